@@ -25,7 +25,7 @@ export function startTestSender(
     ...options,
   });
   const sole = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));
-  const sender = runSender(db, openPool(db, [sole]), 'shared', limits);
+  const sender = runSender(db, openPool(db, [sole]), { channel: 'email' }, limits);
   running.add(sender);
   return {
     async close() {

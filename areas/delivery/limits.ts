@@ -40,8 +40,20 @@ export const EXCLUSIONS = [
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
 /** Why a recipient was skipped at the hand-over. */
-export const SKIPS = [...EXCLUSIONS, 'deleted', 'erased', 'cancelled'] as const;
+export const SKIPS = [
+  ...EXCLUSIONS,
+  'deleted',
+  'erased',
+  'cancelled',
+  /** Of texts: the number or name that it comes from may not be used, at all or there. */
+  'phone_not_active',
+  'no_credit',
+] as const;
 export type Skip = (typeof SKIPS)[number];
+
+/** Why a copy is held in the ledger until an instant, without an attempt. */
+export const HOLDS = ['quiet_hours', 'no_credit'] as const;
+export type Hold = (typeof HOLDS)[number];
 
 /** Why a message is paused or waits. */
 export const STATE_REASONS = [

@@ -35,6 +35,8 @@ export const messageFailed = defineEvent<
       subscriberId: number | null;
       singleId: number | null;
       isPerson: boolean;
+      /** Of a text: the provider refuses it because this person told it to stop. */
+      hasLeft: boolean;
       code: string;
       reply: string;
     }[];

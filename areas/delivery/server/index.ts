@@ -20,6 +20,8 @@ import { breakerPoller } from './ledger/breaker.ts';
 import { compactionPoller } from './ledger/compaction.ts';
 import { tellAcceptance, tellLinkTarget, tellSender } from './ledger/copies.ts';
 import { messageFailed } from './events.ts';
+import { factsOf } from '../message-kinds.ts';
+import type { Tx } from '#platform/server/database.ts';
 import { forgetAudiences } from './ledger/forget-audiences.ts';
 import { forgetRecipients } from './ledger/forget-people.sql.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
@@ -43,6 +45,15 @@ export type DeliveryProviders = {
   relayKinds: RelayKinds;
 };
 
+type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
+
+/** What failed as a text is no bounce of an address. */
+const ofMails =
+  (handler: (tx: Tx, facts: Failed) => Promise<void>) =>
+  async (tx: Tx, facts: Failed): Promise<void> => {
+    if (factsOf(facts.kind).channel === 'email') await handler(tx, facts);
+  };
+
 export function area(config: Config, providers: DeliveryProviders): Area {
   const { hookReaders, instanceKeys, relayKinds } = providers;
   return {
@@ -60,8 +71,8 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(subscribersErased, forgetRecipients),
       on(subscribersErased, forgetAudiences),
       on(subscribersPurged, forgetRecipients),
-      on(messageFailed, copiesFailed),
-      on(messageFailed, fullAtHandOver),
+      on(messageFailed, ofMails(copiesFailed)),
+      on(messageFailed, ofMails(fullAtHandOver)),
     ],
     answers: [
       messagesUsed,
@@ -107,6 +118,7 @@ export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.t
 export {
   type MessageFacts,
   messageChanged,
+  messageFailed,
   messageFinished,
   messageHalted,
   messageProgressed,
@@ -127,9 +139,33 @@ export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
 export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
 export { copyFieldsOf } from './feedback/copy-fields.ts';
 export { providerOfHost } from './relays/provider-hosts.ts';
-export { openPool, soleRelay } from './relays/relay-pool.ts';
-export { runSender, type RunningSender, type SenderLimits } from './sender/sender.ts';
-export { runSenders } from './sender/senders.ts';
+export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
+export {
+  runSender,
+  type RunningSender,
+  runTextSender,
+  type SenderLimits,
+} from './sender/sender.ts';
+export { type OwnTextWays, runSenders, runTextSenders } from './sender/senders.ts';
+export {
+  type CompiledText,
+  setTextChannel,
+  type TextChannel,
+  type TextCopy,
+  type TextSource,
+  type WrittenText,
+} from './channels/sms.ts';
+export type {
+  Found,
+  OpenTextRelay,
+  PooledText,
+  TextEncoding,
+  TextEvent,
+  TextHandOver,
+  TextReader,
+} from './relays/text-provider.ts';
+export { settleText } from './ledger/texts.ts';
+export { readTextFigures } from './ledger/texts.sql.ts';
 export { checkRelays, sendingFigures } from './sender/sending-figures.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export {

@@ -14,6 +14,7 @@ export const TABLES = [
   'results',
   'sent_times',
   'single_sends',
+  'sms_results',
   'warm_ups',
   'webhooks',
 ] as const;

@@ -7,7 +7,7 @@ import { queryClient } from '#platform/web/queries.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
 import returns from '../../../locales/eng/returns.json' with { type: 'json' };
-import { SKIPS, STATE_REASONS } from '../limits.ts';
+import { HOLDS, SKIPS, STATE_REASONS } from '../limits.ts';
 import type { Webhook } from '../webhooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
 import AskWhyDialog from './ask-why-dialog.tsx';
@@ -167,7 +167,16 @@ test('each reason that a step may have is said in words', () => {
   const OWNERS = ['retry_unknown', 'retry_failed', 'unknown', 'message_gone', 'machine'];
   const MATCHED = ['all', 'groups', 'segment', 'unopened'];
   const STATES = ['preparing', 'sending', 'waiting'];
-  const all = [SKIPS, STATE_REASONS, SUPPRESSION_REASONS, OTHERS, OWNERS, MATCHED, STATES].flat();
+  const all = [
+    SKIPS,
+    HOLDS,
+    STATE_REASONS,
+    SUPPRESSION_REASONS,
+    OTHERS,
+    OWNERS,
+    MATCHED,
+    STATES,
+  ].flat();
   const { reasons } = returns.why;
   expect(all.filter((reason) => !(reason in reasons))).toEqual([]);
 });

@@ -7,6 +7,9 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Given } from '#platform/server/prepared.ts';
 import type { Exclusion } from '../../limits.ts';
 import { TIER } from './lanes.ts';
+import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/limits.ts';
+import type { Channel } from '../../message-kinds.ts';
+import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 
 /** Who gets a message: everybody or the people of groups and segments, without those of others. */
 export type Audience = {
@@ -53,6 +56,7 @@ function hasNotOpened(
 /** An audience with its segments compiled, as of one instant. */
 type Chosen = {
   accountId: number;
+  channel: Channel;
   audience: Audience;
   asOf: Date;
   inSegment: RawBuilder<boolean> | undefined;
@@ -66,6 +70,7 @@ type Chosen = {
 async function choose(
   db: Reader,
   accountId: number,
+  channel: Channel,
   audience: Audience,
   asOf: Date,
   slice?: { after: number; upto: number },
@@ -73,6 +78,7 @@ async function choose(
   const { segments = [], excludedSegments = [] } = audience;
   return {
     accountId,
+    channel,
     audience,
     asOf,
     inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
@@ -116,46 +122,52 @@ export async function tellWasSent(
   ];
 }
 
+const keyOf = (channel: StatusChannel) =>
+  ADDRESS[addressOf(channel) === 'email' ? 'email' : 'sms'].key;
+
 /** SQL: the key of `s` is on the suppression list of the channel; see suppression-hash.ts. */
 export function isSuppressed(
   accountId: Given<number>,
-  channel: string,
+  channel: StatusChannel,
   { inner, outer }: { inner: Given<Buffer>; outer: Given<Buffer> } = suppressionHashPads(),
 ): RawBuilder<unknown> {
   return sql`exists (select 1 from suppressions x where x.account_id = ${accountId}
     and x.channel = ${channel}
-    and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(s.email_key, 'UTF8'))))`;
+    and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(${keyOf(channel)}, 'UTF8'))))`;
 }
 
 /** SQL: why this person gets none (the words of EXCLUSIONS), or null. */
 function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
-  const { accountId, audience, asOf, inExcludedSegment } = chosen;
+  const { accountId, audience, asOf, channel, inExcludedSegment } = chosen;
   return sql`case
     when exists (select 1 from group_members g where g.account_id = ${accountId}
       and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
       then 'excluded'
     ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
-    ${refusals(accountId, asOf)} end`;
+    ${refusals(accountId, channel, asOf)} end`;
 }
 
-/** SQL: the branches of a CASE that say why `s` may get no marketing mail, whoever sends it. */
-function refusals(accountId: number, asOf: Date): RawBuilder<unknown> {
+/** SQL: the branches of a CASE that say why `s` may get no marketing of this channel, whoever sends it. */
+function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<unknown> {
+  const asked = statusChannelOf(channel, true);
+  const status = statusOf(asked);
   return sql`
-    when s.email_key is null then 'no_address'
-    when s.email_status = 'non-subscribed' then 'non_subscribed'
-    when s.email_status <> 'active' then s.email_status::text
+    when ${ADDRESS[channel].key} is null then 'no_address'
+    when ${status} = 'non-subscribed' then 'non_subscribed'
+    when ${status} <> 'active' then ${status}::text
     when s.paused_until > ${asOf} then 'paused'
-    when ${isSuppressed(accountId, 'email')} then 'suppressed'`;
+    when ${isSuppressed(accountId, asked)} then 'suppressed'`;
 }
 
 /** Each person once, by the reason that keeps them out; `null` gets a copy. */
 export async function countByExclusion(
   db: Reader,
   accountId: number,
+  channel: Channel,
   audience: Audience,
   asOf: Date,
 ): Promise<{ reason: Exclusion | null; count: number }[]> {
-  const chosen = await choose(db, accountId, audience, asOf);
+  const chosen = await choose(db, accountId, channel, audience, asOf);
   const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
     select reason, count(*) as count from (
       select ${exclusionOf(chosen)} as reason from subscribers s
@@ -174,11 +186,12 @@ export type NamedValue =
 export async function countLacking(
   db: Reader,
   accountId: number,
+  channel: Channel,
   audience: Audience,
   values: readonly NamedValue[],
   asOf: Date,
 ): Promise<number[]> {
-  const chosen = await choose(db, accountId, audience, asOf);
+  const chosen = await choose(db, accountId, channel, audience, asOf);
   const blank = (value: NamedValue) =>
     'column' in value
       ? sql`coalesce(${sql.ref(`s.${value.column}`)}, '') = ''`
@@ -195,11 +208,12 @@ export async function countLacking(
 export async function judgePerson(
   db: Reader,
   accountId: number,
+  channel: Channel,
   audience: Audience,
   asOf: Date,
   subscriberId: number,
 ): Promise<{ is_named: boolean; reason: Exclusion | null } | undefined> {
-  const chosen = await choose(db, accountId, audience, asOf);
+  const chosen = await choose(db, accountId, channel, audience, asOf);
   const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
     select (${isNamed(chosen)}) as is_named, ${exclusionOf(chosen)} as reason from subscribers s
     where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
@@ -223,6 +237,7 @@ export async function findSliceEnd(
 export type Slice = {
   accountId: number;
   messageId: number;
+  channel: Channel;
   audience: Audience;
   asOf: Date;
   after: number;
@@ -237,10 +252,12 @@ export type Slice = {
  */
 function laneOf({
   accountId,
+  channel,
   engagedSince,
-}: Pick<Slice, 'accountId' | 'engagedSince'>): RawBuilder<unknown> {
-  if (!engagedSince) return sql`s.mailbox`;
-  return sql`(s.mailbox + case
+}: Pick<Slice, 'accountId' | 'channel' | 'engagedSince'>): RawBuilder<unknown> {
+  const { lane } = ADDRESS[channel];
+  if (!engagedSince) return lane;
+  return sql`(${lane} + case
     when s.created_at >= ${engagedSince} and s.source <> 'import' then 0
     when exists (select 1 from activity a
     where a.account_id = ${accountId} and a.subscriber_id = s.id
@@ -256,7 +273,7 @@ export async function insertRecipients(
   slice: Slice,
 ): Promise<{ lane: number | null; reason: Exclusion | null; count: number }[]> {
   const { accountId, messageId } = slice;
-  const chosen = await choose(tx, accountId, slice.audience, slice.asOf, slice);
+  const chosen = await choose(tx, accountId, slice.channel, slice.audience, slice.asOf, slice);
   const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
     with named as materialized (
       select s.id, ${laneOf(slice)} as lane, ${exclusionOf(chosen)} as reason
@@ -285,6 +302,7 @@ export type Joining = {
   accountId: number;
   messageId: number;
   ids: readonly number[];
+  channel: Channel;
   asOf: Date;
   engagedSince: Date | undefined;
   /** Some of them may be in it already: these are passed over. */
@@ -309,7 +327,7 @@ export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow
   const { rows } = await sql<JoinedRow>`
     with named as materialized (
       select a.id, ${laneOf(joining)} as lane,
-        case when s.id is null then 'deleted' ${refusals(accountId, asOf)} end as reason
+        case when s.id is null then 'deleted' ${refusals(accountId, joining.channel, asOf)} end as reason
       from unnest(${[...ids]}::bigint[]) a(id)
       left join subscribers s on s.account_id = ${accountId} and s.id = a.id
         and s.deleted_at is null

@@ -24,6 +24,7 @@ import {
 } from './messages.sql.ts';
 import { DAY_MS } from '../warm-up/warm-ups.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
+import { factsOf } from '../../message-kinds.ts';
 
 const ENGAGED_DAYS = 90;
 
@@ -79,6 +80,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   const rows = await insertRecipients(tx, {
     accountId,
     messageId,
+    channel: factsOf(message.kind).channel,
     audience: message.audience as unknown as Audience,
     asOf: message.audience_as_of as Date,
     engagedSince: await engagedSince(tx, message),
@@ -92,8 +94,9 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
 /** The more engaged go first while the sending domain is being warmed up. */
 export async function engagedSince(
   tx: Tx,
-  message: Pick<MessageRow, 'account_id' | 'frozen' | 'audience_as_of'>,
+  message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
+  if (factsOf(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as unknown as Frozen;
   if (!(await hasWarmUp(tx, message.account_id, domainOf(source.from.email)))) return undefined;
   return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);

@@ -11,6 +11,7 @@ import { messageChanged, messageHalted } from '../events.ts';
 import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
+import { factsOf } from '../../message-kinds.ts';
 
 /** So many are taken up in one statement. */
 const SLICE = 5_000;
@@ -144,7 +145,8 @@ export async function retry(
   if (!message) throw notFound();
   if (message.state === 'cancelled') return 0;
   const at = clock.now();
-  const count = await deferAgain(tx, accountId, messageId, state, at);
+  const { channel } = factsOf(message.kind);
+  const count = await deferAgain(tx, accountId, messageId, channel, state, at);
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
   await takeBackBounces(tx, accountId, messageId, state, at);

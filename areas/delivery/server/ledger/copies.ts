@@ -27,7 +27,8 @@ export type Copy = {
 /** Undefined where the message is gone. A person who is gone leaves only fallbacks. */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
-  if (!row) return undefined;
+  // Of a text nothing is looked at in a browser; what its links lead to is the area of texts' own.
+  if (!row || row.channel !== 'email') return undefined;
   const frozen = row.frozen as Frozen;
   const isShared = row.frozen_hash !== null;
   const single = isShared
@@ -75,7 +76,7 @@ export async function tellSender(
 ): Promise<MessageSender[]> {
   const { accountId, messageId, singleId } = asked;
   const row = await findMessage(tx, accountId, messageId);
-  if (!row) return [];
+  if (!row || row.channel !== 'email') return [];
   const { language, company, from } = (row.frozen as Frozen).source;
   const sender = { language, name: company.trim() || from.name.trim() || from.email };
   const isTest = row.kind === 'test';

@@ -9,6 +9,8 @@ import { type Given, prepareStatement } from '#platform/server/prepared.ts';
 import { isSuppressed } from './audience.sql.ts';
 import { TIER } from './lanes.ts';
 import { isInScope, type Scope } from './open-messages.sql.ts';
+import type { Channel } from '../../message-kinds.ts';
+import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
@@ -73,7 +75,7 @@ export type DeferredRow = StepRow & {
   first_at: Date;
 };
 
-type StepForm = { isMarketing: boolean; withFields: boolean };
+type StepForm = { channel: Channel; isMarketing: boolean; withFields: boolean };
 type PeopleOptions = StepForm & {
   accountId: Given<number>;
   now: Given<Date>;
@@ -87,15 +89,18 @@ type PeopleOptions = StepForm & {
  */
 function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
   const { accountId } = options;
-  const status = options.isMarketing ? sql`s.email_status` : sql`s.temail_status`;
-  const channel = options.isMarketing ? 'email' : 'temail';
+  const channel = statusChannelOf(options.channel, options.isMarketing);
+  const status = statusOf(channel);
+  const { key } = ADDRESS[options.channel];
+  // A text goes to the number as it is known, however it was written.
+  const phone = options.channel === 'sms' ? sql`s.phone_key` : sql`s.phone`;
   return sql`
     left join lateral (
-      select s.email, s.firstname, s.lastname, s.phone,
+      select s.email, s.firstname, s.lastname, ${phone} as phone,
         ${options.withFields ? sql`s.field_values` : sql`null::jsonb`} as field_values,
         case when s.erased_at is not null then 'erased'
           when s.deleted_at is not null then 'deleted'
-          when s.email_key is null then 'no_address'
+          when ${key} is null then 'no_address'
           when ${status} = 'non-subscribed' then 'non_subscribed'
           when ${status} <> 'active' then ${status}::text
           ${options.isMarketing ? sql`when s.paused_until > ${options.now} then 'paused'` : sql``}
@@ -166,11 +171,11 @@ const stepStatement = (form: StepForm) =>
 const steps = new Map<string, ReturnType<typeof stepStatement>>();
 
 /** A message that names no fields does not read them. */
-function stepFor({ isMarketing, withFields }: StepForm) {
-  const key = `${isMarketing}/${withFields}`;
+function stepFor({ channel, isMarketing, withFields }: StepForm) {
+  const key = `${channel}/${isMarketing}/${withFields}`;
   let step = steps.get(key);
   if (!step) {
-    step = stepStatement({ isMarketing, withFields });
+    step = stepStatement({ channel, isMarketing, withFields });
     steps.set(key, step);
   }
   return step;

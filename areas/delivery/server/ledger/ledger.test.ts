@@ -40,7 +40,8 @@ const hour = () => new Date(clock.now().getTime() + 3_600_000);
 
 function begin(after: number, upto: number): Promise<{ ordinal: number; skip: string }[]> {
   const step: StepOptions = {
-    scope: 'shared',
+    scope: { channel: 'email' },
+    channel: 'email',
     owner: OWNER,
     now: clock.now(),
     until: hour(),

@@ -13,8 +13,8 @@ const SHARDS = 16;
 
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
-/** What counts as sent by the account. */
-const COUNTED = kindsWhere((facts) => facts.isCounted);
+/** What counts as a mail that the account sent. */
+const COUNTED = kindsWhere((facts) => facts.isCounted && facts.channel === 'email');
 
 export async function insertMessage(
   tx: Tx,

@@ -13,7 +13,8 @@ import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { mayComeFrom } from '../sender/sender-proof.ts';
 import { insertSingle, readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
 import type { Exclusion } from '../../limits.ts';
-import { factsOf, type MessageKind } from '../../message-kinds.ts';
+import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
+import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
 
 /** What is frozen when a message enters; every process compiles the same bytes from it. */
 export type Frozen = {
@@ -22,15 +23,18 @@ export type Frozen = {
   fields: { id: number; name: string }[];
 };
 
+/** Of a kind whose channel is email with `source`; of one of texts with `text`. */
 export type NewMessage = {
   accountId: number;
   kind: MessageKind;
   sourceId: number | null;
-  source: Omit<MessageSource, 'message_id'>;
-};
+} & (
+  | { source: Omit<MessageSource, 'message_id'>; text?: never }
+  | { text: TextSource; source?: never }
+);
 
 export type NewSingle = NewMessage & {
-  /** The address. */
+  /** The address; of a text E.164. */
   recipient: string;
   /** Whose it is, where it is a subscriber's: status and suppression are looked at, links say who. */
   subscriberId?: number | undefined;
@@ -60,7 +64,7 @@ export async function start(
   const frozen = await freeze(tx, message);
   const messageId = (await insertMessage(tx, {
     accountId,
-    channel: 'email',
+    channel: factsOf(message.kind).channel,
     kind: message.kind,
     sourceId: message.sourceId,
     state: 'preparing',
@@ -94,6 +98,7 @@ export async function sendOne(
     variables: isSecret ? { ...(shownAs && { [SHOWN_AS]: shownAs }) } : values,
     sealed: isSecret ? sealValues(values) : null,
     priority: factsOf(single.kind).priority,
+    channel: factsOf(single.kind).channel,
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
@@ -119,7 +124,7 @@ export async function sharedMessage(
   if (known !== undefined) return known;
   const inserted = await insertMessage(tx, {
     accountId,
-    channel: 'email',
+    channel: factsOf(message.kind).channel,
     kind,
     sourceId: message.sourceId,
     state: 'sending',
@@ -135,8 +140,11 @@ export async function sharedMessage(
   return messageId;
 }
 
-export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen> {
+export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen | FrozenText> {
   const { accountId, kind, source } = message;
+  const { channel } = factsOf(kind);
+  if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
+  if (!source) return { text: message.text, fields: await readFieldNames(tx, accountId) };
   if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');
   }
@@ -152,8 +160,13 @@ export async function finishFreezing(
   tx: Tx,
   accountId: number,
   messageId: number,
-  frozen: Frozen,
+  frozen: Frozen | FrozenText,
 ): Promise<void> {
+  if ('text' in frozen) {
+    const { links } = textChannel().compile(frozen.text);
+    await saveLinks(tx, accountId, messageId, links);
+    return;
+  }
   const links = await linksOfNew({ ...frozen.source, message_id: messageId });
   await saveLinks(tx, accountId, messageId, links);
 }
@@ -163,8 +176,9 @@ export async function countAudience(
   db: Reader,
   accountId: number,
   audience: Audience,
+  channel: Channel = 'email',
 ): Promise<{ count: number; total: number; excluded: Partial<Record<Exclusion, number>> }> {
-  const rows = await countByExclusion(db, accountId, audience, clock.now());
+  const rows = await countByExclusion(db, accountId, channel, audience, clock.now());
   const excluded: Partial<Record<Exclusion, number>> = {};
   let count = 0;
   let total = 0;
@@ -182,8 +196,9 @@ export async function countWithout(
   accountId: number,
   audience: Audience,
   values: readonly NamedValue[],
+  channel: Channel = 'email',
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map();
-  const counts = await countLacking(db, accountId, audience, values, clock.now());
+  const counts = await countLacking(db, accountId, channel, audience, values, clock.now());
   return new Map(values.map(({ name }, at) => [name, counts[at] ?? 0]));
 }

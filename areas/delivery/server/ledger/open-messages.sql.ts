@@ -1,14 +1,19 @@
 // SQL of what there is to send: open messages across all accounts, and which of some still are.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
+import type { Channel } from '../../message-kinds.ts';
+import { accountsWithOwnTexts, hasOwnWays } from '../channels/own-ways.sql.ts';
 
-/** Whose messages a sender looks after: an account's that has relays of its own, or all others'. */
-export type Scope = { accountId: number } | 'shared';
+/** Whose messages a sender looks after: an account's that has ways of its own, or all others' (no `accountId`). */
+export type Scope = { channel: Channel; accountId?: number };
+
+/** All mails that leave through the installation's relays. */
+export const SHARED: Scope = { channel: 'email' };
 
 /** SQL: the account is in the scope. Tables are joined on account_id. */
 export function isInScope(scope: Scope, account: RawBuilder<unknown>): RawBuilder<boolean> {
-  return scope === 'shared'
-    ? sql`not exists (select 1 from relays own where own.account_id = ${account} and own.is_on)`
+  return scope.accountId === undefined
+    ? sql`not ${hasOwnWays(scope.channel, account)}`
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 
@@ -56,10 +61,30 @@ export async function openMessages(
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
-        and ${isInScope(scope, sql`m.account_id`)}) open
+        and m.channel = ${scope.channel} and ${isInScope(scope, sql`m.account_id`)}) open
     where has_deferred or has_ranges
     order by account_id, id limit ${size}`.execute(db);
   return rows;
+}
+
+/** Accounts with providers of texts of their own and something that may be due; as `accountsWithOwnWork` of mails. */
+export async function accountsWithTextWork(
+  db: Reader,
+  now: Date,
+  page: { after: number; upto?: number; size: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from (${accountsWithOwnTexts()}) own
+    where own.account_id > ${page.after}
+      and own.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
+      exists (select 1 from messages m where m.account_id = own.account_id
+        and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+        and m.channel = 'sms')
+      or exists (select 1 from single_sends s where s.account_id = own.account_id
+        and s.channel = 'sms' and s.state in ('pending', 'deferred', 'handing_over')
+        and s.next_attempt_at <= ${now}))
+    order by account_id limit ${page.size}`.execute(db);
+  return rows.map((row) => row.account_id);
 }
 
 /** Messages with leases whose owner went silent, or that may be finished; as above. */
@@ -103,6 +128,7 @@ export async function sendableAmong(
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
     .where('state', 'in', ['preparing', 'sending', 'waiting'])
+    .where('channel', '=', scope.channel)
     .where(isInScope(scope, sql`${accountId}::bigint`))
     .execute();
   return rows.map((row) => row.id);

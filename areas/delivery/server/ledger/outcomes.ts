@@ -44,7 +44,13 @@ export type Verdict = {
   isPerson: boolean;
 };
 
-export type Attempt = { strikes: number; firstAt: Date; isSingle: boolean };
+export type Attempt = {
+  strikes: number;
+  firstAt: Date;
+  isSingle: boolean;
+  /** A second mail is known by its Message-ID; no provider of texts drops one. */
+  isText?: boolean;
+};
 
 export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict {
   const verdict: Verdict = {
@@ -96,7 +102,10 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
 }
 
 /** A single has nobody who lets it go on: it comes back by itself, until it is stale. */
-export function senderRefused({ isSingle, firstAt }: Attempt, now: Date) {
+export function senderRefused(
+  { isSingle, firstAt }: Pick<Attempt, 'isSingle' | 'firstAt'>,
+  now: Date,
+) {
   if (!isSingle) return later(now, 0);
   const age = now.getTime() - firstAt.getTime();
   if (age > GIVE_UP_AFTER) return { state: 'failed' as const };
@@ -104,10 +113,10 @@ export function senderRefused({ isSingle, firstAt }: Attempt, now: Date) {
 }
 
 /** The first repeat is due however long it waited before. */
-function unknown({ isSingle, strikes: before, firstAt }: Attempt, now: Date) {
+function unknown({ isSingle, isText, strikes: before, firstAt }: Attempt, now: Date) {
   const strikes = before + 1;
   const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_GIVE_UP_AFTER;
-  if (!isSingle || strikes >= UNKNOWN_MOST_STRIKES || isLate) {
+  if (!isSingle || isText || strikes >= UNKNOWN_MOST_STRIKES || isLate) {
     return { state: 'unknown' as const, strikes, reason: 'connection' };
   }
   return { ...later(now, WAITS[strikes - 1] as number), strikes, reason: 'unknown' };
@@ -125,7 +134,8 @@ function later(now: Date, wait: number) {
 
 /** By the table of classification.ts, as reports that come back later are. */
 function isNobody(answer: Answer): boolean {
-  const { enhanced, code, reply } = answer;
+  const { enhanced, code, reply, text } = answer;
+  if (text) return text.isNobody === true;
   // What RCPT is answered with concerns the one address, whatever its code speaks of.
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;

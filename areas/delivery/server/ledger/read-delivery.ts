@@ -135,5 +135,5 @@ function countRanges(row: DeliveryRow) {
 /** What stands in the subject of a message, as it was written. */
 export async function subjectOf(db: Reader, accountId: number, messageId: number): Promise<string> {
   const row = await findMessage(db, accountId, messageId);
-  return (row?.frozen as Frozen | undefined)?.source.subject ?? '';
+  return (row?.frozen as Frozen | undefined)?.source?.subject ?? '';
 }

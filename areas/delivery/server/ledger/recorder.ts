@@ -16,7 +16,8 @@ import { addCounts, lockState } from './messages.sql.ts';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
-import type { HeldLease, Sending } from '../sender/sending.ts';
+import type { HeldLease, Hold, Sending } from '../sender/sending.ts';
+import { saveTexts } from './texts.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
 import { tellAnswers } from './tell-answers.ts';
 
@@ -52,12 +53,28 @@ export class Recorder {
     const { row } = sending;
     const now = clock.now();
     const firstAt = row.in === 'range' ? now : row.firstAt;
-    const attempt = { strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' };
+    const attempt = {
+      ...{ strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' },
+      isText: sending.message.facts.channel === 'sms',
+    };
     this.queue.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
   }
 
   skipped(sending: Sending): void {
     this.queue.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
+  }
+
+  /** It may not leave before then: it waits in the ledger as if put off, and nobody counts it as an attempt failed. */
+  held(sending: Sending, { until, reason }: Hold): void {
+    const { strikes } = sending;
+    const verdict = {
+      ...SKIPPED,
+      state: 'deferred',
+      strikes,
+      nextAttemptAt: until,
+      reason,
+    } as const;
+    this.queue.add({ sending, answer: null, verdict });
   }
 
   /** Writes everything down; `withinMs` bounds how long a database that is gone is waited for. */
@@ -103,7 +120,8 @@ export class Recorder {
   private async append(message: ActiveMessage, list: readonly Answered[]): Promise<boolean> {
     const isPlain = list.every(
       ({ sending, verdict: { state } }) =>
-        sending.row.in === 'range' && (state === 'accepted' || state === 'skipped'),
+        sending.row.in === 'range' &&
+        (state === 'skipped' || (state === 'accepted' && message.facts.channel === 'email')),
     );
     if (!isPlain) return false;
     try {
@@ -157,6 +175,7 @@ export class Recorder {
     const state = await lockState(tx, accountId, id);
     const set = this.setOf(message, list);
     const { at } = set;
+    await saveTexts(tx, message, list);
     const isNew = await results.addResults(tx, set);
     const counted = isNew ? list : await correctKnown(tx, message, list, this.relayName, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
@@ -209,6 +228,7 @@ export class Recorder {
       reason: verdict.reason ?? '',
       relay: answer?.relay ?? this.relayName,
     }));
+    await saveTexts(tx, message, list);
     const mine = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
     const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
     const counts = countsOf(counted);

@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database.ts';
 import { type Given, prepareStatement } from '#platform/server/prepared.ts';
 import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
+import type { Channel } from '../../message-kinds.ts';
+import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 
 type Words = {
   state: string;
@@ -311,9 +313,11 @@ export async function deferAgain(
   tx: Tx,
   accountId: number,
   messageId: number,
+  channel: Channel,
   state: 'unknown' | 'failed',
   at: Date,
 ): Promise<number> {
+  const status = statusOf(statusChannelOf(channel, true));
   const { numAffectedRows } = await sql`
     insert into deferrals
       (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
@@ -322,7 +326,7 @@ export async function deferAgain(
     join recipients p on p.account_id = ${accountId} and p.message_id = ${messageId}
       and p.lane = r.lane and p.ordinal = r.ordinal
     join subscribers s on s.account_id = ${accountId} and s.id = p.subscriber_id
-      and s.deleted_at is null and s.email_status = 'active'
+      and s.deleted_at is null and ${status} = 'active'
     where r.account_id = ${accountId} and r.message_id = ${messageId}
       and r.state = ${state}::delivery_state
       and not exists (select 1 from results later where later.account_id = ${accountId}

@@ -22,7 +22,7 @@ export async function readSentHtml(
   link: (position: number) => string,
 ): Promise<string | null | undefined> {
   const row = await findMessage(db, accountId, messageId);
-  if (!row) return undefined;
+  if (!row || row.channel !== 'email') return undefined;
   const { source } = row.frozen as Frozen;
   const recipient = { email: '', token: NOBODY, message_token: NOBODY, values: {} };
   const { html } = await showMessage({ ...source, message_id: messageId }, recipient, clock.now());

@@ -9,6 +9,7 @@ import { insertSingles } from '../singles/singles.sql.ts';
 import { engagedSince } from './audience.ts';
 import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
 import { cancel, pause, reopen, resume } from './control.ts';
+import type { FrozenText } from '../channels/sms.ts';
 import { finishFreezing, freeze, type Frozen, type NewMessage, sharedMessage } from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
 import {
@@ -53,9 +54,14 @@ export async function sendMany(
   const state = await lockState(tx, accountId, messageId);
   if (state === 'cancelled') return { messageId, skipped: ids.map(asCancelled) };
   const at = clock.now();
-  const row = { account_id: accountId, frozen: frozen as never, audience_as_of: at };
+  const row = {
+    account_id: accountId,
+    kind: message.kind,
+    frozen: frozen as never,
+    audience_as_of: at,
+  };
   const rows = await join(tx, {
-    ...{ accountId, messageId, ids, asOf: at },
+    ...{ accountId, messageId, ids, asOf: at, channel: factsOf(message.kind).channel },
     engagedSince: await engagedSince(tx, row),
   });
   const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
@@ -91,7 +97,7 @@ async function streamOf(
   tx: Tx,
   message: NewMessage,
   stream: StreamOf,
-): Promise<{ messageId: number; frozen: Frozen }> {
+): Promise<{ messageId: number; frozen: Frozen | FrozenText }> {
   const { accountId, kind, sourceId } = message;
   const frozen = await freeze(tx, message);
   const streamKey = createHash('sha256')
@@ -122,9 +128,9 @@ async function sendOwnCopies(
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
     return { messageId, skipped: people.map((one) => asCancelled(one.subscriberId)) };
   }
-  const { priority, permission } = factsOf(kind);
+  const { priority, permission, channel } = factsOf(kind);
   const left = await insertSingles(tx, {
-    ...{ accountId, messageId, priority, at: clock.now() },
+    ...{ accountId, messageId, priority, channel, at: clock.now() },
     isMarketing: permission === 'marketing',
     copies: people.map(({ subscriberId, values, key }) => ({
       ...{ subscriberId, values },

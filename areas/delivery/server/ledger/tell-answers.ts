@@ -6,6 +6,7 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import { type Answered, codeOf } from './answered.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
 import { closeAddresses } from '../feedback/addresses.ts';
+import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 /** In the transaction that writes them down. */
 export async function tellAnswers(
@@ -34,6 +35,7 @@ export async function tellAnswers(
             subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
             singleId: sending.row.in === 'singles' ? sending.row.id : null,
             isPerson: verdict.isPerson,
+            hasLeft: answer.text?.hasLeft === true,
             code: codeOf(answer),
             reply: answer.reply,
           },
@@ -45,10 +47,11 @@ export async function tellAnswers(
     one.isPerson && one.subscriberId ? [one.subscriberId] : [],
   );
   if (bounced.length > 0) {
-    const channel = message.isMarketing ? 'email' : 'temail';
+    const channel = statusChannelOf(message.facts.channel, message.isMarketing);
     await bounce(tx, accountId, { subscriberIds: bounced }, { channel, messageId });
   }
-  if (message.facts.permission !== 'none') await closeStrangers(tx, message, list);
+  const { channel, permission } = message.facts;
+  if (channel === 'email' && permission !== 'none') await closeStrangers(tx, message, list);
   await messageFailed.announce(tx, { ...facts, failures });
 }
 

@@ -7,7 +7,7 @@ import { type AllowanceState, isLimited, keepsSome, learntRate, type Limits } fr
 import { USED_UP } from './local-deferrals.ts';
 import {
   type Answer,
-  type HandOver,
+  type BaseHandOver,
   type Outcome,
   type Relay,
   type RelayReport,
@@ -15,12 +15,12 @@ import {
   type Source,
   waitOf,
 } from './provider.ts';
-import { type PooledRelay, paceKeyOf } from './pooled-relay.ts';
+import { paceKeyOf, type PooledWay } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { QuotaLease } from './quota-lease.ts';
 
 /** The pool, as a relay of it sees it. */
-export interface MemberOwner<H extends HandOver> {
+export interface MemberOwner<H extends BaseHandOver> {
   /** How many it could be given, or would be asked for to see whether it is back. */
   readyFor(member: PoolMember<H>, isOnlyKept: boolean): number;
   /** How many there are for it to take. */
@@ -51,11 +51,15 @@ const MOST_PACES = 5_000;
 /** A relay that takes mails is said to be well so often. */
 const WELL_EVERY_MS = 60_000;
 
-export class PoolMember<H extends HandOver> implements Source<H> {
+/** What its pace is kept under. */
+const paceOf = (handOver: BaseHandOver) => paceKeyOf(handOver.pace ?? handOver.to);
+const costOf = (handOver: BaseHandOver) => handOver.cost ?? 1;
+
+export class PoolMember<H extends BaseHandOver> implements Source<H> {
   readonly relay: Relay;
   readonly priority: number;
   isActive = false;
-  private readonly settings: PooledRelay;
+  private readonly settings: PooledWay<H>;
   private readonly db: Db;
   private readonly pool: MemberOwner<H>;
   private readonly lease: QuotaLease | undefined;
@@ -79,7 +83,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   private gotAt = performance.now();
   private toldWellAt = Number.NEGATIVE_INFINITY;
 
-  constructor(db: Db, settings: PooledRelay, pool: MemberOwner<H>) {
+  constructor(db: Db, settings: PooledWay<H>, pool: MemberOwner<H>) {
     this.db = db;
     this.settings = settings;
     this.pool = pool;
@@ -91,7 +95,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
       const pace = paceKeyOf(`@${domain}`);
       if (!this.paces.has(pace)) this.addPace(pace, its);
     }
-    this.relay = settings.open<H>(this);
+    this.relay = settings.open(this);
   }
 
   // What its relay asks and tells.
@@ -112,8 +116,8 @@ export class PoolMember<H extends HandOver> implements Source<H> {
       lease?.giveBack();
       return null;
     }
-    handOver.isSignedByRelay = this.settings.signs === true;
-    handOver.fields = this.settings.fields;
+    this.settings.prepare?.(handOver);
+    lease?.charge(costOf(handOver) - 1);
     this.count++;
     this.gotAt = performance.now();
     this.pool.given(this);
@@ -219,30 +223,30 @@ export class PoolMember<H extends HandOver> implements Source<H> {
   fits(handOver: H): boolean {
     if (this.refusing.size > 0 && this.refusalOf(handOver)) return false;
     if (this.paces.size === 0) return true;
-    return this.paces.get(paceKeyOf(handOver.to))?.take() ?? true;
+    return this.paces.get(paceOf(handOver))?.take(costOf(handOver)) ?? true;
   }
 
   /** Gives back what `fits` took. */
   unfit(handOver: H): void {
-    this.paces.get(paceKeyOf(handOver.to))?.giveBack();
+    this.paces.get(paceOf(handOver))?.giveBack(costOf(handOver));
   }
 
   couldTake(handOver: H): boolean {
     if (this.refusalOf(handOver)) return false;
     if (this.paces.size === 0) return true;
-    const pace = this.paces.get(paceKeyOf(handOver.to));
+    const pace = this.paces.get(paceOf(handOver));
     return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
   }
 
   /** Its domain is limited here, or wants it slower. */
   isPaced(handOver: H): boolean {
-    return this.paces.size > 0 && this.paces.has(paceKeyOf(handOver.to));
+    return this.paces.size > 0 && this.paces.has(paceOf(handOver));
   }
 
   /** After how long it may come back: behind those that were held before it. */
   queueFor(handOver: H): number {
     const isUrgent = handOver.isUrgent === true;
-    const pace = this.paces.get(paceKeyOf(handOver.to));
+    const pace = this.paces.get(paceOf(handOver));
     if (pace) return pace.queue(isUrgent);
     const { acceptedPerSecond } = this.relay.figures();
     const rate = Math.min(Math.max(acceptedPerSecond, LEAST_RETURNS_PER_SECOND), this.perSecond);
@@ -286,7 +290,7 @@ export class PoolMember<H extends HandOver> implements Source<H> {
 
   private slowDown(handOver: H): void {
     const now = clock.now().getTime();
-    const pace = paceKeyOf(handOver.to);
+    const pace = paceOf(handOver);
     this.slowed = this.slowed.filter((one) => now - one.at < TOGETHER_MS && one.pace !== pace);
     this.slowed.push({ pace, at: now });
     if (this.slowed.length >= DOMAINS_OF_RELAY) {

@@ -1,12 +1,14 @@
 // How a pool is doing by how its relays are: which of them are used just now, and what waits for all of them.
 import type { PoolMember } from './pool-member.ts';
-import { type HandOver, type RelayState, type WaitingState, waitOf } from './provider.ts';
+import { type BaseHandOver, type RelayState, type WaitingState, waitOf } from './provider.ts';
 
 /**
  * Those of the best priority. One on trial gets single mails, and is relied on where there is no other; what is
  * kept of limits for urgent mails is used where nobody has anything else.
  */
-export function usedNow<H extends HandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
+export function usedNow<H extends BaseHandOver>(
+  members: readonly PoolMember<H>[],
+): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);
   const kept = members.filter((member) => member.isOnlyKept);
   const [usable = []] = [provenOf(able), able, provenOf(kept), kept].filter(
@@ -16,7 +18,7 @@ export function usedNow<H extends HandOver>(members: readonly PoolMember<H>[]): 
   return usable.filter((member) => member.priority === best);
 }
 
-function provenOf<H extends HandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
+function provenOf<H extends BaseHandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   return members.filter((member) => !member.isOnTrial);
 }
 

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import { mailboxOf } from '#areas/subscribers/limits.ts';
 import type { Limits } from './allowance.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
-import type { OpenRelay, RelayState } from './provider.ts';
+import type { BaseHandOver, OpenRelay, Relay, RelayState, Source } from './provider.ts';
 
 export type PooledRelay = {
   /** Unique among all relays ever: what it may take is kept under it. */
@@ -23,6 +23,16 @@ export type PooledRelay = {
   fields?: CopyFields | undefined;
   /** Hears how it is doing. */
   onState?(state: RelayState): void;
+};
+
+/** The same of any channel, for hand-overs of one kind. */
+export type PooledWay<H extends BaseHandOver> = Pick<
+  PooledRelay,
+  'key' | 'priority' | 'weight' | 'limits' | 'domainLimits' | 'onState'
+> & {
+  open(source: Source<H>): Relay;
+  /** Says to what it is given how this relay takes it. */
+  prepare?(handOver: H): void;
 };
 
 /** SES by SMTP. https://docs.aws.amazon.com/general/latest/gr/ses.html */

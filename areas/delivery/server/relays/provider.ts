@@ -8,11 +8,29 @@
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
+/** What pools ask of a hand-over, whatever its channel. */
+export interface BaseHandOver {
+  /** What it comes from: a return path, a number. */
+  readonly from: string;
+  /** What a relay that refuses a sender speaks of, where that is not `from`. */
+  readonly sender?: string;
+  /** The one recipient's address. */
+  readonly to: string;
+  /** What it is limited by, where that is not its recipient's domain: the number that sends. */
+  readonly pace?: string;
+  /** How much of a limit it takes: the parts of a text; else one. */
+  readonly cost?: number;
+  /** Somebody waits for it: where it is held, it comes back before others. */
+  readonly isUrgent?: boolean;
+  /** Of an hour's or a day's limit it may use what is kept for a new password, a receipt. */
+  readonly mayUseReserve?: boolean;
+}
+
 /**
- * One message to one recipient, ready to leave. The sender makes its own class of it (with the
+ * One mail to one recipient, ready to leave. The sender makes its own class of it (with the
  * ledger row it stands for); the relay reads and writes nothing but what is named here.
  */
-export interface HandOver {
+export interface HandOver extends BaseHandOver {
   /** Return path without angle brackets; '' for the null sender of RFC 5321 4.5.5. */
   readonly from: string;
   /** The address in the From field: what a relay that refuses a sender speaks of. */
@@ -34,10 +52,6 @@ export interface HandOver {
   readonly isEightBit?: boolean;
   /** Holds UTF-8 in its header (RFC 6532). */
   readonly isUtf8Header?: boolean;
-  /** Somebody waits for it: where it is held, it comes back before others. */
-  readonly isUrgent?: boolean;
-  /** Of an hour's or a day's limit it may use what is kept for a new password, a receipt. */
-  readonly mayUseReserve?: boolean;
   /** Set before it is written: the relay signs by itself, so no signature of ours is in it. */
   isSignedByRelay?: boolean;
   /** Set before it is written: the header fields that this relay names a copy by. */
@@ -111,10 +125,26 @@ export interface Answer {
   readonly relay?: string;
   /** Milliseconds after which it may be tried again, where that is known. */
   readonly retryInMs?: number;
+  /** Of a text. */
+  readonly text?: TextAnswer;
 }
 
+/** What a provider says of a text that it took, or why it never will. */
+export type TextAnswer = {
+  /** The provider's own name for it. */
+  remoteId?: string;
+  /** Parts that it charges for; ours where it does not say. */
+  parts?: number;
+  /** Millionths of the currency that it charges in. */
+  costMicros?: number;
+  /** Failed: no such number, for good. */
+  isNobody?: boolean;
+  /** Failed: this person told the provider to stop (Twilio's 21610 and its like): told on as `hasLeft`. */
+  hasLeft?: boolean;
+};
+
 /** Where a relay takes its hand-overs from. No method may throw; all are called synchronously. */
-export interface Source<H extends HandOver = HandOver> {
+export interface Source<H extends BaseHandOver = HandOver> {
   /** How many hand-overs `next` could give at once: the relay opens that many connections. */
   ready(isOnlyKept?: boolean): number;
   /**

@@ -105,14 +105,14 @@ export class QuotaLease {
     return this.tokens > 0 ? 0 : Math.max(0, this.usedUpUntil - clock.now().getTime());
   }
 
-  /** Takes one, if there is one. */
-  take(): boolean {
+  /** Takes so many if there is one: what is more than there is comes off what is drawn next. */
+  take(count = 1): boolean {
     this.forgetOld();
     if (this.tokens < 1) {
       this.draw();
       return false;
     }
-    this.tokens--;
+    this.tokens -= count;
     // Of what is kept there is little: none of it waits here for mails that may come elsewhere.
     if (this.isShort && !this.isUrgent) this.draw();
     return true;
@@ -123,8 +123,13 @@ export class QuotaLease {
     return this.returns.place(isUrgent, Math.max(this.perSecond, LEAST_PER_SECOND), this.waitMs);
   }
 
-  giveBack(): void {
-    this.tokens++;
+  giveBack(count = 1): void {
+    this.tokens += count;
+  }
+
+  /** Takes as many more of what was begun with one. */
+  charge(count: number): void {
+    this.tokens -= count;
   }
 
   /** How many could be taken now. `wanted`: so many would be begun if they could. */
@@ -170,6 +175,8 @@ export class QuotaLease {
   }
 
   private forget(): void {
+    // What was taken ahead stays owed.
+    if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
       this.unused.push([this.drawnIn, this.tokens]);
       // It comes back with the next draw.

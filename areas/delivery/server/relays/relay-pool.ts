@@ -10,9 +10,11 @@ import { lessonsBehind } from './allowances.sql.ts';
 import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
-import type { PooledRelay } from './pooled-relay.ts';
+import type { PooledRelay, PooledWay } from './pooled-relay.ts';
+import type { OpenTextRelay, PooledText, TextHandOver } from './text-provider.ts';
 import type {
   Answer,
+  BaseHandOver,
   HandOver,
   OpenRelay,
   Relay,
@@ -46,10 +48,31 @@ export function soleRelay(key: string, open: OpenRelay): PooledRelay {
 }
 
 export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
-  return (source) => new RelayPool(db, relays, source);
+  return (source) => new RelayPool(db, relays.map(prepared), source);
 }
 
-type Aside<H extends HandOver> = {
+/** What is written for this relay is written as it takes it. */
+function prepared(relay: PooledRelay): PooledRelay & { prepare(handOver: HandOver): void } {
+  return {
+    ...relay,
+    prepare(handOver) {
+      handOver.isSignedByRelay = relay.signs === true;
+      handOver.fields = relay.fields;
+    },
+  };
+}
+
+/** The same of providers of texts; `numberLimits` hold by the number that sends. */
+export function openTextPool(db: Db, texts: readonly PooledText[]): OpenTextRelay {
+  return <H extends TextHandOver>(source: Source<H>) =>
+    new RelayPool<H>(
+      db,
+      texts.map((one) => ({ ...one, domainLimits: one.numberLimits })),
+      source,
+    );
+}
+
+type Aside<H extends BaseHandOver> = {
   readonly handOver: H;
   /** Who had it first. */
   readonly by: PoolMember<H>;
@@ -58,7 +81,7 @@ type Aside<H extends HandOver> = {
   readonly at: number;
 };
 
-class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
+class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   readonly name: string;
   private readonly db: Db;
   private readonly source: Source<H>;
@@ -74,7 +97,7 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
-  constructor(db: Db, relays: readonly PooledRelay[], source: Source<H>) {
+  constructor(db: Db, relays: readonly PooledWay<H>[], source: Source<H>) {
     this.db = db;
     this.source = source;
     this.members = relays.map((relay) => new PoolMember<H>(db, relay, this));
@@ -371,11 +394,11 @@ class RelayPool<H extends HandOver> implements Relay, MemberOwner<H> {
 }
 
 /** It is not relied on, but looked at: is it back? */
-function isTried<H extends HandOver>(member: PoolMember<H>): boolean {
+function isTried<H extends BaseHandOver>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }
 
-const mayUseReserve = ({ handOver }: { handOver: HandOver }) => handOver.mayUseReserve === true;
+const mayUseReserve = ({ handOver }: { handOver: BaseHandOver }) => handOver.mayUseReserve === true;
 
 /** What the source is told about, once. */
 function wordFor(state: RelayState) {
@@ -384,7 +407,7 @@ function wordFor(state: RelayState) {
   return state.isUnproven ? 'unproven' : 'ready';
 }
 
-function logState<H extends HandOver>(member: PoolMember<H>, state: RelayState): void {
+function logState<H extends BaseHandOver>(member: PoolMember<H>, state: RelayState): void {
   const relay = member.relay.name;
   if (state.is === 'ready') {
     log.info('A relay of several answers again', { relay });

@@ -89,11 +89,12 @@ export async function accountsWithOwnWork(
       and r.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
       exists (select 1 from messages m where m.account_id = r.account_id
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-        and (m.held_until is null or m.held_until <= ${now}
+        and m.channel = 'email' and (m.held_until is null or m.held_until <= ${now}
           or exists (select 1 from deferrals d where d.account_id = r.account_id
             and d.message_id = m.id and d.next_attempt_at <= ${now})))
       or exists (select 1 from single_sends s where s.account_id = r.account_id
-        and s.state in ('pending', 'deferred', 'handing_over') and s.next_attempt_at <= ${now}))
+        and s.channel = 'email' and s.state in ('pending', 'deferred', 'handing_over')
+        and s.next_attempt_at <= ${now}))
     order by account_id limit ${page.size}`.execute(db);
   return rows.map((row) => row.account_id);
 }

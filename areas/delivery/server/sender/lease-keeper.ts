@@ -26,7 +26,8 @@ import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { HeldLease, Sending } from './sending.ts';
-import { keepSingles } from '../singles/singles.sql.ts';
+import { accountsWithLostTexts, keepSingles, settleLostTexts } from '../singles/singles.sql.ts';
+import type { Channel } from '../../message-kinds.ts';
 
 /** What a silent sender leaves is taken up after this, well within a minute. */
 export const LEASE_MS = 30_000;
@@ -80,7 +81,9 @@ export class LeaseKeeper {
   }
 
   /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
-  async settle(now: Date): Promise<void> {
+  async settle(now: Date, channel: Channel = 'email'): Promise<void> {
+    // Ranges of texts are settled as those of mails, by whoever comes first; single texts only here.
+    if (channel === 'sms') await this.settleTexts(now);
     for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
       await isolateMessage(
         { accountId, messageId: id },
@@ -90,6 +93,18 @@ export class LeaseKeeper {
           await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
         },
       );
+    }
+  }
+
+  private async settleTexts(now: Date): Promise<void> {
+    for (const accountId of await accountsWithLostTexts(this.db, now)) {
+      await inTransaction(this.db, async (tx) => {
+        for (const lost of await settleLostTexts(tx, accountId, now)) {
+          const { message_id: messageId, count, deferred } = lost;
+          const counts = { audience: count - deferred, unknown: count, deferred: -deferred };
+          await addCounts(tx, accountId, messageId, counts);
+        }
+      });
     }
   }
 

@@ -16,7 +16,7 @@ export async function withMemberships<Row extends { subscriber_id: number }>(
   return inTransaction(db, async (tx) => {
     const rows = await step(tx);
     const people = rows.map((row) => row.subscriber_id);
-    const { names } = message.compiled;
+    const { names } = message;
     return { rows, memberships: await readMemberships(tx, message.accountId, names, people) };
   });
 }

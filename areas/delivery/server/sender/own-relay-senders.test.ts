@@ -107,7 +107,10 @@ test('what one account has to send wakes its own sender, and no other account’
   const other = (await server.owner()).accountId;
   const options = parseSmtpUrl(`${own.url}?tls=none&connections=1`);
   const sole = soleRelay('woken', (source) => openSmtpRelay(options, source));
-  const sender = runSender(server.db, openPool(server.db, [sole]), { accountId: mine });
+  const sender = runSender(server.db, openPool(server.db, [sole]), {
+    channel: 'email',
+    accountId: mine,
+  });
   onTestFinished(() => sender.close());
   const pool = poolOf(server.db);
   const client = await pool.connect();

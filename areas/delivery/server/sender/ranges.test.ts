@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { startMessage } from '#testing/mailing.ts';
 import { testServer } from '#testing/server.ts';
-import { ActiveMessages } from './active-message.ts';
+import { ActiveMessages } from './active-messages.ts';
 import { Ranges } from './ranges.ts';
 
 const server = await testServer();
@@ -27,7 +27,7 @@ test('between two dozen hand-overs of a step the event loop has a turn, and all 
   const message = await new ActiveMessages(db, 10, () => false).get(accountId, messageId);
   if (typeof message === 'string') throw new Error(message);
 
-  const ranges = new Ranges(db, 'this test', 'shared');
+  const ranges = new Ranges(db, 'this test', { channel: 'email' });
   const { lease } = await ranges.next(message, 100, () => Number.POSITIVE_INFINITY);
   if (!lease) throw new Error('There is nothing to lease');
   let turns = 0;
@@ -36,10 +36,10 @@ test('between two dozen hand-overs of a step the event loop has a turn, and all 
     next = setImmediate(turn);
   });
   const turnsOfParts: number[] = [];
-  const renew = message.renew.bind(message);
-  vi.spyOn(message, 'renew').mockImplementation((now) => {
+  const make = message.make.bind(message);
+  vi.spyOn(message, 'make').mockImplementation((copies, now) => {
     turnsOfParts.push(turns);
-    return renew(now);
+    return make(copies, now);
   });
   const sendings = await ranges.begin(lease, 100, at).finally(() => clearImmediate(next));
 

@@ -125,8 +125,9 @@ export class Ranges {
   stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
     const until = new Date(now.getTime() + LEASE_MS);
     const { isMarketing, withFields } = message;
+    const { channel } = message.facts;
     const { owner, scope } = this;
-    return { owner, scope, now, until, isMarketing, withFields };
+    return { owner, scope, now, until, channel, isMarketing, withFields };
   }
 
   /** Nothing more of this message begins here. */

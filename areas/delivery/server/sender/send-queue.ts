@@ -1,6 +1,6 @@
 // What there is to send, as looks at the ledger found it: whose turn it is, who is due again, who must wait.
 import type { Db } from '#platform/server/database.ts';
-import type { ActiveMessages } from './active-message.ts';
+import type { ActiveMessages } from './active-messages.ts';
 import {
   type MessageKey,
   type OpenMessage,

@@ -9,10 +9,10 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import { log } from '#platform/server/log.ts';
-import { ActiveMessages } from './active-message.ts';
+import { ActiveMessages } from './active-messages.ts';
 import { SendQueue } from './send-queue.ts';
 import { InFlight } from './in-flight.ts';
-import type { Scope } from '../ledger/open-messages.sql.ts';
+import { type Scope, SHARED } from '../ledger/open-messages.sql.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
@@ -24,6 +24,7 @@ import { Signing } from './signing.ts';
 import { Singles } from '../singles/singles.ts';
 import {
   type Answer,
+  type HandOver,
   type OpenRelay,
   type Relay,
   type RelayReport,
@@ -36,6 +37,7 @@ import { leastRoom, mostBegun, type Pace } from './step-size.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from '../warm-up/warm-ups.ts';
+import type { OpenTextRelay, TextHandOver } from '../relays/text-provider.ts';
 
 const POLL_MS = 1_000;
 /** Whole looks are so far apart at least, however often somebody notifies: only singles are looked for. */
@@ -72,10 +74,27 @@ export type SenderFigures = {
 export function runSender(
   db: Db,
   openRelay: OpenRelay,
-  scope: Scope = 'shared',
+  scope: Scope = SHARED,
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  const sender = new Sender(db, openRelay, scope, { ...LIMITS, ...limits });
+  return run(db, (source) => openRelay(source as Source<Sending & HandOver>), scope, limits);
+}
+
+/** The same of texts, through a provider of texts or a pool of them. */
+export function runTextSender(
+  db: Db,
+  openRelay: OpenTextRelay,
+  scope: Scope = { channel: 'sms' },
+  limits: Partial<SenderLimits> = {},
+): MeasuredSender {
+  return run(db, (source) => openRelay(source as Source<Sending & TextHandOver>), scope, limits);
+}
+
+/** What a sender takes from the ledger is of its scope's channel alone, so all of it is of the relay's kind. */
+type OpenFor = (source: Source<Sending>) => Relay;
+
+function run(db: Db, open: OpenFor, scope: Scope, limits: Partial<SenderLimits>): MeasuredSender {
+  const sender = new Sender(db, open, scope, { ...LIMITS, ...limits });
   sender.start();
   return sender;
 }
@@ -108,7 +127,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private beginning: Promise<unknown> = Promise.resolve();
   private stopListening: (() => Promise<void>) | undefined;
 
-  constructor(db: Db, openRelay: OpenRelay, scope: Scope, limits: SenderLimits) {
+  constructor(db: Db, openRelay: OpenFor, scope: Scope, limits: SenderLimits) {
     this.db = db;
     this.scope = scope;
     this.messages = new ActiveMessages(db, limits.keptMessages, (key) => this.ranges.holdsOf(key));
@@ -121,7 +140,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     });
     this.inFlight = new InFlight(db, this.owner, this.signing, this.warmUps);
     // From here on it may ask what there is.
-    this.relay = openRelay<Sending>(this);
+    this.relay = openRelay(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
       if (sending.row.in !== 'range') this.inFlight.rows.delete(sending);
@@ -139,7 +158,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   start(): void {
-    const own = this.scope === 'shared' ? undefined : this.scope.accountId;
+    const own = this.scope.accountId;
     this.stopListening = listenForWork(this.db, (accountId, isAnew) => {
       if (isAnew) this.messages.forget(accountId);
       if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
@@ -190,6 +209,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     for (;;) {
       const sending = this.inFlight.queue.shift(isOnlyKept);
       if (!sending) return null;
+      if (sending.skip === '' && sending.hold) {
+        this.recorder.held(sending, sending.hold);
+        continue;
+      }
       if (sending.skip === '') {
         this.underWay++;
         this.noteBusy();
@@ -263,7 +286,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.followRelay();
     await this.inFlight.takeBack(this.beginning);
     await this.ranges.giveBack();
-    if (this.scope === 'shared') await this.leaseKeeper.settle(now);
+    if (this.scope.accountId === undefined) await this.leaseKeeper.settle(now, this.scope.channel);
     if (this.isPaused) return;
     await this.findWork(now);
     if (!this.hasWork()) return;

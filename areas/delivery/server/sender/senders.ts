@@ -1,16 +1,20 @@
 // All senders of a process: one for the installation's relays, and one for each account with relays of its
 // own, as long as it has something to send. They share nothing, so nobody's relay holds another's mails up.
+import type { RawBuilder } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { closedRelay } from '../relays/closed-relay.ts';
 import type { OpenRelay, Outcome } from '../relays/provider.ts';
 import type { RelayKinds } from '../relays/relay-kinds.ts';
-import { openPool } from '../relays/relay-pool.ts';
+import { openPool, openTextPool } from '../relays/relay-pool.ts';
+import type { OpenTextRelay, PooledText } from '../relays/text-provider.ts';
+import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
+import { accountsWithTextWork } from '../ledger/open-messages.sql.ts';
 import { PAGE, Pages } from '../ledger/pages.ts';
 import { ownPool } from '../relays/relays.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
-import { type MeasuredSender, runSender, type SenderFigures } from './sender.ts';
+import { type MeasuredSender, runSender, runTextSender, type SenderFigures } from './sender.ts';
 import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
@@ -32,8 +36,63 @@ export type RunningSenders = {
 
 /** Starts them; `close` ends them all in order. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
-  const senders = new Senders(db, kinds);
-  const shared = runSender(db, instance, 'shared');
+  const own: OwnWays = {
+    accountsWithWork: (now, page) => accountsWithOwnWork(db, now, page),
+    async open(accountId, known) {
+      const { relays, version, failure } = await ownPool(db, kinds, accountId, known);
+      if (known === version || (relays.length === 0 && !failure)) return { version };
+      const isClosed = relays.length === 0 && failure;
+      const open = isClosed ? closedRelay(failure) : openPool(db, relays);
+      return { version, run: () => runSender(db, open, { channel: 'email', accountId }) };
+    },
+  };
+  return runAll(db, runSender(db, instance), own);
+}
+
+/**
+ * The same of texts: one for the installation's providers, and one for each account with providers of its own as long
+ * as it has something to send. The area of texts gives both, from the sender role; see setTextChannel as well.
+ */
+export function runTextSenders(db: Db, instance: OpenTextRelay, ways: OwnTextWays): RunningSenders {
+  setAccountsWithOwnTexts(ways.accounts);
+  const own: OwnWays = {
+    accountsWithWork: (now, page) => accountsWithTextWork(db, now, page),
+    async open(accountId, known) {
+      const { texts, version } = await ways.open(accountId, known);
+      if (known === version || texts.length === 0) return { version };
+      const open = openTextPool(db, texts);
+      return { version, run: () => runTextSender(db, open, { channel: 'sms', accountId }) };
+    },
+  };
+  return runAll(db, runTextSender(db, instance), own);
+}
+
+/** Accounts' own providers of texts. */
+export type OwnTextWays = {
+  /** SQL: rows (account_id) of accounts with providers that are on. Read by senders each second: an index. */
+  accounts: RawBuilder<unknown>;
+  /** One's providers; empty where `known`, the version of what runs already, holds still. */
+  open(
+    accountId: number,
+    known: string | undefined,
+  ): Promise<{ texts: readonly PooledText[]; version: string }>;
+};
+
+/** Ways of accounts' own, of any channel. */
+type OwnWays = {
+  accountsWithWork(
+    now: Date,
+    page: { after: number; upto?: number; size: number },
+  ): Promise<number[]>;
+  /** What is to run for an account from now on; no `run` where that runs already, or there is nothing. */
+  open(
+    accountId: number,
+    known: string | undefined,
+  ): Promise<{ version: string; run?: () => MeasuredSender }>;
+};
+
+function runAll(db: Db, shared: MeasuredSender, ways: OwnWays): RunningSenders {
+  const senders = new Senders(db, ways);
   senders.start();
   return {
     figures: () => ({ shared: shared.figures(), ...senders.figures() }),
@@ -45,7 +104,7 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
 
 class Senders {
   private readonly db: Db;
-  private readonly kinds: RelayKinds;
+  private readonly ways: OwnWays;
   private readonly own = new Map<number, Own>();
   private readonly work = new Signal();
   /** Who notified since they were looked at; 0: all are to be. */
@@ -65,9 +124,9 @@ class Senders {
   private readonly pages = new Pages(0, PAGE);
   private isClosing = false;
 
-  constructor(db: Db, kinds: RelayKinds) {
+  constructor(db: Db, ways: OwnWays) {
     this.db = db;
-    this.kinds = kinds;
+    this.ways = ways;
   }
 
   start(): void {
@@ -124,7 +183,7 @@ class Senders {
   /** The one that notified, alone. */
   private async lookAt(accountId: number): Promise<void> {
     const now = performance.now();
-    const [first] = await accountsWithOwnWork(this.db, clock.now(), {
+    const [first] = await this.ways.accountsWithWork(clock.now(), {
       after: accountId - 1,
       upto: accountId,
       size: 1,
@@ -136,7 +195,7 @@ class Senders {
 
   private async look(): Promise<void> {
     const now = performance.now();
-    const page = await accountsWithOwnWork(this.db, clock.now(), this.pages);
+    const page = await this.ways.accountsWithWork(clock.now(), this.pages);
     const needed = new Set(this.pages.passed(page, (accountId) => accountId));
     for (const accountId of new Set([...needed, ...this.own.keys()])) {
       const running = this.own.get(accountId);
@@ -148,13 +207,11 @@ class Senders {
 
   /** Starts it, or starts it anew where its relays changed. */
   private async follow(accountId: number, running: Own | undefined, now: number): Promise<void> {
-    const pool = await ownPool(this.db, this.kinds, accountId, running?.version);
-    const { relays, version, failure } = pool;
+    const { version, run } = await this.ways.open(accountId, running?.version);
     if (running?.version === version) return;
     if (running) this.end(accountId, running);
-    if (this.isClosing || (relays.length === 0 && !failure)) return;
-    const open = relays.length === 0 && failure ? closedRelay(failure) : openPool(this.db, relays);
-    const sender = runSender(this.db, open, { accountId });
+    if (this.isClosing || !run) return;
+    const sender = run();
     this.own.set(accountId, { sender, version, neededAt: now });
   }
 

@@ -1,20 +1,10 @@
 // One hand-over under way: what the relay reads, and the ledger row that it stands for.
-import {
-  type Memberships,
-  mostBytes,
-  personValues,
-  type Recipient,
-  type RenderMoment,
-  textsFor,
-  type Values,
-} from '#areas/content/server/index.ts';
-import { installationTokens } from '#areas/tracking/server/index.ts';
-import type { ActiveMessage, Copy } from './active-message.ts';
-import type { CopyFields } from '../feedback/copy-fields.ts';
+import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
+import type { ActiveMessage, BegunCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
+import type { Hold as HoldReason } from '../../limits.ts';
 import { PRIORITY } from '../../message-kinds.ts';
-import type { HandOver } from '../relays/provider.ts';
-import { deliverySettings } from '../settings.ts';
+import type { BaseHandOver } from '../relays/provider.ts';
 import type { SingleRow } from '../singles/singles.sql.ts';
 
 /** A range of a lane that this process hands over, in order. */
@@ -67,7 +57,10 @@ export type LedgerRow =
       readonly isCounted: boolean;
     };
 
-export class Sending implements HandOver {
+/** It stays in the ledger until then, without an attempt. */
+export type Hold = { until: Date; reason: HoldReason };
+
+export abstract class Sending implements BaseHandOver {
   readonly message: ActiveMessage;
   readonly row: LedgerRow;
   readonly attempt: number;
@@ -76,50 +69,25 @@ export class Sending implements HandOver {
   readonly from: string;
   readonly sender: string;
   readonly to: string;
-  readonly isDotSafe = true;
   /** Why it is not handed over after all; '' if it is. */
   readonly skip: string;
+  /** It may not leave yet. */
+  readonly hold: Hold | undefined = undefined;
+  readonly begunAt: Date;
   /** It may leave: what takes long (a signature) is done. */
-  isReady: boolean;
-  isSignedByRelay = false;
-  fields: CopyFields | undefined;
-  private readonly ownSize: number;
-  private readonly copy: Copy;
-  private signature: string | undefined;
+  isReady = true;
 
-  constructor(
-    message: ActiveMessage,
-    row: LedgerRow,
-    facts: { attempt: number; strikes: number; subscriberId: number; skip: string },
-    recipient: Recipient,
-    from: string,
-    moment: RenderMoment,
-  ) {
+  constructor(message: ActiveMessage, begun: BegunCopy, from: string, at: Date) {
     this.message = message;
-    this.row = row;
-    this.attempt = facts.attempt;
-    this.strikes = facts.strikes;
-    this.subscriberId = facts.subscriberId;
-    this.skip = facts.skip;
+    this.row = begun.place;
+    this.attempt = begun.facts.attempt;
+    this.strikes = begun.facts.strikes;
+    this.subscriberId = begun.facts.subscriberId;
+    this.skip = begun.facts.skip;
     this.from = from;
     this.sender = message.from;
-    this.to = recipient.email;
-    this.isReady = message.signer === undefined || facts.skip !== '';
-    const isLeaving = facts.skip === '';
-    const texts = isLeaving ? textsFor(message.compiled, recipient, moment) : [];
-    this.copy = { recipient, moment, texts };
-    this.ownSize = isLeaving
-      ? mostBytes(message.compiled, texts) + (message.signer?.length ?? 0)
-      : 0;
-  }
-
-  get size(): number {
-    return this.ownSize + this.relayFields.length;
-  }
-
-  /** Above the signature, which does not cover them: the relay takes them out, or changes them. */
-  private get relayFields(): string {
-    return this.fields?.(this.copy.recipient.message_token) ?? '';
+    this.to = begun.to;
+    this.begunAt = at;
   }
 
   get isUrgent(): boolean {
@@ -130,45 +98,15 @@ export class Sending implements HandOver {
     return this.isUrgent && this.message.facts.mayUseReserve;
   }
 
-  get begunAt(): Date {
-    return this.copy.moment.now;
-  }
-
-  write(into: Buffer, offset: number): number {
-    const signature = this.isSignedByRelay ? '' : this.signature;
-    const { relayFields } = this;
-    const start = relayFields === '' ? offset : offset + into.write(relayFields, offset, 'latin1');
-    return this.message.write(this.copy, into, start, signature);
+  /** Upper bound of its bytes, for what makes it ready. */
+  get size(): number {
+    return 0;
   }
 
   /** Makes it ready. `scratch` has room for `size` bytes and is free again when this returns. */
-  async sign(scratch: Buffer): Promise<void> {
-    try {
-      this.signature = await this.message.signAhead(this.copy, scratch);
-    } catch {
-      // What cannot be written or signed says so where it is handed over.
-    }
+  async sign(_scratch: Buffer): Promise<void> {
     this.isReady = true;
   }
-}
-
-const SILENT = ['link', 'messageId'] as const;
-const BOUNCING = [...SILENT, 'bounce'] as const;
-
-type Addressee = { subscriber: number; ordinal: number };
-
-/** Tokens of a batch, and the return path that brings its bounces back. */
-function tokensFor(message: ActiveMessage, people: readonly Addressee[]) {
-  const tokens = installationTokens();
-  const facts = people.map((one) => ({ account: message.accountId, message: message.id, ...one }));
-  const { bounceDomain } = deliverySettings();
-  const returnHost = message.returnHost ?? bounceDomain;
-  const [links, ids, bounces] = tokens.makeMany(facts, bounceDomain ? BOUNCING : SILENT);
-  return {
-    link: (i: number) => links?.[i] as string,
-    messageId: (i: number) => ids?.[i] as string,
-    returnPath: (i: number) => (bounces ? `b+${bounces[i]}@${returnHost}` : message.from),
-  };
 }
 
 /** The hand-overs of one step of a range, in the order of their ordinals. */
@@ -179,14 +117,11 @@ export function rangeSendings(
   memberships: Memberships,
 ): Sending[] {
   const { message, lane } = lease;
-  const moment = message.renew(now);
-  const tokens = tokensFor(message, rows.map(addresseeOf));
-  return rows.map((row, i) => {
+  const copies = rows.map((row) => {
     const place: LedgerRow = { in: 'range', lease, lane, ordinal: row.ordinal };
-    const facts = { attempt: 1, strikes: 0, subscriberId: row.subscriber_id, skip: row.skip };
-    const recipient = recipientOf(message, row, memberships, tokens, i);
-    return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
+    return copyOf(message, row, place, { attempt: 1, strikes: 0 }, memberships);
   });
+  return message.make(copies, now);
 }
 
 /** Further attempts at deferred recipients. */
@@ -196,30 +131,28 @@ export function deferredSendings(
   now: Date,
   memberships: Memberships,
 ): Sending[] {
-  const moment = message.renew(now);
-  const tokens = tokensFor(message, rows.map(addresseeOf));
-  return rows.map((row, i) => {
-    const { lane, ordinal, attempt, strikes, subscriber_id: subscriberId, skip } = row;
-    const place: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt: row.first_at };
-    const facts = { attempt, strikes, subscriberId, skip };
-    const recipient = recipientOf(message, row, memberships, tokens, i);
-    return new Sending(message, place, facts, recipient, tokens.returnPath(i), moment);
+  const copies = rows.map((row) => {
+    const { lane, ordinal, first_at: firstAt } = row;
+    const place: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt };
+    return copyOf(message, row, place, row, memberships);
   });
+  return message.make(copies, now);
 }
 
-const addresseeOf = (row: StepRow) => ({ subscriber: row.subscriber_id, ordinal: row.ordinal });
-
-function recipientOf(
+function copyOf(
   message: ActiveMessage,
   row: StepRow,
+  place: LedgerRow,
+  { attempt, strikes }: { attempt: number; strikes: number },
   memberships: Memberships,
-  tokens: ReturnType<typeof tokensFor>,
-  i: number,
-): Recipient {
+): BegunCopy {
+  const email = row.email ?? '';
   return {
-    email: row.email ?? '',
-    token: tokens.link(i),
-    message_token: tokens.messageId(i),
+    place,
+    facts: { attempt, strikes, subscriberId: row.subscriber_id, skip: row.skip },
+    ordinal: row.ordinal,
+    to: message.facts.channel === 'email' ? email : (row.phone ?? ''),
+    email,
     values: valuesOf(message, row, memberships),
   };
 }
@@ -237,21 +170,15 @@ export function singleSending(
   skip: string,
   now: Date,
 ): Sending {
-  const subscriberId = row.subscriber_id ?? 0;
-  const tokens = tokensFor(message, [{ subscriber: subscriberId, ordinal: row.id }]);
-  const recipient = {
-    email: row.recipient,
-    token: tokens.link(0),
-    message_token: tokens.messageId(0),
-    values,
-  };
   const place: LedgerRow = {
     in: 'singles',
     id: row.id,
     firstAt: row.created_at,
     isCounted: row.is_counted,
   };
-  const { attempt, strikes } = row;
-  const facts = { attempt, strikes, subscriberId, skip };
-  return new Sending(message, place, facts, recipient, tokens.returnPath(0), message.renew(now));
+  const { attempt, strikes, recipient: to } = row;
+  const facts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
+  const email = typeof values.email === 'string' ? values.email : '';
+  const [sending] = message.make([{ place, facts, ordinal: row.id, to, email, values }], now);
+  return sending as Sending;
 }

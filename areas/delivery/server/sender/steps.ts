@@ -1,7 +1,8 @@
 // Begins the hand-overs of one message after the other: who is due again first, then a step of a range.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import type { ActiveMessage, ActiveMessages } from './active-message.ts';
+import type { ActiveMessage } from './active-message.ts';
+import type { ActiveMessages } from './active-messages.ts';
 import type { SendQueue } from './send-queue.ts';
 import type { InFlight } from './in-flight.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';

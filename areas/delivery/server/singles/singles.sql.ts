@@ -1,9 +1,17 @@
 // SQL of single sends: one row each, leased and answered by row.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { kindsWhere, type MessageKind, PRIORITY, type Priority } from '../../message-kinds.ts';
+import {
+  type Channel,
+  kindsWhere,
+  type MessageKind,
+  PRIORITY,
+  type Priority,
+} from '../../message-kinds.ts';
 import { isSuppressed } from '../ledger/audience.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
+import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { hasOwnWays } from '../channels/own-ways.sql.ts';
 
 /** By the installation's relays, whatever the account has. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
@@ -34,6 +42,7 @@ export async function insertSingle(
     variables: unknown;
     sealed: Buffer | null;
     priority: Priority;
+    channel: Channel;
     at: Date;
   },
 ): Promise<{ id: number; isNew: boolean }> {
@@ -48,6 +57,7 @@ export async function insertSingle(
       variables: JSON.stringify(single.variables),
       sealed_variables: single.sealed,
       priority: single.priority,
+      channel: single.channel,
       next_attempt_at: single.at,
       created_at: single.at,
     })
@@ -79,23 +89,25 @@ export async function insertSingles(
     messageId: number;
     copies: readonly OwnCopy[];
     priority: Priority;
+    channel: Channel;
     isMarketing: boolean;
     at: Date;
   },
 ): Promise<{ id: number; reason: string }[]> {
   const { accountId, messageId, copies, priority, at } = singles;
-  const status = singles.isMarketing ? sql`s.email_status` : sql`s.temail_status`;
-  const channel = singles.isMarketing ? 'email' : 'temail';
+  const asked = statusChannelOf(singles.channel, singles.isMarketing);
+  const status = statusOf(asked);
+  const { key, address } = ADDRESS[singles.channel];
   const isPaused = singles.isMarketing ? sql`when s.paused_until > ${at} then 'paused'` : sql``;
   const { rows } = await sql<{ id: number; reason: string }>`
     with asked as materialized (
-      select a.id, a.key, a.variables, s.email,
+      select a.id, a.key, a.variables, ${address} as address,
         case when s.id is null then 'deleted'
-          when s.email_key is null then 'no_address'
+          when ${key} is null then 'no_address'
           when ${status} = 'non-subscribed' then 'non_subscribed'
           when ${status} <> 'active' then ${status}::text
           ${isPaused}
-          when ${isSuppressed(accountId, channel)} then 'suppressed' end as reason
+          when ${isSuppressed(accountId, asked)} then 'suppressed' end as reason
       from unnest(${copies.map((one) => one.subscriberId)}::bigint[],
         ${copies.map((one) => one.idempotencyKey)}::text[],
         ${copies.map((one) => JSON.stringify(one.values))}::jsonb[]) a(id, key, variables)
@@ -103,9 +115,9 @@ export async function insertSingles(
         and s.deleted_at is null
     ), added as (
       insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
-        variables, priority, next_attempt_at, created_at)
-      select ${accountId}::bigint, ${messageId}::bigint, key, id, email, variables,
-        ${priority}::smallint, ${at}, ${at}
+        variables, priority, channel, next_attempt_at, created_at)
+      select ${accountId}::bigint, ${messageId}::bigint, key, id, address, variables,
+        ${priority}::smallint, ${singles.channel}::text, ${at}, ${at}
       from asked where reason is null
       on conflict (account_id, message_id, idempotency_key) do nothing
     )
@@ -120,12 +132,23 @@ export async function insertSingles(
 function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   const isLetter = sql`exists (select 1 from messages m where m.account_id = ${accountId}
     and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]))`;
-  if (scope !== 'shared') return sql`(s.account_id = ${scope.accountId} and not ${isLetter})`;
-  return sql`(${isLetter} or not exists (select 1 from relays own
-    where own.account_id = ${accountId} and own.is_on))`;
+  const isOfChannel = sql`s.channel = ${scope.channel}`;
+  if (scope.accountId !== undefined) {
+    return sql`(${isOfChannel} and s.account_id = ${scope.accountId} and not ${isLetter})`;
+  }
+  return sql`(${isOfChannel} and (${isLetter} or not ${hasOwnWays(scope.channel, accountId)}))`;
 }
 
 const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
+
+/**
+ * SQL: those of them that may be taken. A mail whose sender went silent is rather sent twice, with the same
+ * Message-ID, than never; no provider of texts drops repeats, so such a text is settled as unknown.
+ */
+const MAY_BE_TAKEN: Record<Channel, RawBuilder<unknown>> = {
+  email: WAITS,
+  sms: sql`${WAITS} and s.state <> 'handing_over'`,
+};
 
 /**
  * Whose single sends are not over: across all accounts, without a lock, once a second, so many rows behind an
@@ -134,10 +157,12 @@ const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
  */
 export async function accountsOfWaiting(
   db: Reader,
+  channel: Channel,
   page: { after: number; size: number },
 ): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
-    select account_id from single_sends s where ${WAITS} and account_id > ${page.after}
+    select account_id from single_sends s where ${WAITS} and channel = ${channel}
+      and account_id > ${page.after}
     order by account_id limit ${page.size}`.execute(db);
   return rows.map((row) => row.account_id);
 }
@@ -148,39 +173,50 @@ export type DueAccount = { id: number; is_urgent: boolean; is_marketing: boolean
 const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
 
 /** SQL: single sends of the account that are due at these priorities. */
-const dueAt = (accountId: RawBuilder<unknown>, priorities: readonly Priority[], now: Date) => sql`
-  select 1 from single_sends s where s.account_id = ${accountId} and ${WAITS}
-    and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
+const dueAt = (
+  channel: Channel,
+  accountId: RawBuilder<unknown>,
+  priorities: readonly Priority[],
+  now: Date,
+) => sql`
+  select 1 from single_sends s where s.account_id = ${accountId} and ${MAY_BE_TAKEN[channel]}
+    and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /** Of these accounts, those with something due for the installation's relays. 200 with a million: 3 ms. */
 export async function dueAmong(
   db: Reader,
+  channel: Channel,
   accountIds: readonly number[],
   now: Date,
 ): Promise<DueAccount[]> {
   const account = sql`a.id`;
-  const hasOwnRelays = sql`exists (select 1 from relays own where own.account_id = a.id and own.is_on)`;
+  const isElsewhere = hasOwnWays(channel, account);
   const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
     and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]))`;
   const { rows } = await sql<DueAccount>`
     select * from (
       select a.id,
-        case when ${hasOwnRelays} then exists (${dueAt(account, URGENT, now)} and ${isOwnKind})
-          else exists (${dueAt(account, URGENT, now)}) end as is_urgent,
-        not ${hasOwnRelays} and exists (${dueAt(account, [PRIORITY.marketing], now)}) as is_marketing
+        case when ${isElsewhere} then exists (${dueAt(channel, account, URGENT, now)} and ${isOwnKind})
+          else exists (${dueAt(channel, account, URGENT, now)}) end as is_urgent,
+        not ${isElsewhere} and exists (${dueAt(channel, account, [PRIORITY.marketing], now)}) as is_marketing
       from accounts a where a.id = any(${[...accountIds]}::bigint[])) due
     where is_urgent or is_marketing order by id`.execute(db);
   return rows;
 }
 
 /** The same of one account, for its own relays. */
-export async function dueOfOwn(db: Reader, accountId: number, now: Date): Promise<DueAccount[]> {
+export async function dueOfOwn(
+  db: Reader,
+  channel: Channel,
+  accountId: number,
+  now: Date,
+): Promise<DueAccount[]> {
   const account = sql`${accountId}::bigint`;
-  const isOwn = isInScope({ accountId }, account);
+  const isOwn = isInScope({ channel, accountId }, account);
   const { rows } = await sql<DueAccount>`
     select * from (
-      select ${account} as id, exists (${dueAt(account, URGENT, now)} and ${isOwn}) as is_urgent,
-        exists (${dueAt(account, [PRIORITY.marketing], now)} and ${isOwn}) as is_marketing) due
+      select ${account} as id, exists (${dueAt(channel, account, URGENT, now)} and ${isOwn}) as is_urgent,
+        exists (${dueAt(channel, account, [PRIORITY.marketing], now)} and ${isOwn}) as is_marketing) due
     where is_urgent or is_marketing`.execute(db);
   return rows;
 }
@@ -230,7 +266,8 @@ export async function leaseUrgent(
           and m.id = s.message_id and m.kind = any(${[...lease.without]}::text[]))`;
   const dueOf = (priority: Priority, limit: RawBuilder<unknown>) => sql`
     select id from single_sends s
-    where account_id = ${accountId} and ${WAITS} and priority = ${priority}
+    where account_id = ${accountId} and ${MAY_BE_TAKEN[lease.scope.channel]}
+      and priority = ${priority}
       and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
       and ${isWanted}
     order by next_attempt_at limit ${limit} for update skip locked`;
@@ -252,7 +289,8 @@ export async function leaseMarketing(
   const { rows } = await sql<SingleRow>`
     with due as materialized (
       select id from single_sends s
-      where account_id = ${accountId} and ${WAITS} and priority = ${PRIORITY.marketing}
+      where account_id = ${accountId} and ${MAY_BE_TAKEN[lease.scope.channel]}
+        and priority = ${PRIORITY.marketing}
         and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
         and not exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = s.message_id and m.state = 'paused' offset 0)
@@ -331,6 +369,37 @@ export async function returnSingles(
   return rows.map((row) => row.id);
 }
 
+/**
+ * Texts whose sender went silent: nobody knows whether they left, and none is sent again by itself. Returns their
+ * messages, and how many of each stood among the deferred.
+ */
+export async function settleLostTexts(
+  tx: Tx,
+  accountId: number,
+  now: Date,
+): Promise<{ message_id: number; count: number; deferred: number }[]> {
+  const { rows } = await sql<{ message_id: number; count: number; deferred: number }>`
+    with lost as (
+      update single_sends set state = 'unknown', reason = 'sender_lost', owner = null,
+        expires_at = null, finished_at = ${now}, sealed_variables = null
+      where account_id = ${accountId} and channel = 'sms' and state = 'handing_over'
+        and next_attempt_at <= ${now}
+      returning message_id, relay
+    )
+    select message_id, count(*) as count, count(*) filter (where relay is not null) as deferred
+    from lost group by message_id`.execute(tx);
+  return rows;
+}
+
+/** Accounts that have some. */
+export async function accountsWithLostTexts(db: Reader, now: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from single_sends s
+    where ${WAITS} and channel = 'sms' and state = 'handing_over' and next_attempt_at <= ${now}
+    limit 100`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
 /** Keeps the leases of a living process. */
 export async function keepSingles(
   tx: Reader,
@@ -355,6 +424,8 @@ export type PersonOfSingle = {
   field_values: unknown;
   email_status: string;
   temail_status: string;
+  sms_status: string;
+  tsms_status: string;
   paused_until: Date | null;
 };
 
@@ -366,7 +437,7 @@ export async function readPeople(
   return tx
     .selectFrom('subscribers')
     .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
-    .select(['email_status', 'temail_status', 'paused_until'])
+    .select(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'paused_until'])
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .where('deleted_at', 'is', null)

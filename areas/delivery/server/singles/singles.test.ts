@@ -27,7 +27,10 @@ async function newAccount(): Promise<number> {
   return accountId;
 }
 
-function single(accountId: number, changes: Partial<NewSingle> = {}): NewSingle {
+function single(
+  accountId: number,
+  changes: Partial<Omit<NewSingle, 'source' | 'text'>> = {},
+): NewSingle {
   const { message_id: _, ...source } = sampleSource({
     kind: 'transactional',
     account_id: accountId,

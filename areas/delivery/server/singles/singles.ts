@@ -5,7 +5,8 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
-import type { ActiveMessage, ActiveMessages, Unsendable } from '../sender/active-message.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import type { ActiveMessages, Unsendable } from '../sender/active-messages.ts';
 import { LEASE_MS } from '../sender/lease-keeper.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 import { NO_MEMBERSHIPS } from '../sender/memberships.ts';
@@ -29,6 +30,8 @@ import {
 import type { WarmUps } from '../warm-up/warm-ups.ts';
 import { kindsWhere, PRIORITY } from '../../message-kinds.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
+import { statusChannelOf } from '../channels/addresses.sql.ts';
+import type { Channel as StatusChannel } from '#areas/subscribers/limits.ts';
 
 /** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
 const PAGE = 100;
@@ -75,15 +78,16 @@ export class Singles {
 
   private async due(now: Date): Promise<readonly DueAccount[]> {
     const { db, scope } = this;
-    if (scope !== 'shared') return dueOfOwn(db, scope.accountId, now);
+    const { channel, accountId: own } = scope;
+    if (own !== undefined) return dueOfOwn(db, channel, own, now);
     const waiting = new Set<number>();
     for (let page = 0; page < MOST_PAGES; page++) {
-      const rows = await accountsOfWaiting(db, { after: this.after, size: PAGE });
+      const rows = await accountsOfWaiting(db, channel, { after: this.after, size: PAGE });
       for (const accountId of rows) waiting.add(accountId);
       this.after = rows.length < PAGE ? 0 : (rows.at(-1) as number);
       if (this.after === 0) break;
     }
-    return waiting.size === 0 ? [] : dueAmong(db, [...waiting], now);
+    return waiting.size === 0 ? [] : dueAmong(db, channel, [...waiting], now);
   }
 
   /**
@@ -172,7 +176,7 @@ export class Singles {
     people: ReadonlyMap<number, PersonOfSingle>,
     now: Date,
   ): Promise<Sending[]> {
-    const channel = message.isMarketing ? 'email' : 'temail';
+    const channel = statusChannelOf(message.facts.channel, message.isMarketing);
     const isAsked = message.facts.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressed = isAsked
@@ -182,7 +186,7 @@ export class Singles {
           await unwantedTests(tx, message.accountId, keys)
         : new Set<string>();
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
-    const { names } = message.compiled;
+    const { names } = message;
     const memberships = message.hasMemberships
       ? await readMemberships(tx, message.accountId, names, ids)
       : NO_MEMBERSHIPS;
@@ -195,7 +199,8 @@ export class Singles {
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
       const among = memberships.get(row.subscriber_id ?? 0);
-      const values = { ...own, ...among, email: row.recipient, ...variablesOf(row) };
+      const address = message.facts.channel === 'email' ? 'email' : 'phone';
+      const values = { ...own, ...among, [address]: row.recipient, ...variablesOf(row) };
       return singleSending(message, row, values, skip, now);
     };
     const sendings: Sending[] = [];
@@ -248,16 +253,13 @@ export class Singles {
   }
 }
 
-function statusSkip(
-  person: PersonOfSingle | undefined,
-  channel: 'email' | 'temail',
-  now: Date,
-): string {
+function statusSkip(person: PersonOfSingle | undefined, channel: StatusChannel, now: Date): string {
   if (!person) return 'deleted';
-  const status = channel === 'email' ? person.email_status : person.temail_status;
+  const status = person[`${channel}_status`];
   if (status === 'non-subscribed') return 'non_subscribed';
   if (status !== 'active') return status;
-  return channel === 'email' && person.paused_until && person.paused_until > now ? 'paused' : '';
+  const isMarketing = channel === 'email' || channel === 'sms';
+  return isMarketing && person.paused_until && person.paused_until > now ? 'paused' : '';
 }
 
 function variablesOf(row: SingleRow): Values {

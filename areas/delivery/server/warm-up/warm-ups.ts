@@ -27,7 +27,8 @@ export class WarmUps {
 
   /** How many of so many may begin; with none, the message is held until the plan's next day. */
   async take(message: ActiveMessage, count: number): Promise<number> {
-    if (!message.isMarketing || !(await this.hasPlan(message))) return count;
+    const isWarmedUp = message.isMarketing && message.facts.channel === 'email';
+    if (!isWarmedUp || !(await this.hasPlan(message))) return count;
     return inTransaction(this.db, async (tx) => {
       const now = clock.now();
       const dayAgo = new Date(now.getTime() - DAY_MS);
@@ -51,9 +52,11 @@ export class WarmUps {
     const now = clock.now();
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = domainOf(message.from);
-    const taken = (await this.hasPlan(message, tx))
-      ? await store.takeFromWarmUp(tx, message.accountId, domain, count, at)
-      : undefined;
+    const isWarmedUp = message.facts.channel === 'email';
+    const taken =
+      isWarmedUp && (await this.hasPlan(message, tx))
+        ? await store.takeFromWarmUp(tx, message.accountId, domain, count, at)
+        : undefined;
     if (!taken) return { granted: count, until: now };
     this.days.set(message, taken.day_began_at);
     const until = new Date(taken.day_began_at.getTime() + DAY_MS);

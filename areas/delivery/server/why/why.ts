@@ -14,6 +14,7 @@ import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import { relaysShownTo } from '../relays/shown-relays.ts';
 import * as store from './why.sql.ts';
 import { factsOf } from '../../message-kinds.ts';
+import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
@@ -59,6 +60,7 @@ function answerWith(answer: WhyAnswer, { cameBack, hasActed }: After): WhyAnswer
 
 /** As this person reads it. */
 function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
+  if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
   const values = personValues(person, fields);
   return subjectOf({ ...source, message_id: message.id }, values, clock.now());
@@ -153,7 +155,14 @@ async function notChosen(asked: Asked, named: Part): Promise<Way> {
     return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
   }
   const audience = audienceOf(message);
-  const judged = await judgePerson(db, accountId, audience, clock.now(), person.id);
+  const judged = await judgePerson(
+    db,
+    accountId,
+    factsOf(message.kind).channel,
+    audience,
+    clock.now(),
+    person.id,
+  );
   const reasons = await leftOut(asked, asOf, judged?.reason ?? null);
   if (judged?.is_named && reasons.length > 0) {
     return { answer: 'left_out', parts: [named, ...reasons] };
@@ -201,15 +210,18 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
     return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
   }
   const changes = await historyOf(db, accountId, person.id);
-  const change = changes.find((one) => one.channel === 'email');
+  const { channel: by, permission } = factsOf(message.kind);
+  const channel = statusChannelOf(by, permission === 'marketing');
+  const change = changes.find((one) => one.channel === channel);
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
 
 /** Since when, and why; nothing where it is no longer so. */
 async function suppressedPart({ db, accountId, message, person }: Asked): Promise<Part[]> {
-  const isMarketing = (message.frozen as Frozen).source.kind === 'marketing';
-  const channel = isMarketing ? 'email' : 'temail';
-  const found = await store.findSuppression(db, accountId, channel, person.email_key ?? '');
+  const { channel: by, permission } = factsOf(message.kind);
+  const channel = statusChannelOf(by, permission === 'marketing');
+  const key = by === 'email' ? person.email_key : person.phone_key;
+  const found = await store.findSuppression(db, accountId, channel, key ?? '');
   return found ? [{ kind: 'suppressed', at: found.created_at, reason: found.reason }] : [];
 }
 

@@ -1,0 +1,200 @@
+// Mails: compiled once for a message, written into a relay's own buffer for each copy, signed by its domain's keys.
+import { createPrivateKey } from 'node:crypto';
+import {
+  type CompiledMessage,
+  compileMessage,
+  createSigner,
+  type DkimSigner,
+  momentOf,
+  mostBytes,
+  readsMemberships,
+  type Recipient,
+  type RenderMoment,
+  render,
+  textsFor,
+} from '#areas/content/server/index.ts';
+import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { CopyFields } from '../feedback/copy-fields.ts';
+import type { Frozen } from '../ledger/messages.ts';
+import type { MessageRow } from '../ledger/messages.sql.ts';
+import type { HandOver } from '../relays/provider.ts';
+import { ActiveMessage, type ActiveRow, type BegunCopy } from '../sender/active-message.ts';
+import { mayComeFrom } from '../sender/sender-proof.ts';
+import { Sending } from '../sender/sending.ts';
+import { deliverySettings } from '../settings.ts';
+import { compiling } from './compiling.ts';
+
+/** What one recipient's copy is written from. */
+type Copy = {
+  readonly recipient: Recipient;
+  readonly moment: RenderMoment;
+  readonly texts: readonly string[];
+};
+
+export class EmailMessage extends ActiveMessage {
+  readonly compiled: CompiledMessage;
+  readonly signer: DkimSigner | undefined;
+  /** The sending domain's own host of the return path; undefined: the installation's. */
+  readonly returnHost: string | undefined;
+  override readonly hasMemberships: boolean;
+  private moment: RenderMoment;
+
+  constructor(
+    row: ActiveRow,
+    { source, fields }: Frozen,
+    signer: DkimSigner | undefined,
+    returnHost?: string,
+  ) {
+    const compiled = compileMessage({ ...source, message_id: row.id });
+    super(row, source.from.email, compiled.names, fields);
+    this.compiled = compiled;
+    this.hasMemberships = readsMemberships(compiled);
+    this.signer = signer;
+    this.returnHost = returnHost;
+    this.moment = momentOf(clock.now(), compiled.locale);
+  }
+
+  /** The instant of a step: the Date field, and what date filters mean by now. */
+  private renew(now: Date): RenderMoment {
+    this.moment = momentOf(now, this.compiled.locale);
+    return this.moment;
+  }
+
+  override make(copies: readonly BegunCopy[], now: Date): Sending[] {
+    const moment = this.renew(now);
+    const tokens = tokensFor(this, copies);
+    return copies.map((copy, i) => {
+      const recipient = {
+        email: copy.to,
+        token: tokens.link(i),
+        message_token: tokens.messageId(i),
+        values: copy.values,
+      };
+      return new EmailSending(this, copy, recipient, tokens.returnPath(i), moment);
+    });
+  }
+
+  /** `signature`: made ahead, '' for none; without it the message is signed here and now, if it is to be. */
+  write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
+    if (!this.signer || signature === '') return this.render(copy, into, offset);
+    const end = this.render(copy, into, offset + this.signer.length);
+    if (end === -1) return end;
+    if (signature === undefined) this.signer.sign(into, offset, end, copy.moment.now);
+    else into.write(signature, offset, 'latin1');
+    return end;
+  }
+
+  /** The signature of what `write` will write; undefined where it is not signed. */
+  signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
+    const end = this.signer ? this.render(copy, scratch, 0) : -1;
+    return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);
+  }
+
+  private render({ recipient, moment, texts }: Copy, into: Buffer, offset: number): number {
+    return render(this.compiled, recipient, moment, into, offset, texts);
+  }
+}
+
+class EmailSending extends Sending implements HandOver {
+  readonly isDotSafe = true;
+  isSignedByRelay = false;
+  fields: CopyFields | undefined;
+  private readonly mail: EmailMessage;
+  private readonly ownSize: number;
+  private readonly copy: Copy;
+  private signature: string | undefined;
+
+  constructor(
+    message: EmailMessage,
+    begun: BegunCopy,
+    recipient: Recipient,
+    from: string,
+    moment: RenderMoment,
+  ) {
+    super(message, begun, from, moment.now);
+    this.mail = message;
+    this.isReady = message.signer === undefined || this.skip !== '';
+    const isLeaving = this.skip === '';
+    const texts = isLeaving ? textsFor(message.compiled, recipient, moment) : [];
+    this.copy = { recipient, moment, texts };
+    this.ownSize = isLeaving
+      ? mostBytes(message.compiled, texts) + (message.signer?.length ?? 0)
+      : 0;
+  }
+
+  override get size(): number {
+    return this.ownSize + this.relayFields.length;
+  }
+
+  /** Above the signature, which does not cover them: the relay takes them out, or changes them. */
+  private get relayFields(): string {
+    return this.fields?.(this.copy.recipient.message_token) ?? '';
+  }
+
+  write(into: Buffer, offset: number): number {
+    const signature = this.isSignedByRelay ? '' : this.signature;
+    const { relayFields } = this;
+    const start = relayFields === '' ? offset : offset + into.write(relayFields, offset, 'latin1');
+    return this.mail.write(this.copy, into, start, signature);
+  }
+
+  override async sign(scratch: Buffer): Promise<void> {
+    try {
+      this.signature = await this.mail.signAhead(this.copy, scratch);
+    } catch {
+      // What cannot be written or signed says so where it is handed over.
+    }
+    this.isReady = true;
+  }
+}
+
+const SILENT = ['link', 'messageId'] as const;
+const BOUNCING = [...SILENT, 'bounce'] as const;
+
+/** Tokens of a batch, and the return path that brings its bounces back. */
+function tokensFor(message: EmailMessage, copies: readonly BegunCopy[]) {
+  const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
+    ...{ account: message.accountId, message: message.id },
+    ...{ subscriber, ordinal },
+  }));
+  const { bounceDomain } = deliverySettings();
+  const returnHost = message.returnHost ?? bounceDomain;
+  const purposes = bounceDomain ? BOUNCING : SILENT;
+  const [links, ids, bounces] = installationTokens().makeMany(facts, purposes);
+  return {
+    link: (i: number) => links?.[i] as string,
+    messageId: (i: number) => ids?.[i] as string,
+    returnPath: (i: number) => (bounces ? `b+${bounces[i]}@${returnHost}` : message.from),
+  };
+}
+
+export async function loadEmail(
+  db: Reader,
+  row: MessageRow,
+): Promise<EmailMessage | 'sender_not_verified'> {
+  const frozen = row.frozen as unknown as Frozen;
+  const accountId = row.account_id;
+  const { email } = frozen.source.from;
+  if (!(await mayComeFrom(db, accountId, row.kind, email))) return 'sender_not_verified';
+  const keys = await signingKeys(db, accountId, email);
+  const signer =
+    keys.length === 0
+      ? undefined
+      : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
+  const returnHost = await returnHostOf(db, accountId, email);
+  return compiling(() => new EmailMessage(row, frozen, signer, returnHost));
+}
+
+async function returnHostOf(
+  db: Reader,
+  accountId: number,
+  email: string,
+): Promise<string | undefined> {
+  if (!deliverySettings().alignsReturnPath) return undefined;
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const hosts = await provenHosts(db, accountId);
+  return hosts.find((one) => one.domain === domain)?.returnPath;
+}

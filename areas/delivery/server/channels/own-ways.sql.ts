@@ -1,0 +1,22 @@
+// Accounts with ways of their own to hand over (relays, providers of texts): their senders look after them, and the
+// installation's after all others.
+import { type RawBuilder, sql } from 'kysely';
+import type { Channel } from '../../message-kinds.ts';
+
+/** SQL: rows (account_id) of the accounts with providers of texts of their own. */
+let ownTexts: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
+
+/** Whose providers of texts are on: said once, by the area that keeps them. */
+export function setAccountsWithOwnTexts(rows: RawBuilder<unknown>): void {
+  ownTexts = rows;
+}
+
+export const accountsWithOwnTexts = () => ownTexts;
+
+/** SQL: the account has ways of its own. */
+export function hasOwnWays(channel: Channel, account: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (channel === 'email') {
+    return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on)`;
+  }
+  return sql`exists (select 1 from (${ownTexts}) own where own.account_id = ${account})`;
+}

@@ -1,0 +1,386 @@
+// Texts through the same ledger as mails: to one person and to a segment, by senders of their own; what providers
+// answer, and what they tell later.
+import { sql } from 'kysely';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import {
+  startTextSender,
+  TAKEN,
+  textProvider,
+  texts,
+  type TestTexts,
+  useTestTexts,
+} from '#testing/fake-texts.ts';
+import { checkInvariant } from '#testing/invariant.ts';
+import { EVERYBODY, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import {
+  type Audience,
+  cancel,
+  countAudience,
+  type Delivery,
+  messageFailed,
+  pause,
+  readDelivery,
+  readTextFigures,
+  resume,
+  retry,
+  sendMany,
+  sendOne,
+  settleText,
+  start,
+} from '../index.ts';
+
+const server: TestServer = await testServer();
+let provider: TestTexts;
+let accountId: number;
+
+useTestTexts();
+
+beforeEach(async () => {
+  provider = textProvider();
+  ({ accountId } = await server.owner());
+  await sql`delete from single_sends`.execute(server.db);
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await sql`update single_sends set state = 'skipped'`.execute(server.db);
+    clock.reset();
+  };
+});
+
+/** Active people with a number each, and with an email address that may be written to as well. */
+async function addPhones(count: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, sms_status,
+      tsms_status, created_at, modified_at)
+    select ${accountId}::bigint, e, e, p, p, 'Name ' || n, 'active', 'active', ${clock.now()}, ${clock.now()}
+    from (select n, 'person' || n || '@home.example' as e, '+4790' || (100000 + n) as p
+      from generate_series(1, ${count}::int) n) people
+    returning id`.execute(server.db);
+  return rows.map((row) => row.id);
+}
+
+const text = { from: '+15550001', body: 'Hello {{ firstname }}' };
+const campaign = () => ({ accountId, kind: 'sms_campaign', sourceId: 3, text }) as const;
+
+async function startTexts(audience: Audience = EVERYBODY): Promise<number> {
+  const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), audience));
+  await server.runJobs();
+  return messageId;
+}
+
+const single = (key: string, recipient = '+4791234567') =>
+  inTransaction(server.db, (tx) =>
+    sendOne(tx, {
+      ...{ accountId, kind: 'sms_transactional', sourceId: 4, text, recipient },
+      ...{ values: { firstname: 'Ada' }, idempotencyKey: key },
+    }),
+  );
+
+const deliveryOf = async (id: number) =>
+  (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
+const until = (id: number, isRight: (one: Delivery) => boolean) =>
+  untilDelivery(server.db, accountId, id, isRight);
+const logOf = () => provider.accepted.map((one) => `${one.reference}@x`);
+
+async function expectInvariant(messageId: number): Promise<void> {
+  const { problems } = await checkInvariant(server.db, accountId, messageId, logOf());
+  expect(problems).toEqual([]);
+}
+
+describe('a text', () => {
+  test('to one person leaves once, with its reference and what it costs', async () => {
+    const { messageId, singleId } = await single('order 1');
+    expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
+    startTextSender(server.db, provider.open);
+    await until(messageId, (one) => one.counts.accepted === 1);
+    expect(provider.accepted).toHaveLength(1);
+    const [sent] = provider.accepted;
+    expect(sent).toMatchObject({
+      ...{ to: '+4791234567', from: '+15550001', text: 'Hello Ada', parts: 1 },
+      callbackUrl: `https://text.example/told/${sent?.reference}`,
+    });
+    const facts = installationTokens().read(sent?.reference as string, 'messageId');
+    expect(facts).toMatchObject({ account: accountId, message: messageId, ordinal: singleId });
+    const figures = await inTransaction(server.db, (tx) =>
+      readTextFigures(tx, accountId, messageId),
+    );
+    expect(figures).toEqual({ delivered: 0, undelivered: 0, parts: 1, cost_micros: 7_000 });
+  });
+
+  test('to a segment: whoever may get texts, each once, whatever their email status is', async () => {
+    const ids = await addPhones(30);
+    const [left, closed] = ids as [number, number];
+    await sql`update subscribers set sms_status = 'unsubscribed' where id = ${left}`.execute(
+      server.db,
+    );
+    await sql`update subscribers set email_status = 'unsubscribed' where id = ${closed}`.execute(
+      server.db,
+    );
+    const counted = await countAudience(server.db, accountId, EVERYBODY, 'sms');
+    expect(counted).toMatchObject({ count: 29, excluded: { unsubscribed: 1 } });
+    const name: Condition = {
+      ...{ type: 'firstname', operator: 'begins', operand: 'Name 1', key: '', more: [] },
+      ...{ group: 1, outside_concat: 'and', inside_concat: 'and' },
+    };
+    const messageId = await startTexts({ ...EVERYBODY, all: false, segments: [[name]] });
+    startTextSender(server.db, provider.open);
+    const whole = await until(messageId, isFinished);
+    // Name 1, which has left, and Name 10 to Name 19.
+    expect(whole).toMatchObject({ audience: 10, counts: { accepted: 10 } });
+    expect(provider.accepted).toHaveLength(10);
+    await expectInvariant(messageId);
+    const all = await startTexts();
+    expect(await until(all, isFinished)).toMatchObject({ audience: 29, counts: { accepted: 29 } });
+    await expectInvariant(all);
+  });
+
+  test('no sender of mails leases it, and no sender of texts a mail', async () => {
+    await addPhones(10);
+    const relay = await startSmtpServer();
+    const ofTexts = await startTexts();
+    const ofMails = await startMessage(server.db, accountId);
+    await server.runJobs();
+    await single('one');
+    const mails = startTestSender(server.db, relay.url);
+    await until(ofMails, isFinished);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(await deliveryOf(ofTexts)).toMatchObject({ counts: { pending: 10 } });
+    await mails.close();
+    const again = await startMessage(server.db, accountId);
+    await server.runJobs();
+    startTextSender(server.db, provider.open);
+    await until(ofTexts, isFinished);
+    await expect.poll(() => provider.accepted.length).toBe(11);
+    expect(await deliveryOf(again)).toMatchObject({ counts: { pending: 10 } });
+    await relay.close();
+  });
+
+  test('through sendMany: steps grow and own copies leave once', async () => {
+    const ids = await addPhones(6);
+    const step = { accountId, kind: 'sms_workflow', sourceId: 9, text } as const;
+    const hand = (people: Parameters<typeof sendMany>[2]) =>
+      inTransaction(server.db, (tx) => sendMany(tx, step, people, { pass: 1, month: '2026-11' }));
+    const { messageId } = await hand(ids.slice(0, 3));
+    await hand(ids);
+    await hand([{ subscriberId: ids[0] as number, values: { firstname: 'Cart' }, key: 'c' }]);
+    startTextSender(server.db, provider.open);
+    await until(messageId, (one) => isFinished(one) && one.audience === 6);
+    await expect.poll(() => provider.accepted.length).toBe(7);
+    expect(provider.accepted.map((one) => one.text)).toContain('Hello Cart');
+  });
+
+  test('a STOP that committed before the step is honoured, and whoever is skipped says why', async () => {
+    const ids = await addPhones(3);
+    const messageId = await startTexts();
+    await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
+      server.db,
+    );
+    texts.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
+    startTextSender(server.db, provider.open);
+    const whole = await until(messageId, isFinished);
+    expect(whole.counts).toMatchObject({ accepted: 1, skipped: 2 });
+    expect(provider.accepted.map((one) => one.to)).toEqual(['+4790100003']);
+  });
+});
+
+describe('what may not leave yet', () => {
+  test('waits in the ledger until its hour, and nobody counts an attempt', async () => {
+    await addPhones(4);
+    const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
+    texts.write = (to, now) =>
+      to.endsWith('1') && now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
+    const messageId = await startTexts();
+    startTextSender(server.db, provider.open);
+    await until(messageId, (one) => one.counts.accepted === 3 && one.counts.deferred === 1);
+    const { rows } = await sql`select reason, strikes, next_attempt_at from deferrals
+      where account_id = ${accountId}`.execute(server.db);
+    expect(rows).toEqual([{ reason: 'quiet_hours', strikes: 0, next_attempt_at: opens }]);
+    clock.advance(8 * 3_600_000 + 1_000);
+    await until(messageId, isFinished);
+    expect(provider.accepted).toHaveLength(4);
+    await expectInvariant(messageId);
+  });
+
+  test('a number sends no faster than its pace, in parts', async () => {
+    await addPhones(12);
+    texts.write = () => ({ parts: 5 });
+    const messageId = await startTexts();
+    const numberLimits = new Map([['+15550001', { perSecond: 10 }]]);
+    const began = performance.now();
+    startTextSender(server.db, provider.open, { key: 'paced number', numberLimits });
+    await until(messageId, isFinished);
+    // 60 parts at ten a second, a burst aside.
+    expect(performance.now() - began).toBeGreaterThan(3_500);
+  }, 40_000);
+});
+
+describe('a text of unknown fate', () => {
+  test('is never sent again by itself, single or not; a callback settles it', async () => {
+    await addPhones(1);
+    provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 });
+    const messageId = await startTexts();
+    const one = await single('order');
+    startTextSender(server.db, provider.open);
+    await until(messageId, (delivery) => delivery.counts.unknown === 1);
+    await until(one.messageId, (delivery) => delivery.counts.unknown === 1);
+    clock.advance(3_600_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(provider.asked).toHaveLength(2);
+    for (const { reference } of provider.asked) {
+      const told = { isDelivered: true, at: clock.now(), remoteId: 'late' };
+      for (let i = 0; i < 3; i++) {
+        await inTransaction(server.db, (tx) => settleText(tx, reference, told));
+      }
+    }
+    expect((await deliveryOf(messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
+    expect((await deliveryOf(one.messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
+  });
+
+  test('so is one whose sender died with it', async () => {
+    const { messageId } = await single('order');
+    const late = new Date(clock.now().getTime() - 60_000);
+    await sql`update single_sends set state = 'handing_over', owner = 'dead', attempt = 1,
+      next_attempt_at = ${late}, expires_at = ${late}`.execute(server.db);
+    startTextSender(server.db, provider.open);
+    await until(messageId, (delivery) => delivery.counts.unknown === 1);
+    expect(provider.asked).toHaveLength(0);
+  });
+
+  test('its owner may have it sent again', async () => {
+    await addPhones(2);
+    provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 });
+    const messageId = await startTexts();
+    startTextSender(server.db, provider.open);
+    await until(messageId, isFinished);
+    provider.script.answer = () => TAKEN;
+    await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
+    const again = (one: Delivery) => isFinished(one) && one.counts.accepted === 2;
+    await until(messageId, again);
+  });
+});
+
+test('callbacks in every order, and before the answer, come to one end; a strange reference is nobody’s', async () => {
+  await addPhones(1);
+  const messageId = await startTexts();
+  const at = clock.now();
+  provider.script.answer = () => undefined;
+  const sender = startTextSender(server.db, provider.open);
+  await expect.poll(() => provider.asked.length).toBe(1);
+  const { reference } = provider.asked[0] as { reference: string };
+  const tell = (isDelivered: boolean) =>
+    inTransaction(server.db, (tx) =>
+      settleText(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
+    );
+  await Promise.all([tell(true), tell(false), tell(true)]);
+  await sender.close();
+  await tell(true);
+  const figures = await inTransaction(server.db, (tx) => readTextFigures(tx, accountId, messageId));
+  expect(figures).toMatchObject({ delivered: 1, undelivered: 0 });
+  await until(messageId, (one) => one.counts.accepted === 1);
+  const strange = { isDelivered: true, at, remoteId: 'x' };
+  expect(
+    await inTransaction(server.db, (tx) => settleText(tx, 'nonsense', strange)),
+  ).toBeUndefined();
+});
+
+test('a refusal because somebody left is told as such, and a number that is none closes it', async () => {
+  const ids = await addPhones(2);
+  const told: unknown[] = [];
+  const stop = messageFailed.on(async (_tx, { failures }) => {
+    told.push(...failures);
+  });
+  provider.script.answer = ({ to }) => ({
+    ...{ ...TAKEN, outcome: 'failed', code: 21_610 },
+    text: to.endsWith('1') ? { hasLeft: true } : { isNobody: true },
+  });
+  const messageId = await startTexts();
+  startTextSender(server.db, provider.open);
+  await until(messageId, isFinished);
+  stop?.();
+  expect(told).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ subscriberId: ids[0], hasLeft: true, isPerson: false }),
+      expect.objectContaining({ subscriberId: ids[1], hasLeft: false, isPerson: true }),
+    ]),
+  );
+  const { rows } = await sql<{ sms_status: string; email_status: string }>`
+    select sms_status, email_status from subscribers where id = ${ids[1]}`.execute(server.db);
+  expect(rows).toEqual([{ sms_status: 'bounced', email_status: 'active' }]);
+});
+
+const OUTCOMES = ['accepted', 'failed', 'unknown', 'deferred'] as const;
+
+test('whatever the provider does, and however often it stands still or its sender is replaced: each ends in one state', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...OUTCOMES), { minLength: 8, maxLength: 8 }),
+      fc.array(fc.constantFrom('pause', 'replace', 'none'), { maxLength: 3 }),
+      async (outcomes, acts) => {
+        ({ accountId } = await server.owner());
+        provider = textProvider();
+        await addPhones(8);
+        const tried = new Set<string>();
+        provider.script.answer = ({ to }) => {
+          const outcome = outcomes[Number(to.at(-1)) - 1] ?? 'accepted';
+          // Put off once, taken then.
+          if (outcome === 'deferred' && tried.has(to)) return TAKEN;
+          tried.add(to);
+          const about = outcome === 'unknown' ? 'connection' : 'recipient';
+          return { ...TAKEN, outcome, about };
+        };
+        const messageId = await startTexts();
+        let sender = startTextSender(server.db, provider.open);
+        for (const act of acts) {
+          if (act === 'pause') {
+            await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
+            await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+          } else if (act === 'replace') {
+            await sender.close();
+            sender = startTextSender(server.db, provider.open);
+          }
+        }
+        const isSettled = ({ counts }: Delivery) =>
+          counts.pending === 0 &&
+          counts.handing_over === 0 &&
+          counts.unknown + counts.accepted + counts.failed + counts.deferred === 8;
+        await until(messageId, isSettled);
+        await expectInvariant(messageId);
+        clock.advance(3_600_000);
+        await until(messageId, isFinished);
+        await expectInvariant(messageId);
+        await sender.close();
+        const to = provider.accepted.map((one) => one.to);
+        expect(new Set(to).size).toBe(to.length);
+      },
+    ),
+    { numRuns: 5 },
+  );
+}, 60_000);
+
+test('cancelled while it is sent: exact counts, and no further text', async () => {
+  await addPhones(40);
+  const messageId = await startTexts();
+  startTextSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
+  await until(messageId, (one) => one.counts.accepted >= 5);
+  await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+  const ended = await until(messageId, (one) => one.counts.handing_over === 0);
+  const had = provider.accepted.length;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(provider.accepted).toHaveLength(had);
+  expect(ended.counts.accepted + ended.counts.skipped).toBe(40);
+  await expectInvariant(messageId);
+});
+
+test('a mail in the clothes of a text, or the other way round, is refused', async () => {
+  const { message_id: _, ...source } = sampleSource({ account_id: accountId });
+  const wrong = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
+  await expect(inTransaction(server.db, (tx) => start(tx, wrong, EVERYBODY))).rejects.toThrow();
+});

@@ -1,0 +1,60 @@
+// What becomes of texts: what a provider took them for, and what it tells of them later.
+import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { factsOf } from '../../message-kinds.ts';
+import type { TextHandOver } from '../relays/text-provider.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import type { Sending } from '../sender/sending.ts';
+import type { Answered } from './answered.ts';
+import { addCounts, findMessage, lockState } from './messages.sql.ts';
+import * as store from './texts.sql.ts';
+
+/** In the transaction that writes the answers down. */
+export async function saveTexts(
+  tx: Tx,
+  message: ActiveMessage,
+  list: readonly Answered[],
+): Promise<void> {
+  if (message.facts.channel !== 'sms') return;
+  const taken = list.flatMap(({ sending, verdict, answer }): store.TakenText[] => {
+    if (verdict.state !== 'accepted') return [];
+    const { parts = (sending as Sending & TextHandOver).parts, ...text } = answer?.text ?? {};
+    const { costMicros = null, remoteId = null } = text;
+    return [{ ...placeOf(sending), parts, costMicros, remoteId }];
+  });
+  if (taken.length > 0) await store.saveTaken(tx, message.accountId, message.id, taken);
+}
+
+function placeOf({ row, attempt }: Sending): store.TextPlace {
+  if (row.in === 'singles') return { lane: store.SINGLE_LANE, ordinal: row.id, attempt: 1 };
+  return { lane: row.lane, ordinal: row.ordinal, attempt };
+}
+
+/**
+ * What a provider told of a copy, by its reference: it was taken, whatever the ledger knew, and it arrived or did
+ * not. In any order, however often; the end is the same. Undefined where this installation made no such reference;
+ * else whose copy it was.
+ */
+export async function settleText(
+  tx: Tx,
+  reference: string,
+  told: { isDelivered: boolean; at: Date; remoteId: string; error?: string },
+): Promise<TokenFacts | undefined> {
+  const facts = installationTokens().read(reference, 'messageId');
+  if (!facts) return undefined;
+  const { account, message: messageId } = facts;
+  const message = await findMessage(tx, account, messageId);
+  if (!message || factsOf(message.kind).channel !== 'sms') return undefined;
+  await lockState(tx, account, messageId);
+  const isSingle = message.frozen_hash !== null;
+  const place = isSingle
+    ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
+    : await store.placeInRange(tx, account, messageId, facts.subscriber);
+  if (!place) return undefined;
+  await store.saveTold(tx, account, messageId, { ...place, error: null, ...told });
+  const wasUnknown = isSingle
+    ? await store.settleSingle(tx, account, place.ordinal)
+    : await store.settleRange(tx, account, messageId, place);
+  if (wasUnknown) await addCounts(tx, account, messageId, { unknown: -1, accepted: 1 });
+  return facts;
+}
