@@ -1037,6 +1037,7 @@ export type SingleSendsTable = {
   created_at: Timestamp;
   finished_at: Timestamp | null;
   priority: Generated<number>;
+  channel: Generated<string>;
 };
 
 export type SmsCampaignGroupsTable = {
@@ -1075,6 +1076,20 @@ export type SmsCampaignsTable = {
   deleted_at: Timestamp | null;
   revision: Generated<number>;
   phone_id: number | null;
+};
+
+export type SmsResultsTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  ordinal: number;
+  attempt: Generated<number>;
+  parts: number | null;
+  cost_micros: number | null;
+  remote_id: string | null;
+  delivered_at: Timestamp | null;
+  undelivered_at: Timestamp | null;
+  error: string | null;
 };
 
 export type SmsSettingsTable = {
@@ -1339,6 +1354,7 @@ export type DB = {
   sms_campaign_groups: SmsCampaignGroupsTable;
   sms_campaign_segments: SmsCampaignSegmentsTable;
   sms_campaigns: SmsCampaignsTable;
+  sms_results: SmsResultsTable;
   sms_settings: SmsSettingsTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
