@@ -26,7 +26,7 @@ export const TAKEN: Answer = {
 export const texts: { write?: (to: string, now: Date) => Partial<WrittenText> } = {};
 
 /** Before anything of texts is frozen. */
-export function useTestTexts(): void {
+export function writeTestTexts(): void {
   setTextChannel({
     compile: ({ body }) => ({
       names: ['firstname'],

@@ -14,7 +14,7 @@ import {
   textProvider,
   texts,
   type TestTexts,
-  useTestTexts,
+  writeTestTexts,
 } from '#testing/fake-texts.ts';
 import { checkInvariant } from '#testing/invariant.ts';
 import { EVERYBODY, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
@@ -42,7 +42,7 @@ const server: TestServer = await testServer();
 let provider: TestTexts;
 let accountId: number;
 
-useTestTexts();
+writeTestTexts();
 
 beforeEach(async () => {
   provider = textProvider();
@@ -264,6 +264,7 @@ describe('a text of unknown fate', () => {
     await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
     const again = (one: Delivery) => isFinished(one) && one.counts.accepted === 2;
     await until(messageId, again);
+    expect(provider.asked).toHaveLength(4);
   });
 });
 
