@@ -1,0 +1,32 @@
+// What the API's description says of each call, for whoever makes calls of it.
+import { openApi } from '#platform/server/http/openapi.ts';
+import type { Route } from '#platform/server/http/serve.ts';
+import type { Schema } from './values.ts';
+
+export type Operation = {
+  method: string;
+  path: string;
+  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
+  body: Schema | undefined;
+  statuses: Set<number>;
+};
+
+/** What the API's description says of each call. */
+export function operationsOf(routes: readonly Route[]): Operation[] {
+  const { paths } = openApi(routes) as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => /^(?:get|put|post|patch|delete)$/.test(method))
+      .map(([method, { parameters, requestBody, responses }]) => ({
+        method: method.toUpperCase(),
+        path,
+        parameters: (parameters ?? []) as Operation['parameters'],
+        body: (requestBody as { content: Record<string, { schema: Schema }> } | undefined)?.content[
+          'application/json'
+        ]?.schema,
+        statuses: new Set(Object.keys(responses as object).map(Number)),
+      })),
+  );
+}
