@@ -6,6 +6,7 @@ import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import type { Running } from './role.ts';
 import { startStatus } from './status.ts';
+import { startTexts } from './texts.ts';
 
 export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');
@@ -15,10 +16,11 @@ export async function startSender(config: Config): Promise<Running> {
     figures: async () => sendingFigures(senders.figures()),
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
+  const texts = startTexts(app.db, config);
   const presence = await showPresence(app.db, 'sender');
   return {
     async close() {
-      await senders.close();
+      await Promise.all([senders.close(), texts?.close()]);
       await status.close();
       await presence.close();
       await app.close();

@@ -15,6 +15,7 @@ import { testGatewayOf } from './gateways.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
+import { phonePlugins } from './texts.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
@@ -33,6 +34,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       ...allPlugins(config),
       ...(await testGatewayOf(config)),
       ...(inbox ? [inboxRoutes(inbox)] : []),
+      ...phonePlugins(config),
     ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });

@@ -1,9 +1,21 @@
 // SMS: campaigns of texts, their senders and their reports (specification, sections 2, 3, 7, 8).
 import { defineCalls } from '#platform/contract.ts';
+import { recipientCalls } from '../broadcasts/recipients-contract.ts';
+import { sendingCalls } from '../broadcasts/sending-contract.ts';
+import { SMS_CALLS, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { phoneCalls } from './phones-contract.ts';
+import { reportCalls } from './report-contract.ts';
 
-export type { SmsCampaign, SmsPreview } from './campaign-contract.ts';
+export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
+export type { ReportedPerson } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
-export const calls = defineCalls({ ...draftCalls, ...phoneCalls });
+/** What this area answers by itself. */
+export const ownCalls = defineCalls({ ...draftCalls, ...phoneCalls, ...reportCalls });
+
+export const calls = defineCalls({
+  ...ownCalls,
+  ...recipientCalls(SMS_CALLS, 'sms'),
+  ...sendingCalls(SMS_CALLS, 'sms', SmsCampaignSchema),
+});

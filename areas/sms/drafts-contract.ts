@@ -10,8 +10,16 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { Flag, one, params, SMS_CALLS, SmsCampaign, SmsPreview } from './campaign-contract.ts';
-import { PER_PAGE, STATUSES, TEXT_MOST, TITLE_MOST } from './limits.ts';
+import {
+  Flag,
+  one,
+  params,
+  SMS_CALLS,
+  SmsCampaign,
+  SmsFinding,
+  SmsPreview,
+} from './campaign-contract.ts';
+import { PER_PAGE, STATUSES, TESTS_MOST, TEXT_MOST, TITLE_MOST } from './limits.ts';
 
 const Words = {
   text: text(TEXT_MOST).optional(),
@@ -107,5 +115,26 @@ export const draftCalls = defineCalls({
       subscriber: idOf('subscriber').optional(),
     }),
     answer: dataAnswer(z.object({ shown: SmsPreview, worst: SmsPreview })),
+  },
+  checkSms: {
+    method: 'GET',
+    path: `${SMS_CALLS}/{id}/checks`,
+    who: 'account',
+    summary: 'Everything to know before sending, worst first, and how many parts that is at most',
+    params,
+    answer: dataAnswer(
+      z.object({ findings: z.array(SmsFinding), recipients: z.number(), parts: z.number() }),
+    ),
+  },
+  sendTestText: {
+    method: 'POST',
+    path: `${SMS_CALLS}/{id}/test`,
+    who: 'account',
+    summary: 'Sends the text to some numbers, as the newest person who gets texts would get it',
+    params,
+    body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(TESTS_MOST) }),
+    answer: dataAnswer(z.object({ sent: z.number() })),
+    errors: { phone_not_active: 422 },
+    idempotent: true,
   },
 });

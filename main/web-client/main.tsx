@@ -15,6 +15,7 @@ import { routes as onboarding } from '#areas/onboarding/web/routes.tsx';
 import { routes as reports } from '#areas/reports/web/routes.tsx';
 import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
+import { routes as sms } from '#areas/sms/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
 import { startApp } from '#platform/web/start.tsx';
 
@@ -31,6 +32,7 @@ const areas = [
   imports,
   exports,
   campaigns,
+  sms,
   audience,
   reports,
   dashboard,

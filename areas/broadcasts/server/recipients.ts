@@ -1,5 +1,6 @@
 // Who a broadcast goes to: groups and segments in and out, and how many people that are.
 import { EXCLUSIONS } from '#areas/delivery/limits.ts';
+import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -144,7 +145,12 @@ export async function countRecipients<Row extends BroadcastRow>(
   id: number,
 ): Promise<Recipients> {
   const row = await broadcastRow<Row>(db, owner, accountId, id);
-  const counts = await countAudience(db, accountId, await audienceOf(db, owner, row));
+  const counts = await countAudience(
+    db,
+    accountId,
+    await audienceOf(db, owner, row),
+    factsOf(owner.messageKind).channel,
+  );
   const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {
     count: counts.count,

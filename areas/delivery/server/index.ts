@@ -165,7 +165,12 @@ export type {
   TextReader,
 } from './relays/text-provider.ts';
 export { settleText } from './ledger/texts.ts';
-export { readTextFigures } from './ledger/texts.sql.ts';
+export {
+  countUndelivered,
+  lastTextTo,
+  listUndelivered,
+  readTextFigures,
+} from './ledger/texts.sql.ts';
 export { checkRelays, sendingFigures } from './sender/sending-figures.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export {

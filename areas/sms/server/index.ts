@@ -1,21 +1,35 @@
 // The door of SMS: campaigns of texts, what they are sent from, what people answer.
+import { duePoller } from '#areas/broadcasts/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import { openTextChannel } from './channel.ts';
+import { linksPlugin } from './links-page.ts';
+import { smsOwner } from './owner.ts';
 import { smsRoutes } from './routes.ts';
+import { usesOf } from './uses.ts';
 
 export function area(config: Config): Area {
+  const { publicUrl, isProduction } = config;
   // The built-in phone gives test numbers and approves every form; there is none in production.
-  const isBuiltIn = !config.isProduction;
+  const isBuiltIn = !isProduction;
+  const owner = smsOwner({ publicUrl, hasProvider: isBuiltIn });
   return {
     name: 'sms',
     routes: smsRoutes({
-      publicUrl: config.publicUrl,
+      publicUrl,
       provider: isBuiltIn ? 'phone' : 'none',
       verifier: isBuiltIn ? { submit: async () => 'approved' } : undefined,
       offered: async () => (isBuiltIn ? TEST_NUMBERS : []),
     }),
+    plugins: [linksPlugin],
+    pollers: [duePoller(owner)],
+    ...usesOf(owner),
+    setUp: () => openTextChannel(publicUrl),
   };
 }
+
+export { takeInbound } from './inbound.ts';
+export { ownTextWays } from './own-providers.sql.ts';
 
 /** 555-0100 to 0199 are kept for fiction: nobody is ever reached from them. */
 const TEST_NUMBERS = Array.from({ length: 10 }, (_, at) => `+1833555010${at}`);

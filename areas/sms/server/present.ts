@@ -1,12 +1,13 @@
 // SMS campaigns as the contract shows them.
 import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
-import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
+import { type Delivery, readDelivery, readTextFigures } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import type { SmsCampaign } from '../contract.ts';
 import type { Flag } from '../limits.ts';
 import { countReplies } from './inbound.sql.ts';
+import { countLeft } from './report.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
@@ -25,6 +26,8 @@ export async function presentSms(
   const deliveries = await readDelivery(db, accountId, messageIds);
   const engagement = await readEngagement(db, accountId, messageIds);
   const replies = await countReplies(db, accountId, messageIds);
+  const left = await countLeft(db, accountId, messageIds);
+  const texts = await readTexts(db, accountId, messageIds);
   return rows.map((row) => {
     const delivery = deliveries.find((one) => one.messageId === row.message_id);
     const found = row.message_id === null ? undefined : engagement.get(row.message_id);
@@ -49,7 +52,10 @@ export async function presentSms(
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null
-          ? figuresOf(delivery, found, replies.get(delivery.messageId) ?? 0)
+          ? figuresOf(delivery, found, texts.get(delivery.messageId), {
+              replies: replies.get(delivery.messageId) ?? 0,
+              unsubscribes: left.get(delivery.messageId) ?? 0,
+            })
           : null,
       sent_at: iso(row.sent_at),
       created: row.created_at.toISOString(),
@@ -69,17 +75,24 @@ type Engagement =
 function figuresOf(
   { counts }: Delivery,
   engagement: Engagement | undefined,
-  replies: number,
+  texts: Awaited<ReturnType<typeof readTextFigures>> | undefined,
+  told: { replies: number; unsubscribes: number },
 ): NonNullable<SmsCampaign['figures']> {
-  const returned = engagement?.hard_bounces ?? 0;
+  const returned = texts?.undelivered ?? 0;
   return {
     sent: counts.accepted + counts.failed,
     delivered: Math.max(0, counts.accepted - returned),
     clicks: engagement?.unique_human_clicks ?? 0,
-    unsubscribes: engagement?.unsubscribes ?? 0,
     failed: counts.failed + returned,
-    replies,
-    parts: 0,
-    cost_micros: 0,
+    parts: texts?.parts ?? 0,
+    cost_micros: texts?.cost_micros ?? 0,
+    ...told,
   };
+}
+
+/** One statement for each of a page's campaigns: ten. */
+async function readTexts(db: Reader, accountId: number, messageIds: readonly number[]) {
+  const figures = new Map<number, Awaited<ReturnType<typeof readTextFigures>>>();
+  for (const id of messageIds) figures.set(id, await readTextFigures(db as Tx, accountId, id));
+  return figures;
 }

@@ -1,10 +1,15 @@
 // The calls of SMS, each as a sentence.
+import { broadcastRoutes } from '#areas/broadcasts/server/index.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
-import { calls } from '../contract.ts';
+import { SmsCampaign } from '../campaign-contract.ts';
+import { ownCalls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import * as compliance from './compliance.ts';
+import { checkSms, smsOwner } from './owner.ts';
 import * as phones from './phones.ts';
+import * as report from './report.ts';
 import { readSettings, saveSettings, wordsOf } from './settings.ts';
+import { sendTest } from './test-text.ts';
 import { previewText, textSource } from './text.ts';
 
 export type SmsOptions = {
@@ -17,18 +22,28 @@ export type SmsOptions = {
   offered: () => Promise<string[]>;
 };
 
-type Own = Handlers<typeof calls>;
+type Own = Handlers<typeof ownCalls>;
 
 export function smsRoutes(options: SmsOptions): Route[] {
   const handlers = {
     ...draftHandlers(options),
     ...phoneHandlers(options),
     ...complianceHandlers(options),
+    ...reportHandlers(),
   };
-  return serve('sms', calls, handlers);
+  return [
+    ...serve('sms', ownCalls, handlers),
+    ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
+  ];
 }
 
-function draftHandlers({ publicUrl }: SmsOptions) {
+const sendingOf = ({ publicUrl, provider }: SmsOptions) => ({
+  publicUrl,
+  hasProvider: provider !== 'none',
+});
+
+function draftHandlers(options: SmsOptions) {
+  const { publicUrl } = options;
   return {
     listSmsCampaigns: ({ tx, who, query }) => campaigns.listSmsCampaigns(tx, who.accountId, query),
     createSmsCampaign: async ({ tx, who, body }) => ({
@@ -50,6 +65,17 @@ function draftHandlers({ publicUrl }: SmsOptions) {
     duplicateSmsCampaign: async ({ tx, who, params, body }) => ({
       data: await campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
     }),
+    checkSms: async ({ tx, who, params }) => ({
+      data: await checkSms(
+        tx,
+        await campaigns.smsRow(tx, who.accountId, params.id),
+        sendingOf(options),
+      ),
+    }),
+    sendTestText: async ({ tx, who, params, body }) => {
+      const row = await campaigns.smsRow(tx, who.accountId, params.id);
+      return { data: { sent: await sendTest(tx, row, body.phones, publicUrl) } };
+    },
     previewText: async ({ tx, who, body }) => {
       const words = await wordsOf(tx, who.accountId);
       const kind =
@@ -122,5 +148,21 @@ function complianceHandlers({ verifier }: SmsOptions) {
       await compliance.decideVerification(tx, who.accountId, params.id, decision);
       return shown(tx, who, params.id);
     },
+  } satisfies Partial<Own>;
+}
+
+function reportHandlers() {
+  return {
+    smsLinks: async ({ tx, who, params }) => ({
+      data: await report.readLinks(tx, who.accountId, params.id),
+    }),
+    smsLinkClicks: ({ tx, who, params, query }) =>
+      report.listLinkClicks(tx, who.accountId, params.id, params.link, query.list),
+    smsUnsubscribes: ({ tx, who, params, query }) =>
+      report.listPeople(tx, who.accountId, params.id, 'unsubscribes', query.list),
+    smsFailed: ({ tx, who, params, query }) =>
+      report.listPeople(tx, who.accountId, params.id, 'failed', query.list),
+    smsReplies: ({ tx, who, params, query }) =>
+      report.listPeople(tx, who.accountId, params.id, 'replies', query.list),
   } satisfies Partial<Own>;
 }

@@ -55,7 +55,7 @@ export {
 } from './facts.ts';
 export { measuringOf } from './measuring.ts';
 export { saveLinks } from './links.ts';
-export { settleTracking } from './plugin.ts';
+export { countShortClick, settleTracking, shortLinkTarget } from './plugin.ts';
 export {
   installationTokens,
   TOKEN_LENGTH,

@@ -52,6 +52,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       addressOf: clientAddress(config.trustProxy),
     };
     buffers.add(tracking.buffer);
+    current = tracking;
     app.firstHand.push((request, response) => answerFirst(tracking, request, response));
     app.firstHand.push(guardHosts(config.publicUrl));
     app.get<{ Params: { '*': string } }>('/t/o/*', async (request, reply) => {
@@ -72,6 +73,27 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       buffers.delete(tracking.buffer);
     });
   };
+}
+
+/** Of this process: links of texts are answered by the area of texts. */
+let current: Tracking | undefined;
+
+type ShortLink = { account: number; message: number; position: number; subscriber: number };
+
+/** Where a link of a text leads; undefined where there is none. */
+export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string | undefined> {
+  const { account, message, position, subscriber } = link;
+  const target = await current?.links.load(account, message, position);
+  if (!target?.hasTags) return target?.url;
+  return personalTarget(db, { account, message, subscriber, ordinal: 0 }, target.url);
+}
+
+/** Counts and judges a click of a text as one of a mail. */
+export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
+  if (!current) return;
+  const { account, message, position, subscriber } = link;
+  const token = current.tokens.make({ account, message, subscriber, ordinal: 0 });
+  current.buffer.push(hitOf(current, raw, 'click', token, position));
 }
 
 /** Everything that came in is committed. */

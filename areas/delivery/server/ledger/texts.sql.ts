@@ -1,6 +1,6 @@
 // SQL of what providers say of texts: by the place in the ledger, or of a single send.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 
 /** A copy's place: of a single send lane -1 and its id. */
 export type TextPlace = { lane: number; ordinal: number; attempt: number };
@@ -116,4 +116,65 @@ export async function readTextFigures(
       coalesce(sum(parts), 0)::bigint as parts, coalesce(sum(cost_micros), 0)::bigint as cost_micros
     from sms_results where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
   return rows[0] as { delivered: number; undelivered: number; parts: number; cost_micros: number };
+}
+
+/** The last text that a person was sent. */
+export async function lastTextTo(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+): Promise<{ messageId: number; sourceId: number | null } | undefined> {
+  const { rows } = await sql<{ messageId: number; sourceId: number | null }>`
+    select m.id as "messageId", m.source_id as "sourceId" from recipients r
+    join messages m on m.account_id = ${accountId} and m.id = r.message_id and m.channel = 'sms'
+    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
+    order by m.id desc limit 1`.execute(db);
+  return rows[0];
+}
+
+const UNDELIVERED = (accountId: number, messageId: number) => sql`
+  recipients r
+  left join lateral (select a.state, a.at, a.code, a.reply, a.reason from results a
+    where a.account_id = ${accountId} and a.message_id = ${messageId} and a.lane = r.lane
+      and a.ordinal = r.ordinal order by a.attempt desc limit 1) n on true
+  left join sms_results t on t.account_id = ${accountId} and t.message_id = ${messageId}
+    and t.lane = r.lane and t.ordinal = r.ordinal and t.undelivered_at is not null
+    and t.delivered_at is null
+  where r.account_id = ${accountId} and r.message_id = ${messageId}
+    and (n.state in ('failed', 'unknown') or t.undelivered_at is not null)`;
+
+export type UndeliveredRow = {
+  subscriber_id: number | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  at: Date;
+  said: string | null;
+};
+
+/** Whom a text did not reach, with the provider's words. */
+export async function listUndelivered(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<UndeliveredRow[]> {
+  const { rows } = await sql<UndeliveredRow>`
+    select s.id as subscriber_id, s.firstname, s.lastname, s.phone, u.at, u.said from (
+      select r.subscriber_id, coalesce(t.undelivered_at, n.at) as at,
+        coalesce(t.error, nullif(concat_ws(' ', n.code, n.reply), ''), n.reason) as said
+      from ${UNDELIVERED(accountId, messageId)}) u
+    left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
+    order by u.at desc, u.subscriber_id limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countUndelivered(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${UNDELIVERED(accountId, messageId)}`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -1,0 +1,64 @@
+// What delivery asks of texts: a frozen text compiled once, each copy with its own links, held where it is
+// too late or too early there.
+import { compileText, momentOf, type TextSource as Words } from '#areas/content/server/index.ts';
+import { measure } from '#areas/content/text-parts.ts';
+import {
+  type CompiledText,
+  setTextChannel,
+  type TextCopy,
+  type TextSource,
+  type WrittenText,
+} from '#areas/delivery/server/index.ts';
+import { NO_NAMES } from '../limits.ts';
+import { countryOf, heldUntil, placesOf } from './hours.ts';
+import { makeShortCode } from './short-code.ts';
+
+/** What is frozen of a text; every process compiles the same from it. */
+export type FrozenText = TextSource & {
+  words: Words;
+  publicUrl: string;
+  /** It comes from a name. */
+  isName: boolean;
+};
+
+const DAY_MS = 86_400_000;
+
+export function openTextChannel(publicUrl: string): void {
+  setTextChannel({
+    compile: (source) => compile(source as FrozenText),
+    callbackUrl: (reference) => `${publicUrl}/hooks/sms/told/${reference}`,
+  });
+}
+
+function compile({ words, publicUrl, isName }: FrozenText): CompiledText {
+  const compiled = compileText(words);
+  return {
+    names: compiled.names,
+    links: compiled.links,
+    write: (copy) => {
+      const country = countryOf(copy.to);
+      const isBarred = isName && NO_NAMES.some((one) => one === country);
+      const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
+      const text = compiled.render(copy.values, momentOf(copy.now, words.locale), links);
+      return { ...sizeOf(text), ...(isBarred ? { skip: 'phone_not_active' } : whenOf(copy)) };
+    },
+  };
+}
+
+const codeOf = (
+  { accountId: account, messageId: message, subscriberId: subscriber }: TextCopy,
+  position: number,
+) => makeShortCode({ account, message, position, subscriber });
+
+function sizeOf(text: string): Pick<WrittenText, 'text' | 'encoding' | 'parts'> {
+  const { encoding, parts } = measure(text);
+  return { text, encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2', parts };
+}
+
+/** Marketing waits for the hours of where it goes; providers queue for hours, so it ends with the window. */
+function whenOf({ to, now, isMarketing }: TextCopy): Pick<WrittenText, 'hold' | 'expiresAt'> {
+  if (!isMarketing) return {};
+  const until = heldUntil(placesOf(to, {}), now);
+  if (until) return { hold: { until, reason: 'quiet_hours' } };
+  return { expiresAt: new Date(now.getTime() + DAY_MS / 24) };
+}

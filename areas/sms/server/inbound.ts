@@ -1,0 +1,107 @@
+// What people write back. STOP and its kin close both kinds of texts at once, for strangers too; START brings
+// back whoever left by a text. Told twice it has its effect once.
+import {
+  findSubscriber,
+  parsePhone,
+  reactivate,
+  suppress,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { lastTextTo } from '#areas/delivery/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { hint } from '#platform/server/live.ts';
+import { keywordOf } from '../keywords.ts';
+import { insertInbound } from './inbound.sql.ts';
+import { phonesByValue } from './phones.sql.ts';
+import { wordsOf } from './settings.ts';
+
+export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
+
+const TEXT_MOST = 1_600;
+const CHANNELS = ['sms', 'tsms'] as const;
+
+/** Answers what is to be said in reply, or undefined: to STOP on a toll-free number the network says it. */
+export async function takeInbound(tx: Tx, inbound: Inbound): Promise<string | undefined> {
+  const to = parsePhone(inbound.to);
+  const key = typeof to === 'string' ? inbound.to : to.phone;
+  const from = parsePhone(inbound.from);
+  const sender = typeof from === 'string' ? inbound.from : from.phone;
+  let reply: string | undefined;
+  for (const phone of await phonesByValue(tx, key)) {
+    reply = (await takeFor(tx, phone, sender, inbound)) ?? reply;
+  }
+  return reply;
+}
+
+type Phone = { account_id: number; id: number; kind: string };
+
+async function takeFor(
+  tx: Tx,
+  phone: Phone,
+  sender: string,
+  { text, eventId, at }: Inbound,
+): Promise<string | undefined> {
+  const { account_id: accountId } = phone;
+  const keyword = keywordOf(text);
+  const person = await findSubscriber(tx, accountId, { phone: sender });
+  const message = person ? await lastTextTo(tx, accountId, person.id) : undefined;
+  const id = await insertInbound(tx, {
+    account_id: accountId,
+    event_id: eventId,
+    phone_id: phone.id,
+    sender,
+    subscriber_id: person?.id ?? null,
+    text: text.replaceAll('\u0000', '').toWellFormed().slice(0, TEXT_MOST),
+    keyword: keyword ?? null,
+    message_id: message?.messageId ?? null,
+    received_at: at,
+  });
+  if (id === undefined) return undefined;
+  if (message?.sourceId) hint(tx, accountId, 'sms', message.sourceId);
+  const { title } = await readAccount(tx, accountId);
+  if (keyword === 'stop') {
+    await leave(tx, accountId, sender, person?.id, message?.messageId);
+    return phone.kind === 'toll_free'
+      ? undefined
+      : `${title}: You are unsubscribed. No more messages. Reply START to return.`;
+  }
+  if (keyword === 'start' && person) {
+    const isBack = await comeBack(tx, accountId, person.id);
+    return isBack ? `${title}: You are subscribed again. Reply STOP to opt out.` : undefined;
+  }
+  if (keyword === 'help') {
+    const { optOut } = await wordsOf(tx, accountId);
+    return `${title}: ${optOut}.`;
+  }
+  return undefined;
+}
+
+async function leave(
+  tx: Tx,
+  accountId: number,
+  sender: string,
+  subscriberId: number | undefined,
+  messageId: number | undefined,
+): Promise<void> {
+  for (const channel of CHANNELS) {
+    const by = messageId === undefined ? {} : { messageId };
+    if (subscriberId === undefined) {
+      await suppress(tx, accountId, [sender], { channel, reason: 'unsubscribed', ...by });
+    } else {
+      const people = { subscriberIds: [subscriberId] };
+      await unsubscribe(tx, accountId, people, { channel, reason: 'stop', ...by });
+    }
+  }
+}
+
+async function comeBack(tx: Tx, accountId: number, subscriberId: number): Promise<boolean> {
+  const people = { subscriberIds: [subscriberId] };
+  let isBack = false;
+  for (const channel of CHANNELS) {
+    const consent = { source: 'sms_reply', wording: 'START' };
+    const { reactivated } = await reactivate(tx, accountId, people, { channel, consent });
+    isBack ||= reactivated.length > 0;
+  }
+  return isBack;
+}

@@ -1,0 +1,112 @@
+// SQL of what became of an SMS campaign: its links, who followed one, who left, who answered.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type LinkRow = { position: number; url: string; clicks: number; people: number };
+export type PersonRow = {
+  subscriber_id: number | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  at: Date;
+  said: string | null;
+};
+
+/** Clicks of people, not of programs that look ahead; the link that leaves is none of them. */
+export async function readLinks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<LinkRow[]> {
+  const { rows } = await sql<LinkRow>`
+    select l.position, l.url, count(e.at) as clicks, count(distinct e.subscriber_id) as people
+    from links l
+    left join events e on e.account_id = ${accountId} and e.message_id = ${messageId}
+      and e.kind = 'click' and e.link_position = l.position and e.verdict = 'human'
+    where l.account_id = ${accountId} and l.message_id = ${messageId}
+    group by l.position, l.url order by clicks desc, l.position`.execute(db);
+  return rows;
+}
+
+const PERSON = sql`s.id as subscriber_id, s.firstname, s.lastname, s.phone`;
+
+export async function listClicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  position: number,
+  { limit, offset }: Slice,
+): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select ${PERSON}, e.at, e.count::text as said from (
+      select subscriber_id, max(at) as at, count(*) as count from events
+      where account_id = ${accountId} and message_id = ${messageId} and kind = 'click'
+        and link_position = ${position} and verdict = 'human'
+      group by subscriber_id) e
+    left join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
+    order by e.at desc, e.subscriber_id limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countClickers(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  position: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct subscriber_id) as count from events
+    where account_id = ${accountId} and message_id = ${messageId} and kind = 'click'
+      and link_position = ${position} and verdict = 'human'`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+const LEFT = (accountId: number, messageId: number) => sql`
+  status_changes c where c.account_id = ${accountId} and c.message_id = ${messageId}
+    and c.channel = 'sms' and c.to_status = 'unsubscribed'`;
+
+export async function listLeft(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  { limit, offset }: Slice,
+): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select ${PERSON}, left_by.at, left_by.reason as said from (
+      select c.subscriber_id, c.at, c.reason from ${LEFT(accountId, messageId)}) left_by
+    left join subscribers s on s.account_id = ${accountId} and s.id = left_by.subscriber_id
+    order by left_by.at desc, left_by.subscriber_id limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+/** By message; those without are missing. */
+export async function countLeft(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (messageIds.length === 0) return new Map();
+  const { rows } = await sql<{ message_id: number; count: number }>`
+    select c.message_id, count(distinct c.subscriber_id) as count from status_changes c
+    where c.account_id = ${accountId} and c.message_id = any(${[...messageIds]}::bigint[])
+      and c.channel = 'sms' and c.to_status = 'unsubscribed'
+    group by c.message_id`.execute(db);
+  return new Map(rows.map((row) => [row.message_id, row.count]));
+}
+
+export async function listReplies(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  { limit, offset }: Slice,
+): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select s.id as subscriber_id, s.firstname, s.lastname, i.sender as phone, i.received_at as at,
+      i.text as said
+    from inbound_texts i
+    left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
+    where i.account_id = ${accountId} and i.message_id = ${messageId}
+    order by i.received_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}

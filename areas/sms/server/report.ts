@@ -1,0 +1,86 @@
+// The report of an SMS campaign: its counters, each with its list.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { listUndelivered, countUndelivered } from '#areas/delivery/server/index.ts';
+import { smsRow } from './campaigns.ts';
+import { countReplies } from './inbound.sql.ts';
+import * as store from './report.sql.ts';
+
+type List = ListRequest<'created'>;
+
+/** A message's links by its campaign: the same id is nothing for another. */
+export const linkId = (position: number) => encodeId('link', position);
+
+async function messageOf(tx: Tx, accountId: number, id: number): Promise<number> {
+  const { message_id: messageId } = await smsRow(tx, accountId, id);
+  if (messageId === null) throw notFound();
+  return messageId;
+}
+
+export async function readLinks(tx: Tx, accountId: number, id: number) {
+  const messageId = await messageOf(tx, accountId, id);
+  const rows = await store.readLinks(tx, accountId, messageId);
+  return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
+}
+
+export async function listLinkClicks(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  position: number,
+  list: List,
+) {
+  const messageId = await messageOf(tx, accountId, id);
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listClicks(tx, accountId, messageId, position, slice),
+      total: () => store.countClickers(tx, accountId, messageId, position),
+    },
+    present,
+  );
+}
+
+export async function listPeople(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  which: 'unsubscribes' | 'failed' | 'replies',
+  list: List,
+) {
+  const messageId = await messageOf(tx, accountId, id);
+  const of = async (counts: Promise<Map<number, number>>) => (await counts).get(messageId) ?? 0;
+  const reading = {
+    unsubscribes: {
+      rows: (slice: Parameters<typeof store.listLeft>[3]) =>
+        store.listLeft(tx, accountId, messageId, slice),
+      total: () => of(store.countLeft(tx, accountId, [messageId])),
+    },
+    failed: {
+      rows: (slice: Parameters<typeof store.listLeft>[3]) =>
+        listUndelivered(tx, accountId, messageId, slice),
+      total: () => countUndelivered(tx, accountId, messageId),
+    },
+    replies: {
+      rows: (slice: Parameters<typeof store.listLeft>[3]) =>
+        store.listReplies(tx, accountId, messageId, slice),
+      total: () => of(countReplies(tx, accountId, [messageId])),
+    },
+  }[which];
+  return answerList(list, reading, present);
+}
+
+function present({ subscriber_id: id, firstname, lastname, phone, at, said }: store.PersonRow) {
+  return {
+    person: {
+      id: id === null ? null : encodeId('subscriber', id),
+      name: [firstname, lastname].filter(Boolean).join(' '),
+      phone: phone ?? '',
+    },
+    at: at.toISOString(),
+    said: said ?? '',
+  };
+}

@@ -1,0 +1,132 @@
+// What carriers want of a number before it sends, and what of it is there.
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Compliance } from '../contract.ts';
+import { useCompliance } from './compliance.ts';
+import { compliancePath } from './paths.ts';
+import { PhoneState } from './phone-state.tsx';
+import { api, PHONES } from './queries.ts';
+
+export default function ComplianceScreen() {
+  const id = useParam('phone');
+  const compliance = useCompliance(id);
+  if (compliance.isLoadingError)
+    return <FailedState error={compliance.error} retry={() => void compliance.refetch()} />;
+  if (!compliance.data) return <LoadingState rows={6} />;
+  return <Overview id={id} compliance={compliance.data.data} />;
+}
+
+function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
+  const t = useTexts('sms');
+  const { dateTime } = useFormats();
+  const { phone, terms, verification } = compliance;
+  const { value } = phone;
+  const isAgreed = terms?.is_current ?? false;
+  return (
+    <Page
+      title={t('compliance.title')}
+      status={<PhoneState phone={phone} />}
+      description={t(phone.status === 'active' ? 'compliance.done' : 'compliance.intro', { value })}
+      back={{ to: '/settings/phone', label: t('phones.title') }}
+    >
+      <Stack gap="md" maw={720}>
+        <Part
+          title={t('compliance.terms')}
+          state={
+            terms && isAgreed
+              ? t('compliance.termsAgreed', { name: terms.name, time: dateTime(terms.at) })
+              : t('compliance.termsOpen')
+          }
+          to={`${compliancePath(id)}/terms-of-service`}
+          act={t('compliance.read')}
+          isDone={isAgreed}
+        />
+        {phone.kind === 'toll_free' && (
+          <>
+            <Part
+              title={t('compliance.verification')}
+              state={[t(`compliance.states.${verification.status}`), verification.reason]
+                .filter(Boolean)
+                .join(': ')}
+              to={`${compliancePath(id)}/toll-free-number-verification`}
+              act={t('compliance.fill')}
+              isDone={!['draft', 'rejected'].includes(verification.status)}
+            />
+            {verification.status === 'submitted' && !verification.is_forwarded && (
+              <Decision id={id} />
+            )}
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+interface PartProps {
+  title: string;
+  state: string;
+  to: string;
+  act: string;
+  isDone: boolean;
+}
+
+function Part({ title, state, to, act, isDone }: PartProps) {
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between">
+        <div>
+          <Text component="h2" fw={600}>
+            {title}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <bdi>{state}</bdi>
+          </Text>
+        </div>
+        {!isDone && (
+          <Button component={Link} to={to} size="sm">
+            {act}
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+/** The provider tells its decision to the owner alone. */
+function Decision({ id }: { id: string }) {
+  const t = useTexts('sms');
+  const decide = useAct(
+    (is_approved: boolean) =>
+      api('POST /client-api/api/phone/{id}/compliance/verification/decision', {
+        params: { id },
+        body: { is_approved },
+      }),
+    { touches: [PHONES, `${PHONES}/${id}`] },
+  );
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" mb="sm">
+        {t('compliance.decide')}
+      </Text>
+      <Group gap="xs">
+        <Button size="sm" loading={decide.isPending} onClick={() => decide.mutate(true)}>
+          {t('compliance.approved')}
+        </Button>
+        <Button
+          size="sm"
+          variant="default"
+          loading={decide.isPending}
+          onClick={() => decide.mutate(false)}
+        >
+          {t('compliance.rejected')}
+        </Button>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,28 @@
+// Where an SMS campaign opens: a draft at its next step, a scheduled one at its review, a sent one at its report.
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import type { SmsCampaign } from '../contract.ts';
+
+export type StepName = 'settings' | 'recipients' | 'review';
+
+export function stepPath(id: string, step: StepName): string {
+  const ends = { settings: 'edit', recipients: 'subscribers', review: 'confirm' };
+  return `/sms/${id}/${ends[step]}`;
+}
+
+export type ReportView = 'overview' | 'clicks' | 'unsubscribes' | 'delivery-failed' | 'replies';
+
+export const reportPath = (id: string, view: ReportView = 'overview') =>
+  `/sms/${id}/report/${view}`;
+
+type Place = Pick<SmsCampaign, 'id' | 'status' | 'last_action' | 'delivery'>;
+
+export function pathOf(campaign: Place): string {
+  if (campaign.status === 'SCHEDULED' || isUnderWay(campaign)) {
+    return stepPath(campaign.id, 'review');
+  }
+  if (campaign.status === 'SENT') return reportPath(campaign.id);
+  const steps = { step1: 'settings', step3: 'recipients', step4: 'review' } as const;
+  return stepPath(campaign.id, steps[campaign.last_action]);
+}
+
+export const compliancePath = (phone: string) => `/sms/phone/${phone}/tcpa_and_ctia_compliance`;

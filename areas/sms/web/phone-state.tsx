@@ -1,0 +1,17 @@
+// How a number or name stands, as a dot with a word.
+import { useTexts } from '#platform/web/texts.ts';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Phone } from '../contract.ts';
+
+const TONES = {
+  draft: 'warning',
+  pending: 'warning',
+  active: 'success',
+  rejected: 'danger',
+  released: 'neutral',
+} as const;
+
+export function PhoneState({ phone }: { phone: Phone }) {
+  const t = useTexts('sms');
+  return <StatusDot tone={TONES[phone.status]} label={t(`phones.states.${phone.status}`)} />;
+}

@@ -1,0 +1,55 @@
+// The calls of SMS as queries; flags are words on the wire and booleans here.
+import { useQuery } from '@tanstack/react-query';
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import type { Broadcast } from '#areas/broadcasts/web/index.ts';
+import { client } from '#platform/web/api.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
+import type { calls, SmsCampaign } from '../contract.ts';
+import { type Flag, TITLE_MOST } from '../limits.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/sms/campaign';
+export const PHONES = '/client-api/api/phone';
+
+export const isOn = (flag: Flag) => flag === 'TRUE';
+export const flagOf = (is: boolean): Flag => (is ? 'TRUE' : 'FALSE');
+
+export const asBroadcast = (campaign: SmsCampaign): Broadcast => ({
+  ...campaign,
+  send_to_all: isOn(campaign.send_to_all),
+});
+
+export function useSms(id: string) {
+  return useQuery({
+    ...api.query('GET /client-api/api/sms/campaign/{id}', { params: { id } }),
+    // Counts move between two hints too.
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.data) ? 3_000 : false),
+  });
+}
+
+export function useLiveSms(id: string): void {
+  useLiveTouch(`sms:${id}`, `${LIST}/${id}`);
+}
+
+/** All that texts may be sent from, those that are not ready too. */
+export function useSenders() {
+  return useQuery(api.query('GET /client-api/api/phone', { query: { no_paginate: '1' } }));
+}
+
+/** A double click makes one copy: both tries carry the same key while the first is under way. */
+export async function duplicateSms(id: string, title: string): Promise<string> {
+  const idempotencyKey = duplicating.get(id) ?? crypto.randomUUID();
+  duplicating.set(id, idempotencyKey);
+  try {
+    const { data } = await api('POST /client-api/api/sms/campaign/{id}/duplicate', {
+      params: { id },
+      body: { title: title.slice(0, TITLE_MOST) },
+      idempotencyKey,
+    });
+    return data.id;
+  } finally {
+    duplicating.delete(id);
+  }
+}
+
+const duplicating = new Map<string, string>();

@@ -1,0 +1,49 @@
+// What all views of a report have: the campaign's name, and the ways between them.
+import { Anchor, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { SmsCampaign } from '../contract.ts';
+import { reportPath } from './paths.ts';
+import { useLiveSms, useSms } from './queries.ts';
+
+const VIEWS = ['overview', 'clicks', 'unsubscribes', 'delivery-failed', 'replies'] as const;
+export type View = (typeof VIEWS)[number];
+
+interface ReportPageProps {
+  id: string;
+  view: View;
+  children: (campaign: SmsCampaign) => ReactNode;
+}
+
+export function ReportPage({ id, view, children }: ReportPageProps) {
+  const t = useTexts('sms');
+  useLiveSms(id);
+  const campaign = useSms(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={6} />;
+  const { data } = campaign.data;
+  return (
+    <Page title={data.title} back={{ to: '/sms', label: t('title') }}>
+      <nav aria-label={t('acts.report')}>
+        <Group gap="md" mb="lg">
+          {VIEWS.map((name) => (
+            <Anchor
+              key={name}
+              component={Link}
+              to={reportPath(id, name)}
+              fw={name === view ? 600 : undefined}
+              aria-current={name === view ? 'page' : undefined}
+            >
+              {t(`report.${name}`)}
+            </Anchor>
+          ))}
+        </Group>
+      </nav>
+      {children(data)}
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+// SMS in the web client: list, the three steps, reports; senders and what carriers want of them.
+import { IconDeviceMobileMessage, IconMessage } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+
+const PHONE = '/sms/phone/$phone/tcpa_and_ctia_compliance';
+
+export const routes = defineRoutes({
+  texts: ['sms', 'broadcasts', 'segments', 'segments.words'],
+  screens: [
+    { path: '/sms', title: 'sms:title', load: () => import('./sms-screen.tsx') },
+    { path: '/sms/create', title: 'sms:create', load: () => import('./settings-screen.tsx') },
+    {
+      path: '/sms/create-sender',
+      title: 'sms:phones.add',
+      load: () => import('./sender-screen.tsx'),
+    },
+    { path: '/sms/$sms', load: () => import('./continue-screen.tsx') },
+    { path: '/sms/$sms/editor', load: () => import('./continue-screen.tsx') },
+    {
+      path: '/sms/$sms/edit',
+      title: 'sms:steps.settings',
+      load: () => import('./settings-screen.tsx'),
+    },
+    {
+      path: '/sms/$sms/subscribers',
+      title: 'sms:steps.recipients',
+      load: () => import('./recipients-screen.tsx'),
+    },
+    {
+      path: '/sms/$sms/confirm',
+      title: 'sms:steps.review',
+      load: () => import('./confirm-screen.tsx'),
+    },
+    { path: '/sms/$sms/report', load: () => import('./report-redirect.tsx') },
+    {
+      path: '/sms/$sms/report/overview',
+      title: 'sms:acts.report',
+      load: () => import('./report-overview.tsx'),
+    },
+    {
+      path: '/sms/$sms/report/clicks',
+      title: 'sms:report.clicks',
+      load: () => import('./report-clicks.tsx'),
+    },
+    {
+      path: '/sms/$sms/report/clicks/$link',
+      title: 'sms:report.clicks',
+      load: () => import('./report-link.tsx'),
+    },
+    {
+      path: '/sms/$sms/report/unsubscribes',
+      title: 'sms:report.unsubscribes',
+      load: () => import('./report-people.tsx'),
+    },
+    {
+      path: '/sms/$sms/report/delivery-failed',
+      title: 'sms:report.delivery-failed',
+      load: () => import('./report-people.tsx'),
+    },
+    {
+      path: '/sms/$sms/report/replies',
+      title: 'sms:report.replies',
+      load: () => import('./report-people.tsx'),
+    },
+    { path: PHONE, title: 'sms:compliance.title', load: () => import('./compliance-screen.tsx') },
+    {
+      path: `${PHONE}/terms-of-service`,
+      title: 'sms:compliance.terms',
+      load: () => import('./terms-screen.tsx'),
+    },
+    {
+      path: `${PHONE}/toll-free-number-verification`,
+      title: 'sms:compliance.verification',
+      load: () => import('./verification-screen.tsx'),
+    },
+    {
+      path: '/users/sms_onboard',
+      title: 'sms:onboard.title',
+      load: () => import('./onboard-screen.tsx'),
+    },
+    {
+      path: '/settings/phone',
+      title: 'sms:phones.title',
+      load: () => import('./phones-screen.tsx'),
+    },
+  ],
+  navigation: [{ to: '/sms', text: 'sms:navigation', icon: IconMessage, order: 30, keys: 'g s' }],
+  settings: [{ to: '/settings/phone', text: 'sms:phones.title', order: 60 }],
+  actions: [
+    { id: 'sms.create', text: 'sms:create', to: '/sms/create', icon: IconMessage },
+    {
+      id: 'sms.sender',
+      text: 'sms:phones.add',
+      to: '/sms/create-sender',
+      icon: IconDeviceMobileMessage,
+    },
+  ],
+});

@@ -1,0 +1,111 @@
+// Hands texts to the built-in phone, which lives in the web process: one call each over loopback.
+import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
+
+const AT_ONCE = 16;
+const AGAIN_MS = 2_000;
+
+type Handed = { from: string; to: string; text: string; parts: number };
+
+/** @param url `http://127.0.0.1:8080` of the web process */
+export function openPhoneRelay(url: string): OpenTextRelay {
+  return <H extends TextHandOver>(source: Source<H>) => new PhoneRelay<H>(url, source);
+}
+
+class PhoneRelay<H extends TextHandOver> implements Relay {
+  readonly name = 'phone';
+  readonly capacity = AT_ONCE;
+  private readonly url: string;
+  private readonly source: Source<H>;
+  private readonly calls = new Set<Promise<void>>();
+  private isClosed = false;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(url: string, source: Source<H>) {
+    this.url = url;
+    this.source = source;
+    this.timer = setInterval(() => this.wake(), AGAIN_MS);
+  }
+
+  state() {
+    return { is: 'ready' } as const;
+  }
+
+  figures() {
+    return {
+      connections: this.calls.size,
+      underWay: this.calls.size,
+      acceptedPerSecond: 0,
+      allowedPerSecond: Number.POSITIVE_INFINITY,
+    };
+  }
+
+  wake(): void {
+    while (!this.isClosed && this.calls.size < AT_ONCE) {
+      const handOver = this.source.next();
+      if (!handOver) return;
+      const call = this.give(handOver).finally(() => {
+        this.calls.delete(call);
+        this.wake();
+      });
+      this.calls.add(call);
+    }
+  }
+
+  async close(withinMs = 30_000): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((done) => {
+      timer = setTimeout(done, withinMs);
+    });
+    await Promise.race([Promise.all(this.calls), late]);
+    clearTimeout(timer);
+  }
+
+  private async give(handOver: H): Promise<void> {
+    const { from, to, text, parts } = handOver;
+    this.source.answered(handOver, await this.call({ from, to, text, parts }));
+  }
+
+  private async call(body: Handed): Promise<Answer> {
+    try {
+      const response = await fetch(`${this.url}/phone/api/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(10_000),
+      });
+      const { id } = (await response.json()) as { id?: number };
+      if (response.status === 200 && id !== undefined) {
+        return { ...ANSWER, outcome: 'accepted', code: 200, text: { remoteId: `phone-${id}` } };
+      }
+      return {
+        ...ANSWER,
+        outcome: 'deferred',
+        about: 'relay',
+        code: response.status,
+        retryInMs: AGAIN_MS,
+      };
+    } catch (error) {
+      const isGone = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
+      const outcome = isGone ? 'deferred' : 'unknown';
+      return {
+        ...ANSWER,
+        outcome,
+        about: 'connection',
+        reply: String(error).slice(0, 200),
+        retryInMs: AGAIN_MS,
+      };
+    }
+  }
+}
+
+const ANSWER = {
+  outcome: 'accepted',
+  about: 'recipient',
+  at: 'request',
+  code: 0,
+  enhanced: '',
+  reply: '',
+} as const;
