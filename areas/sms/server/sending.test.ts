@@ -1,0 +1,92 @@
+// The whole way of a campaign of texts: number, words, people, checks, sent, clicked, left, come back.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { textProvider, startTextSender } from '#testing/fake-texts.ts';
+import { testServer } from '#testing/server.ts';
+import { takeInbound } from './inbound.ts';
+
+const LIST = '/client-api/api/sms/campaign';
+const server = await testServer();
+
+test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START are obeyed', async () => {
+  // Noon in Texas.
+  const noon = new Date();
+  noon.setUTCHours(18, 0, 0, 0);
+  clock.freeze(noon);
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
+      created_at, modified_at)
+    select ${accountId}::bigint, p, p, 'Ann', s::subscription_status, s::subscription_status,
+      ${clock.now()}, ${clock.now()}
+    from (values ('+15125550101', 'active'), ('+15125550102', 'active'),
+      ('+15125550103', 'non-subscribed')) v(p, s)`.execute(server.db);
+  const phone = (
+    await owner.post('/client-api/api/phone', {
+      kind: 'long_code',
+      value: '+15125550177',
+      use_case: 'Offers',
+    })
+  ).body.data;
+  const made = await owner.post(LIST, {
+    title: 'Spring',
+    text: 'Hi {{firstname}}, look: https://bloom.example/tulips',
+    phone_id: phone.id,
+  });
+  const path = `${LIST}/${made.body.data.id}`;
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  expect((await owner.get(`${path}/subscribers`)).body.data).toEqual({
+    count: 2,
+    total: 3,
+    excluded: [{ reason: 'non_subscribed', count: 1 }],
+  });
+  const early = await owner.post(`${path}/schedule`, { schedule_time: null });
+  expect(early).toMatchObject({ status: 422, body: { code: 'content_invalid' } });
+  await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, {
+    version: '2026-11-01',
+    name: 'Ada',
+  });
+  const sent = await owner.post(`${path}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+  await server.runJobs();
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
+  const [first] = provider.accepted;
+  expect(first?.text).toMatch(
+    /Hi Ann, look: https?:\/\/[^ ]+\/s\/[\w-]{20}\nReply STOP to opt out$/,
+  );
+  expect(first).toMatchObject({ from: '+15125550177', parts: 1, encoding: 'gsm7' });
+  const [code] = /\/s\/[\w-]+/.exec(first?.text ?? '') ?? [''];
+  const click = await server.client().get(code);
+  expect(click).toMatchObject({
+    status: 302,
+    headers: { location: 'https://bloom.example/tulips' },
+  });
+  expect((await server.client().get(`${code}x`)).status).toBe(404);
+
+  const inbound = (text: string, eventId: string) =>
+    inTransaction(server.db, (tx) =>
+      takeInbound(tx, {
+        from: first?.to ?? '',
+        to: '+15125550177',
+        text,
+        eventId,
+        at: clock.now(),
+      }),
+    );
+  expect(await inbound('Stop.', 'one')).toContain('unsubscribed');
+  expect(await inbound('Stop.', 'one')).toBeUndefined();
+  expect((await owner.get(`${path}/subscribers`)).body.data).toMatchObject({ count: 1 });
+  await expect.poll(async () => (await owner.get(path)).body.data.figures?.unsubscribes).toBe(1);
+  expect((await owner.get(`${path}/report/replies`)).body.data).toMatchObject([{ said: 'Stop.' }]);
+  expect((await owner.get(`${path}/report/unsubscribes`)).body.data).toHaveLength(1);
+  expect(await inbound('START', 'two')).toContain('subscribed again');
+  expect((await owner.get(`${path}/subscribers`)).body.data).toMatchObject({ count: 2 });
+  expect((await owner.get(`${path}/report/links`)).status).toBe(200);
+  expect((await owner.get(`${path}/report/failed`)).body.data).toEqual([]);
+  clock.reset();
+}, 60_000);
