@@ -20,6 +20,7 @@ import { area as sms } from '#areas/sms/server/index.ts';
 import { area as stores } from '#areas/stores/server/index.ts';
 import { area as subscribers } from '#areas/subscribers/server/index.ts';
 import { area as tracking } from '#areas/tracking/server/index.ts';
+import { area as transactional } from '#areas/transactional/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { leftoversPoller } from '#platform/server/files.ts';
@@ -59,6 +60,7 @@ export function allAreas(config: Config): Area[] {
     }),
     campaigns(config),
     sms(config),
+    transactional(config),
     audience,
     reports,
     dashboard(config),

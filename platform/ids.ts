@@ -33,6 +33,11 @@ export const KINDS = {
   relay: 27,
   product: 28,
   section: 29,
+  email: 40,
+  smtp_user: 41,
+  endpoint: 42,
+  attempt: 43,
+  custom_event: 44,
   invoice: 60,
   method: 61,
 } as const;

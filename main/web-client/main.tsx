@@ -17,6 +17,7 @@ import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
 import { routes as sms } from '#areas/sms/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
+import { routes as transactional } from '#areas/transactional/web/routes.tsx';
 import { startApp } from '#platform/web/start.tsx';
 
 // One line per area, in the order of the floors.
@@ -28,6 +29,7 @@ const areas = [
   fields,
   groups,
   tracking,
+  transactional,
   segments,
   imports,
   exports,

@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({
-  texts: ['audience', 'exports', 'returns', 'segments', 'segments.words'],
+  texts: ['audience', 'exports', 'returns', 'segments', 'segments.words', 'transactional'],
   screens: [
     {
       path: '/subscribers',
@@ -15,6 +15,11 @@ export const routes = defineRoutes({
       path: '/subscribers/suppressions',
       title: 'audience:suppressions.title',
       load: () => import('./suppressions-screen.tsx'),
+    },
+    {
+      path: '/transactional/suppression_list',
+      title: 'transactional:tabs.suppressions',
+      load: () => import('./transactional-suppressions-screen.tsx'),
     },
     {
       path: '/subscribers/$subscriber/view',

@@ -28,9 +28,27 @@ const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';
 const sorts = ['created'] as const;
 const reasons = ['all', ...SUPPRESSION_REASONS] as const;
-const more = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(reasons, 'all') };
+const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(reasons, 'all') };
+const OF_ORDERS = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
+
+interface SuppressionListProps {
+  /** Beside transactional emails it begins with their channel. */
+  more: typeof MORE;
+  tabs?: { to: string; label: string }[];
+  title: string;
+}
 
 export default function SuppressionsScreen() {
+  const t = useTexts('audience');
+  return <SuppressionList more={MORE} title={t('suppressions.title')} />;
+}
+
+/** The same list as the second tab of transactional emails. */
+export function TransactionalSuppressions({ tabs, title }: Omit<SuppressionListProps, 'more'>) {
+  return <SuppressionList more={OF_ORDERS} title={title} tabs={tabs} />;
+}
+
+function SuppressionList({ more, tabs, title }: SuppressionListProps) {
   const t = useTexts('audience');
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { channel, reason } = list.values;
@@ -58,7 +76,7 @@ export default function SuppressionsScreen() {
     await touch(LIST, ...TOUCHED);
   };
   return (
-    <Page title={t('suppressions.title')} description={t('suppressions.description')}>
+    <Page title={title} description={t('suppressions.description')} {...(tabs && { tabs })}>
       <DataTable<ListedSuppression>
         label={t('suppressions.title')}
         query={rows}

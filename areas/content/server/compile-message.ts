@@ -65,7 +65,7 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   if (errors.length > 0) throw new ContentError(errors);
   const writer = new SegmentWriter();
   writeHeaders(writer, weaving);
-  writeBodies(writer, source, bodies);
+  writeMixed(writer, source, bodies);
   const segments = writer.finish();
   return {
     segments,
@@ -113,6 +113,7 @@ function writeHeaders(writer: SegmentWriter, weaving: Weaving): void {
   writeSubject(writer, weaving);
   if (source.kind === 'marketing') writeListHeaders(writer, source);
   if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
+  for (const { name, value } of source.headers ?? []) writer.raw(textField(name, value));
   const feedback = `m${source.message_id}:a${source.account_id}:${source.kind}:sendloom`;
   writer.raw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
 }
@@ -157,6 +158,25 @@ function boundaryOf(source: MessageSource): string {
 const ENCODED = 'Content-Transfer-Encoding: quoted-printable\r\n\r\n';
 const TEXT_TYPE = `Content-Type: text/plain; charset=utf-8\r\n${ENCODED}`;
 const HTML_TYPE = `Content-Type: text/html; charset=utf-8\r\n${ENCODED}`;
+
+/** The words, and after them what is attached. */
+function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
+  const { attachments = [] } = source;
+  if (attachments.length === 0) return writeBodies(writer, source, bodies);
+  const boundary = `${boundaryOf(source)}m`;
+  writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
+  writeBodies(writer, source, bodies);
+  for (const { name, type, base64 } of attachments) {
+    const plain = name.replace(/[^\x20-\x7e]/g, '_');
+    writer.raw(
+      `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n` +
+        `Content-Disposition: attachment; filename="${plain}";\r\n` +
+        ` filename*=utf-8''${encodeURIComponent(name)}\r\n\r\n`,
+    );
+    writer.raw(base64.replace(/.{1,76}/g, '$&\r\n'));
+  }
+  writer.raw(`\r\n--${boundary}--\r\n`);
+}
 
 function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text }: Bodies): void {
   if (html === undefined) {

@@ -45,6 +45,10 @@ export type MessageSource = {
   measures_clicks?: boolean | undefined;
   /** Adds utm_source, utm_medium and this utm_campaign to links that have none. */
   utm_campaign?: string | undefined;
+  /** Further header fields; none of those that the message writes itself. */
+  headers?: { name: string; value: string }[] | undefined;
+  /** `base64` without line breaks. */
+  attachments?: { name: string; type: string; base64: string }[] | undefined;
 };
 
 export type FindingSeverity = 'error' | 'warning' | 'tip';

@@ -180,6 +180,7 @@ export {
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,
+  transactionalSingles,
 } from './ledger/accepted.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';
 export { readSentHtml } from './ledger/sent-mail.ts';

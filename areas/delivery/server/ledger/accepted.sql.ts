@@ -100,3 +100,15 @@ export function singlesByPerson(accountId: number, subscriberId: number): RawBui
     select message_id, finished_at as at from single_sends
     where account_id = ${accountId} and subscriber_id = ${subscriberId} and state = 'accepted'`;
 }
+
+/**
+ * SQL: each transactional single with whose template it is of (`source_id`), whom tracking knows it by
+ * (`person_id`) and what became of it.
+ */
+export function transactionalSingles(accountId: number): RawBuilder<unknown> {
+  return sql`
+    select m.source_id, s.id, s.message_id, s.subscriber_id, s.recipient, s.state, s.reason, s.reply,
+      coalesce(s.subscriber_id, -s.id) as person_id, s.created_at, s.finished_at
+    from messages m join single_sends s on s.account_id = ${accountId} and s.message_id = m.id
+    where m.account_id = ${accountId} and m.kind = 'transactional'`;
+}

@@ -1,0 +1,9 @@
+// The list of suppressions beside the transactional emails: their second tab.
+import { useTransactionalTabs } from '#areas/transactional/web/index.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { TransactionalSuppressions } from './suppressions-screen.tsx';
+
+export default function TransactionalSuppressionsScreen() {
+  const t = useTexts('transactional');
+  return <TransactionalSuppressions title={t('title')} tabs={useTransactionalTabs()} />;
+}

@@ -1,0 +1,190 @@
+// Transactional emails in the product: templates, their content, what became of each email sent.
+import { z } from 'zod';
+import { composingCalls } from '#areas/content/composing-contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { CONTENT_KINDS, EMAIL_MOST } from '../content/limits.ts';
+import {
+  ACTIVITIES,
+  NAME_MOST,
+  PERIODS,
+  PREHEADER_MOST,
+  SUBJECT_MOST,
+  TITLE_MOST,
+} from './limits.ts';
+
+export const TRANSACTIONAL_CALLS = '/client-api/api/transactional';
+export const emailCalls = composingCalls(TRANSACTIONAL_CALLS, 'transactional', {});
+
+const Figures = z.object({
+  sent: z.number(),
+  delivered: z.number(),
+  opens: z.number(),
+  clicks: z.number(),
+  bounces: z.number(),
+  unsubscribes: z.number(),
+  spam: z.number(),
+});
+
+export const Transactional = z.object({
+  id: Id,
+  title: z.string(),
+  subject: z.string(),
+  preheader: z.string(),
+  from_name: z.string(),
+  from_email: z.string(),
+  reply_to: z.string(),
+  last_action: z.string(),
+  revision: z.number(),
+  editor: z.enum(CONTENT_KINDS).nullable(),
+  thumbnail_url: z.string().nullable(),
+  figures: Figures,
+  /** It can be sent: it has a subject, a sender and words. */
+  is_ready: z.boolean(),
+  created: Instant,
+  modified: Instant,
+});
+export type Transactional = z.infer<typeof Transactional>;
+
+export const ActivityRow = z.object({
+  id: Id,
+  email: z.string(),
+  /** The subscriber with this address, where there was one when it was sent. */
+  subscriber: Id.nullable(),
+  at: Instant,
+  url: z.string().nullable(),
+  reason: z.string().nullable(),
+  reply: z.string().nullable(),
+});
+export type ActivityRow = z.infer<typeof ActivityRow>;
+
+const settings = {
+  title: line(TITLE_MOST, 1).optional(),
+  subject: line(SUBJECT_MOST, 1).optional(),
+  preheader: line(PREHEADER_MOST).optional(),
+  from_name: line(NAME_MOST).optional(),
+  from_email: z
+    .union([z.literal(''), z.string().trim().max(EMAIL_MOST).pipe(z.email())])
+    .optional(),
+  reply_to: z.union([z.literal(''), z.string().trim().max(EMAIL_MOST).pipe(z.email())]).optional(),
+};
+const params = z.object({ id: idOf('transactional') });
+const one = dataAnswer(Transactional);
+const Day = z.iso.date();
+
+export const calls = defineCalls({
+  listEmails: {
+    method: 'GET',
+    path: '/client-api/api/transactional',
+    who: 'account',
+    summary: 'Transactional emails with their figures',
+    query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
+    answer: listAnswer(Transactional),
+  },
+  createEmail: {
+    method: 'POST',
+    path: '/client-api/api/transactional',
+    who: 'account',
+    summary: 'Creates a transactional email',
+    body: z.strictObject(settings),
+    answer: one,
+    errors: { too_many_emails: 422 },
+    idempotent: true,
+  },
+  readEmail: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}',
+    who: 'account',
+    summary: 'One transactional email',
+    params,
+    answer: one,
+  },
+  updateEmail: {
+    method: 'PATCH',
+    path: '/client-api/api/transactional/{id}',
+    who: 'account',
+    summary: 'Changes the settings of a transactional email',
+    params,
+    body: z.strictObject({ ...settings, revision: z.number().int().positive() }),
+    answer: one,
+  },
+  deleteEmail: {
+    method: 'DELETE',
+    path: '/client-api/api/transactional/{id}',
+    who: 'account',
+    summary: 'Deletes a transactional email; what was sent stays sent',
+    params,
+    answer: Done,
+  },
+  duplicateEmail: {
+    method: 'POST',
+    path: '/client-api/api/transactional/{id}/duplicate',
+    who: 'account',
+    summary: 'A copy with the same settings and content',
+    params,
+    answer: one,
+    errors: { too_many_emails: 422 },
+  },
+  readReport: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}/report',
+    who: 'account',
+    summary: 'Figures of a transactional email by period',
+    params,
+    query: z.strictObject({ from: Day, to: Day, period: z.enum(PERIODS) }),
+    answer: dataAnswer(
+      z.object({
+        total: Figures,
+        periods: z.array(Figures.extend({ date: z.string() })),
+      }),
+    ),
+  },
+  listActivity: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}/activity',
+    who: 'account',
+    summary: 'Who got, opened, clicked …, newest first',
+    params,
+    query: listQuery({ sorts: ['at'], direction: 'desc' }, { kind: z.enum(ACTIVITIES) }),
+    answer: listAnswer(ActivityRow),
+  },
+  readHeatmap: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}/heatmap',
+    who: 'account',
+    summary: 'The newest content as it was sent, with clicks per link',
+    params,
+    answer: dataAnswer(
+      z.object({
+        html: z.string().nullable(),
+        links: z.array(
+          z.object({
+            position: z.number(),
+            url: z.string(),
+            label: z.string(),
+            clicks: z.number(),
+            human_clicks: z.number(),
+          }),
+        ),
+      }),
+    ),
+    errors: { not_sent_yet: 409 },
+  },
+  readSetup: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}/setup',
+    who: 'account',
+    summary: 'Ready calls that send this email, by language of the program',
+    params,
+    answer: dataAnswer(z.array(z.object({ way: z.string(), code: z.string() }))),
+  },
+});

@@ -1,0 +1,37 @@
+// Numbers and words of transactional email that server and screens share.
+import { MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
+
+export const TITLE_MOST = 255;
+export const SUBJECT_MOST = MAX_SUBJECT;
+export const PREHEADER_MOST = MAX_PREHEADER;
+export const NAME_MOST = 100;
+export const EMAILS_MOST = 1000;
+/** Attachments of one email, and their bytes together. */
+export const ATTACHMENTS_MOST = 10;
+export const ATTACHMENT_BYTES_MOST = 10 * 1024 * 1024;
+/** Of one call: attachments travel as base64. */
+export const SEND_BODY_MOST = 14 * 1024 * 1024;
+export const HEADERS_MOST = 50;
+
+/** What became of an email: each a list of its report. */
+export const ACTIVITIES = [
+  'sent',
+  'opens',
+  'clicks',
+  'bounces',
+  'unsubscribes',
+  'spam',
+  'not_sent',
+] as const;
+export type Activity = (typeof ACTIVITIES)[number];
+
+export const PERIODS = ['day', 'week', 'month', 'year'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** How a program sends: the tabs of the setup, by names that no language changes. */
+export const WAYS: Record<string, string> = {
+  curl: 'curl',
+  node: 'Node.js',
+  php: 'PHP',
+  python: 'Python',
+};

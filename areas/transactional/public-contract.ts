@@ -1,0 +1,233 @@
+// Transactional email in the public API: one recipient a call, by a template or with its own words.
+import { z } from 'zod';
+import { type Call, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/limits.ts';
+import {
+  HEADERS_MOST,
+  NAME_MOST,
+  PERIODS,
+  PREHEADER_MOST,
+  SEND_BODY_MOST,
+  SUBJECT_MOST,
+  TITLE_MOST,
+} from './limits.ts';
+
+const Address = z.string().trim().max(EMAIL_MOST).pipe(z.email());
+const Person = z.object({ email: Address, name: line(NAME_MOST).optional() });
+const Words = z.string().max(MAX_CONTENT_BYTES);
+/** A map, or a list of {name, value}. */
+const Headers = z.union([
+  z.record(z.string().max(100), z.string().max(2000)).transform((map) => Object.entries(map)),
+  z
+    .array(z.object({ name: z.string().max(100), value: z.string().max(2000) }))
+    .transform((list) => list.map(({ name, value }) => [name, value] as [string, string])),
+]);
+/** A list from PHP that is empty is an empty map. */
+const map = <T extends z.ZodType>(value: T) =>
+  z.union([
+    z.array(z.never()).transform(() => ({}) as Record<string, z.output<T>>),
+    z.record(z.string().max(255), value),
+  ]);
+
+const common = {
+  to: z.union([Person, Address.transform((email) => ({ email, name: undefined }))]).optional(),
+  recipient_email: Address.optional().describe('In place of `to`'),
+  text: Words.optional(),
+  html: Words.optional(),
+  headers: Headers.refine((list) => list.length <= HEADERS_MOST).optional(),
+  variables: map(z.unknown())
+    .optional()
+    .describe('Values of merge tags, HTML-escaped where they stand'),
+  attachments: map(z.string()).optional().describe('File name → https address, or base64://…'),
+};
+
+const Sent = z.object({ success: z.literal(true), message: z.string(), emailId: Id });
+const errors = {
+  sender_not_verified: 422,
+  content_invalid: 422,
+  attachment_refused: 422,
+  header_refused: 422,
+};
+const params = z.object({ id: idOf('transactional') });
+const settings = {
+  title: line(TITLE_MOST, 1).optional(),
+  preheader: line(PREHEADER_MOST).optional(),
+};
+const KINDS = ['plain', 'html', 'builder'] as const;
+
+export const PublicTransactional = z.object({
+  id: Id,
+  user_id: Id.nullable(),
+  account_id: Id,
+  title: z.string(),
+  subject: z.string(),
+  from: z.string(),
+  reply_to: z.string(),
+  preheader: z.string(),
+  domain_id: Id.nullable(),
+  created: V2Time,
+  modified: V2Time,
+  type: z.literal('API'),
+  last_action: z.string(),
+  editor: z.enum(KINDS).nullable(),
+  html: z.object({
+    id: Id.nullable(),
+    thumbnail_url: z.string().nullable(),
+    has_preview: z.boolean(),
+    has_snapshots: z.boolean(),
+    styles: z.null(),
+  }),
+  purchaseCount: z.number(),
+});
+export type PublicTransactional = z.infer<typeof PublicTransactional>;
+
+const one = z.object({ data: PublicTransactional });
+const figures = {
+  sent: z.number(),
+  opens: z.number(),
+  clicks: z.number(),
+  bounces: z.number(),
+  unsubscribes: z.number(),
+  spam: z.number(),
+};
+const Act = z.object({
+  id: Id,
+  email: z.string(),
+  created_at: V2Time,
+  url: z.string().nullable(),
+});
+
+function listOf<const Kind extends string>(kind: Kind, summary: string) {
+  return {
+    method: 'GET',
+    path: `/v2/transactional/{id}/${kind}`,
+    who: 'account',
+    summary,
+    params,
+    query: v2List({ order: 'at', direction: 'desc' }),
+    answer: v2Page(Act),
+  } as const satisfies Call;
+}
+
+export const publicCalls = defineCalls({
+  send: {
+    method: 'POST',
+    path: '/v2/message/send',
+    who: 'account',
+    summary: 'Sends one email with its own words',
+    body: z.object({
+      from: Person.extend({ name: line(NAME_MOST, 1) }),
+      subject: line(SUBJECT_MOST, 1),
+      reply_to: z.union([Person, Address.transform((email) => ({ email }))]).optional(),
+      ...common,
+    }),
+    answer: Sent,
+    errors,
+    idempotent: true,
+    bodyLimit: SEND_BODY_MOST,
+  },
+  sendTemplate: {
+    method: 'POST',
+    path: '/v2/message/{id}/send',
+    who: 'account',
+    summary: "Sends a template to one person; words of the call stand over the template's",
+    params,
+    body: z.object(common),
+    answer: Sent,
+    errors: { ...errors, template_empty: 422 },
+    idempotent: true,
+    bodyLimit: SEND_BODY_MOST,
+  },
+  preview: {
+    method: 'POST',
+    path: '/v2/message/{id}/preview',
+    who: 'account',
+    summary: 'A template as a person would get it; nothing is sent',
+    params,
+    body: z.object({ variables: common.variables, to: common.to }),
+    answer: z.object({
+      data: z.object({ subject: z.string(), html: z.string().nullable(), text: z.string() }),
+    }),
+    errors: { content_invalid: 422, template_empty: 422 },
+  },
+  listEmails: {
+    method: 'GET',
+    path: '/v2/transactional',
+    who: 'account',
+    summary: 'Templates, newest first',
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: v2Page(PublicTransactional),
+  },
+  createEmail: {
+    method: 'POST',
+    path: '/v2/transactional',
+    who: 'account',
+    summary: 'Creates a template; builder content is made in the product',
+    body: z.object({
+      ...settings,
+      subject: line(SUBJECT_MOST, 1),
+      from: line(NAME_MOST, 1),
+      reply_to: Address,
+      editor: z.enum(KINDS),
+      content: Words.optional(),
+    }),
+    answer: one,
+    errors: { too_many_emails: 422 },
+    idempotent: true,
+    bodyLimit: 8 * 1024 * 1024,
+  },
+  readEmail: {
+    method: 'GET',
+    path: '/v2/transactional/{id}',
+    who: 'account',
+    summary: 'One template',
+    params,
+    answer: one,
+  },
+  updateEmail: {
+    method: 'PATCH',
+    path: '/v2/transactional/{id}',
+    who: 'account',
+    summary: 'Changes a template',
+    params,
+    body: z.object({
+      ...settings,
+      subject: line(SUBJECT_MOST, 1).optional(),
+      from: line(NAME_MOST, 1).optional(),
+      reply_to: Address.optional(),
+      editor: z.enum(KINDS).optional(),
+      content: Words.optional(),
+    }),
+    answer: one,
+    bodyLimit: 8 * 1024 * 1024,
+  },
+  deleteEmail: {
+    method: 'DELETE',
+    path: '/v2/transactional/{id}',
+    who: 'account',
+    summary: 'Deletes a template; what was sent stays sent',
+    params,
+    answer: z.object({ success: z.literal(true), message: z.string() }),
+  },
+  readReport: {
+    method: 'GET',
+    path: '/v2/transactional/{id}/report',
+    who: 'account',
+    summary: "Figures of a template by period, in the account's time zone",
+    params,
+    query: z.object({ from: z.iso.date(), to: z.iso.date(), period: z.enum(PERIODS) }),
+    answer: z.object({
+      data: z.object({
+        ...figures,
+        periods: z.array(z.object({ date: z.string(), ...figures })),
+      }),
+    }),
+  },
+  listSent: listOf('sent', 'Whom a template was sent to'),
+  listOpens: listOf('opens', 'Who opened a template'),
+  listClicks: listOf('clicks', 'Who followed a link of a template'),
+  listBounces: listOf('bounces', 'Whose copy came back or was refused'),
+  listUnsubscribes: listOf('unsubscribes', 'Who left by a template'),
+  listComplaints: listOf('complaints', 'Who reported a template as spam'),
+});

@@ -1,0 +1,276 @@
+// SQL of transactional emails: their rows, and what became of what was sent.
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { transactionalSingles } from '#areas/delivery/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import type { Activity, Period } from '../limits.ts';
+
+export type EmailRow = Selectable<DB['transactional_emails']>;
+export type EmailChanges = Updateable<DB['transactional_emails']>;
+type Sort = 'created' | 'title' | 'modified';
+
+const ORDER = {
+  created: 'created_at',
+  modified: 'modified_at',
+  title: sql`lower(title) collate "und-x-icu"`,
+} as const;
+
+const there = (accountId: number, search: string | undefined) => sql`
+  account_id = ${accountId} and deleted_at is null
+  and ${search ? sql`(title ilike ${containing(search)} or subject ilike ${containing(search)})` : sql`true`}`;
+
+export async function listEmails(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<Sort>,
+  { limit, offset }: Slice,
+): Promise<EmailRow[]> {
+  const by = ORDER[list.order];
+  const key = typeof by === 'string' ? sql.ref(by) : by;
+  const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
+  const { rows } = await sql<EmailRow>`
+    select * from transactional_emails where ${there(accountId, list.search)}
+    order by ${key} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countEmails(db: Reader, accountId: number, search?: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from transactional_emails
+    where ${there(accountId, search)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+const lookUp = (db: Reader, accountId: number, id: number) =>
+  db
+    .selectFrom('transactional_emails')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+
+export function findEmail(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<EmailRow | undefined> {
+  return lookUp(db, accountId, id).executeTakeFirst();
+}
+
+export function lockEmail(tx: Tx, accountId: number, id: number): Promise<EmailRow | undefined> {
+  return lookUp(tx, accountId, id).forUpdate().executeTakeFirst();
+}
+
+export async function insertEmail(
+  tx: Tx,
+  accountId: number,
+  row: EmailChanges & { title: string },
+  at: Date,
+): Promise<number> {
+  const inserted = await tx
+    .insertInto('transactional_emails')
+    .values({ ...row, id: undefined, account_id: accountId, created_at: at, modified_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return inserted.id;
+}
+
+export async function updateEmail(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: EmailChanges,
+): Promise<void> {
+  await tx
+    .updateTable('transactional_emails')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Those that were sent from addresses of a domain may be of others: templates alone are asked. */
+export function emailsWhere(
+  db: Reader,
+  accountId: number,
+  where: RawBuilder<boolean>,
+): Promise<EmailRow[]> {
+  return db
+    .selectFrom('transactional_emails')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where(where)
+    .execute();
+}
+
+export type FigureRow = {
+  sent: number;
+  delivered: number;
+  opens: number;
+  clicks: number;
+  bounces: number;
+  unsubscribes: number;
+  spam: number;
+};
+
+/** Of some templates: what was taken by a relay, and what people did; each person counts once a message. */
+const FIGURES = sql`
+  count(*) filter (where x.state = 'accepted') as sent,
+  count(*) filter (where x.state = 'accepted' and o.returned_at is null) as delivered,
+  count(distinct (x.message_id, x.person_id)) filter (where o.first_human_open_at is not null) as opens,
+  count(distinct (x.message_id, x.person_id)) filter (where o.first_human_click_at is not null) as clicks,
+  count(*) filter (where x.state = 'failed' or o.returned_at is not null) as bounces,
+  count(distinct (x.message_id, x.person_id)) filter (where o.unsubscribed_at is not null) as unsubscribes,
+  count(distinct (x.message_id, x.person_id)) filter (where o.complained_at is not null) as spam`;
+
+const withOutcomes = (accountId: number) => sql`
+  (${transactionalSingles(accountId)}) x
+  left join outcomes o on o.account_id = ${accountId} and o.message_id = x.message_id
+    and o.subscriber_id = x.person_id`;
+
+export async function readFigures(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, FigureRow>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<FigureRow & { source_id: number }>`
+    select x.source_id, ${FIGURES} from ${withOutcomes(accountId)}
+    where x.source_id = any(${[...ids]}::bigint[]) group by x.source_id`.execute(db);
+  return new Map(rows.map(({ source_id, ...figures }) => [source_id, figures]));
+}
+
+export type Span = { from: string; to: string; zone: string; period: Period };
+
+/** Figures of one template by periods that begin in the account's zone; empty ones are missing. */
+export async function readPeriods(
+  db: Reader,
+  accountId: number,
+  id: number,
+  { from, to, zone, period }: Span,
+): Promise<(FigureRow & { date: string })[]> {
+  const local = sql`(x.created_at at time zone ${zone})`;
+  const { rows } = await sql<FigureRow & { date: string }>`
+    select to_char(date_trunc(${period}, ${local}), 'YYYY-MM-DD') as date, ${FIGURES}
+    from ${withOutcomes(accountId)}
+    where x.source_id = ${id} and ${local} >= ${from}::date and ${local} < ${to}::date + 1
+    group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+export type ActivityEntry = {
+  id: number;
+  email: string;
+  subscriber_id: number | null;
+  at: Date;
+  url: string | null;
+  reason: string | null;
+  reply: string | null;
+};
+
+const NOTHING = sql`null::text as url, null::text as reason, null::text as reply`;
+
+/** The rows of one kind of activity, each with its instant. */
+function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
+  const outcome = (column: string) => sql`
+    select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NOTHING}
+    from ${withOutcomes(accountId)} where ${sql.ref(`o.${column}`)} is not null`;
+  switch (kind) {
+    case 'sent':
+      return sql`
+        select x.source_id, x.id, x.recipient as email, x.subscriber_id,
+          coalesce(x.finished_at, x.created_at) as at, ${NOTHING}
+        from (${transactionalSingles(accountId)}) x where x.state = 'accepted'`;
+    case 'not_sent':
+      return sql`
+        select x.source_id, x.id, x.recipient as email, x.subscriber_id,
+          coalesce(x.finished_at, x.created_at) as at, null::text as url,
+          coalesce(x.reason, x.state::text) as reason, x.reply
+        from (${transactionalSingles(accountId)}) x where x.state in ('failed', 'skipped', 'unknown')`;
+    case 'opens':
+      return outcome('first_human_open_at');
+    case 'bounces':
+      return outcome('returned_at');
+    case 'unsubscribes':
+      return outcome('unsubscribed_at');
+    case 'spam':
+      return outcome('complained_at');
+    case 'clicks':
+      return sql`
+        select x.source_id, x.id, x.recipient as email, x.subscriber_id, e.at, l.url,
+          null::text as reason, null::text as reply
+        from (${transactionalSingles(accountId)}) x
+        join events e on e.account_id = ${accountId} and e.message_id = x.message_id
+          and e.subscriber_id = x.person_id and e.kind = 'click' and e.verdict = 'human'
+        left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+          and l.position = e.link_position`;
+  }
+}
+
+type Wish = { id: number; kind: Activity; search: string | undefined };
+
+const chosen = (accountId: number, { id, kind, search }: Wish) => sql`
+  (${activityOf(accountId, kind)}) a where a.source_id = ${id}
+  and ${search ? sql`a.email ilike ${containing(search)}` : sql`true`}`;
+
+export async function listActivity(
+  db: Reader,
+  accountId: number,
+  wish: Wish,
+  direction: 'asc' | 'desc',
+  { limit, offset }: Slice,
+): Promise<ActivityEntry[]> {
+  const way = direction === 'asc' ? sql`asc` : sql`desc`;
+  const { rows } = await sql<ActivityEntry>`
+    select a.id, a.email, a.subscriber_id, a.at, a.url, a.reason, a.reply
+    from ${chosen(accountId, wish)}
+    order by a.at ${way}, a.id ${way} limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countActivity(db: Reader, accountId: number, wish: Wish): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${chosen(accountId, wish)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The newest message of a template: its content as it was last sent. */
+export async function newestMessage(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number | null }>`
+    select max(m.id) as id from messages m
+    where m.account_id = ${accountId} and m.kind = 'transactional' and m.source_id = ${id}`.execute(
+    db,
+  );
+  return rows[0]?.id ?? undefined;
+}
+
+export type LinkFigures = {
+  position: number;
+  url: string;
+  label: string;
+  clicks: number;
+  human_clicks: number;
+};
+
+export async function readLinks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<LinkFigures[]> {
+  const { rows } = await sql<LinkFigures>`
+    select l.position, l.url, coalesce(l.label, '') as label, count(e.at) as clicks,
+      count(e.at) filter (where e.verdict = 'human') as human_clicks
+    from links l left join events e on e.account_id = ${accountId} and e.message_id = l.message_id
+      and e.kind = 'click' and e.link_position = l.position
+    where l.account_id = ${accountId} and l.message_id = ${messageId}
+    group by l.position, l.url, l.label order by l.position`.execute(db);
+  return rows;
+}

@@ -1,0 +1,207 @@
+// The calls of transactional email in the public API, each as a sentence.
+import { type SendingOptions, saveComposed } from '#areas/content/server/index.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ListRequest } from '#platform/contract.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import { type Caller, type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { Transactional } from '../contract.ts';
+import type { Activity } from '../limits.ts';
+import { type PublicTransactional, publicCalls } from '../public-contract.ts';
+import { type Attachment, takeAttachments } from './attachments.ts';
+import * as emails from './emails.ts';
+import * as store from './emails.sql.ts';
+import { presentActivity, reportOf } from './report.ts';
+import { type Call, previewCall, sendCall } from './send.ts';
+
+type Listing = Pick<
+  Context<(typeof publicCalls)['listSent']>,
+  'tx' | 'who' | 'params' | 'request'
+> & {
+  query: { list: ListRequest<'at'> };
+};
+
+/** Fetched before the call's transaction opens: nobody holds a connection while others answer. */
+const fetched = new WeakMap<FastifyRequest, Attachment[]>();
+const fetchFirst = async ({
+  body,
+  request,
+}: {
+  body: { attachments?: Record<string, string> | undefined };
+  request: FastifyRequest;
+}) => {
+  if (body.attachments) fetched.set(request, await takeAttachments(body.attachments));
+};
+
+type Person = { email: string; name?: string | undefined };
+type Sending = {
+  to?: Person | undefined;
+  recipient_email?: string | undefined;
+  variables?: Record<string, unknown> | undefined;
+};
+
+function recipientOf(body: Sending): Person {
+  const to = body.to ?? (body.recipient_email ? { email: body.recipient_email } : undefined);
+  if (!to) throw invalid({ to: ['errors.fields.required'] });
+  return to;
+}
+
+export function publicTransactionalRoutes(options: SendingOptions): Route[] {
+  const send = async (
+    context: { tx: Tx; who: Caller; request: FastifyRequest; reply: FastifyReply },
+    call: Call,
+  ) => {
+    const attachments = fetched.get(context.request);
+    const emailId = await sendCall(
+      context.tx,
+      context.who.accountId,
+      { ...call, attachments },
+      options,
+    );
+    context.reply.header('x-message-id', emailId);
+    return { success: true as const, message: 'Email sent', emailId };
+  };
+  const acts = (kind: Activity) => (asked: Listing) => listActs(asked, kind);
+  return serve(
+    'transactional',
+    publicCalls,
+    {
+      send: (context) => {
+        const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
+        return send(context, { ...words, to: recipientOf(context.body) });
+      },
+      sendTemplate: (context) => {
+        const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
+        return send(context, {
+          ...words,
+          template: context.params.id,
+          to: recipientOf(context.body),
+        });
+      },
+      preview: async ({ tx, who, params, body }) => {
+        const call = {
+          template: params.id,
+          to: body.to ?? { email: '' },
+          variables: body.variables,
+        };
+        return { data: await previewCall(tx, who.accountId, call, options) };
+      },
+      listEmails: async ({ tx, who, query, request }) =>
+        pageOf(request, await emails.listEmails(tx, who.accountId, query.list), (one) =>
+          present(who, one),
+        ),
+      createEmail: async ({ tx, who, body }) => {
+        const made = await emails.createEmail(tx, who, settingsOf(body));
+        return { data: present(who, await saveWords(tx, who, made, body)) };
+      },
+      readEmail: async ({ tx, who, params }) => ({
+        data: present(who, await emails.readEmail(tx, who.accountId, params.id)),
+      }),
+      updateEmail: async ({ tx, who, params, body }) => {
+        const settings = settingsOf(body);
+        const changed = await emails.updateEmail(tx, who.accountId, params.id, undefined, settings);
+        return { data: present(who, await saveWords(tx, who, changed, body)) };
+      },
+      deleteEmail: async ({ tx, who, params }) => {
+        await emails.deleteEmail(tx, who.accountId, params.id);
+        return { success: true as const, message: 'Transactional email has been deleted' };
+      },
+      readReport: async ({ tx, who, params, query }) => {
+        const { total, periods } = await reportOf(tx, who.accountId, params.id, query);
+        return { data: { ...total, periods } };
+      },
+      listSent: acts('sent'),
+      listOpens: acts('opens'),
+      listClicks: acts('clicks'),
+      listBounces: acts('bounces'),
+      listUnsubscribes: acts('unsubscribes'),
+      listComplaints: acts('spam'),
+    },
+    { send: fetchFirst, sendTemplate: fetchFirst },
+    'content',
+  );
+}
+
+type Written = {
+  title?: string | undefined;
+  subject?: string | undefined;
+  preheader?: string | undefined;
+  from?: string | undefined;
+  reply_to?: string | undefined;
+  editor?: 'plain' | 'html' | 'builder' | undefined;
+  content?: string | undefined;
+};
+
+/** `from` is the name; the address is the one that answers go to. */
+function settingsOf({ title, subject, preheader, from, reply_to }: Written): emails.Settings {
+  const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as emails.Settings;
+}
+
+async function saveWords(
+  tx: Tx,
+  who: Caller,
+  email: Transactional,
+  { editor = email.editor === 'text' ? 'plain' : 'html', content }: Written,
+): Promise<Transactional> {
+  if (content === undefined || editor === 'builder') return email;
+  const id = decodeId('transactional', email.id) as number;
+  const words =
+    editor === 'plain'
+      ? ({ kind: 'text', html: null, plain_text: content } as const)
+      : ({ kind: 'html', html: content, plain_text: null } as const);
+  const save = { revision: email.revision, content: words, mayLeaveBehind: true };
+  await saveComposed(tx, emails.transactionalEmails, who, id, save);
+  return emails.readEmail(tx, who.accountId, id);
+}
+
+async function listActs({ tx, who, params, query: { list }, request }: Listing, kind: Activity) {
+  const { accountId } = who;
+  await emails.emailRow(tx, accountId, params.id);
+  const wish = { id: params.id, kind, search: undefined };
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => store.listActivity(tx, accountId, wish, list.direction, slice),
+      total: () => store.countActivity(tx, accountId, wish),
+    },
+    (row) => presentActivity(accountId, row),
+  );
+  return pageOf(request, page, ({ id, email, at, url }) => ({
+    id,
+    email,
+    created_at: v2TimeOf(at),
+    url,
+  }));
+}
+
+const KINDS = { editor: 'builder', html: 'html', text: 'plain' } as const;
+
+function present({ accountId }: Caller, email: Transactional): PublicTransactional {
+  const { id, title, subject, preheader, last_action, editor, thumbnail_url } = email;
+  const html = {
+    id: editor === null ? null : id,
+    thumbnail_url,
+    has_preview: editor !== null,
+    has_snapshots: false,
+    styles: null,
+  };
+  return {
+    ...{ id, title, subject, preheader, last_action, html },
+    user_id: null,
+    account_id: encodeId('account', accountId),
+    from: email.from_name,
+    reply_to: email.reply_to || email.from_email,
+    domain_id: null,
+    created: v2TimeOf(email.created),
+    modified: v2TimeOf(email.modified),
+    type: 'API',
+    editor: editor === null ? null : KINDS[editor],
+    purchaseCount: 0,
+  };
+}

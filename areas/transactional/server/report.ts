@@ -1,0 +1,40 @@
+// What became of a transactional email: figures by period, and whom it happened to.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import type { ActivityRow } from '../contract.ts';
+import type { Period } from '../limits.ts';
+import { emailRow } from './emails.ts';
+import { type ActivityEntry, type FigureRow, readPeriods } from './emails.sql.ts';
+
+const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
+
+/** Days are those of the account's zone; both ends are in. `not_found`; 422 where they are the wrong way round. */
+export async function reportOf(
+  db: Reader,
+  accountId: number,
+  id: number,
+  span: { from: string; to: string; period: Period },
+) {
+  await emailRow(db, accountId, id);
+  if (span.from > span.to) throw invalid({ to: ['errors.fields.choice'] });
+  const { timezone } = await readAccount(db, accountId);
+  const periods = await readPeriods(db, accountId, id, { ...span, zone: timezone });
+  const total = Object.fromEntries(
+    NAMES.map((name) => [name, periods.reduce((sum, one) => sum + one[name], 0)]),
+  ) as FigureRow;
+  return { total, periods };
+}
+
+export function presentActivity(accountId: number, row: ActivityEntry): ActivityRow {
+  return {
+    id: encodePublicId('email', accountId, row.id),
+    email: row.email,
+    subscriber: row.subscriber_id === null ? null : encodeId('subscriber', row.subscriber_id),
+    at: row.at.toISOString(),
+    url: row.url,
+    reason: row.reason,
+    reply: row.reply,
+  };
+}

@@ -1,0 +1,65 @@
+// The calls of transactional emails, each as a sentence.
+import { readAccount, readMember } from '#areas/accounts/server/index.ts';
+import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
+import { readSentHtml } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { calls } from '../contract.ts';
+import * as emails from './emails.ts';
+import * as store from './emails.sql.ts';
+import { presentActivity, reportOf } from './report.ts';
+import { setupOf } from './setup.ts';
+
+export function transactionalRoutes(options: SendingOptions): Route[] {
+  const own = serve('transactional', calls, {
+    listEmails: ({ tx, who, query }) => emails.listEmails(tx, who.accountId, query.list),
+    createEmail: async ({ tx, who, body }) => ({ data: await emails.createEmail(tx, who, body) }),
+    readEmail: async ({ tx, who, params }) => ({
+      data: await emails.readEmail(tx, who.accountId, params.id),
+    }),
+    updateEmail: async ({ tx, who, params, body: { revision, ...settings } }) => ({
+      data: await emails.updateEmail(tx, who.accountId, params.id, revision, settings),
+    }),
+    deleteEmail: async ({ tx, who, params }) => {
+      await emails.deleteEmail(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+    duplicateEmail: async ({ tx, who, params }) => ({
+      data: await emails.duplicateEmail(tx, who, params.id),
+    }),
+    readReport: async ({ tx, who, params, query }) => ({
+      data: await reportOf(tx, who.accountId, params.id, query),
+    }),
+    listActivity: async ({ tx, who, params, query: { list, kind } }) => {
+      await emails.emailRow(tx, who.accountId, params.id);
+      const wish = { id: params.id, kind, search: list.search };
+      return answerList(
+        list,
+        {
+          rows: (slice) => store.listActivity(tx, who.accountId, wish, list.direction, slice),
+          total: () => store.countActivity(tx, who.accountId, wish),
+        },
+        (row) => presentActivity(who.accountId, row),
+      );
+    },
+    readHeatmap: async ({ tx, who, params }) => {
+      await emails.emailRow(tx, who.accountId, params.id);
+      const messageId = await store.newestMessage(tx, who.accountId, params.id);
+      if (messageId === undefined) throw new AppError('not_sent_yet');
+      const html = await readSentHtml(tx, who.accountId, messageId, (at) => `#link-${at}`);
+      return {
+        data: { html: html ?? null, links: await store.readLinks(tx, who.accountId, messageId) },
+      };
+    },
+    readSetup: async ({ tx, who, params }) => {
+      await emails.emailRow(tx, who.accountId, params.id);
+      await readAccount(tx, who.accountId);
+      const user = await readMember(tx, who.accountId, who.userId);
+      const id = encodeId('transactional', params.id);
+      return { data: setupOf({ id, to: user?.email ?? '', publicUrl: options.publicUrl }) };
+    },
+  });
+  return [...own, ...composingRoutes(emails.transactionalEmails, options)];
+}

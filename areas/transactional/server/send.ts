@@ -1,0 +1,205 @@
+// One transactional email to one person: what a template or a call brings becomes a single of delivery's,
+// committed before anybody is told that it was taken.
+import { readFields } from '#areas/fields/server/index.ts';
+import {
+  ContentError,
+  messageSource,
+  previewMessage,
+  type SendingOptions,
+  type Value,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { findSubscriber } from '#areas/subscribers/server/index.ts';
+import { encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
+import type { Attachment } from './attachments.ts';
+import { composedOf, emailRow } from './emails.ts';
+import { renderLogic } from './liquid.ts';
+
+type Person = { email: string; name?: string | undefined };
+
+export type Call = {
+  /** The template that it is of. */
+  template?: number | undefined;
+  /** In place of the template's. */
+  from?: Person | undefined;
+  reply_to?: Person | undefined;
+  subject?: string | undefined;
+  text?: string | undefined;
+  html?: string | undefined;
+  to: Person;
+  headers?: readonly (readonly [string, string])[] | undefined;
+  variables?: Record<string, unknown> | undefined;
+  attachments?: readonly Attachment[] | undefined;
+  /** A repeat under the same key sends nothing. */
+  key?: string | undefined;
+};
+
+/** Names of headers that a program may set; all others are ours, or nobody's. */
+const FREE = /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
+/** Says that opens and clicks are not measured. */
+const TRACKING = 'x-sendloom-track';
+
+/**
+ * Answers the email's id. What is suppressed is taken, and skipped by the sender.
+ * @throws sender_not_verified, content_invalid, header_refused, template_empty, not_found
+ */
+export async function sendCall(
+  tx: Tx,
+  accountId: number,
+  call: Call,
+  options: SendingOptions,
+): Promise<string> {
+  const { headers, isTracked } = readHeaders(call.headers ?? []);
+  const source = await sourceOf(tx, accountId, call, options);
+  const person = await findSubscriber(tx, accountId, { email: call.to.email });
+  const values = valuesOf(call);
+  await requireValues(tx, accountId, [source.subject, source.html, source.text], values);
+  const { singleId } = await sendOne(tx, {
+    accountId,
+    kind: 'transactional',
+    sourceId: call.template ?? null,
+    source: {
+      ...source,
+      is_tracked: isTracked,
+      ...(headers.length > 0 && { headers }),
+      ...(call.attachments?.length && { attachments: [...call.attachments] }),
+    },
+    recipient: call.to.email,
+    subscriberId: person?.id,
+    values,
+    idempotencyKey: call.key ?? randomSecret(),
+  }).catch(asInvalid);
+  return encodePublicId('email', accountId, singleId);
+}
+
+function asInvalid(error: unknown): never {
+  if (!(error instanceof ContentError)) throw error;
+  throw new AppError('content_invalid', { extra: { findings: error.findings } });
+}
+
+/** As somebody would get it; nothing is sent. */
+export async function previewCall(
+  db: Reader,
+  accountId: number,
+  call: Call,
+  options: SendingOptions,
+): Promise<{ subject: string; html: string | null; text: string }> {
+  const source = await sourceOf(db, accountId, call, options);
+  try {
+    const shown = previewMessage(
+      { ...source, message_id: 0 },
+      { ...valuesOf(call), email: call.to.email },
+      clock.now(),
+    );
+    return { subject: shown.subject, html: shown.html ?? null, text: shown.text };
+  } catch (error) {
+    return asInvalid(error);
+  }
+}
+
+async function sourceOf(db: Reader, accountId: number, call: Call, options: SendingOptions) {
+  const variables = call.variables ?? {};
+  const row =
+    call.template === undefined ? undefined : await emailRow(db, accountId, call.template);
+  const email = row && composedOf(row);
+  const isOwn = call.html !== undefined || call.text !== undefined;
+  if (!isOwn && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
+  const envelope = {
+    kind: 'transactional' as const,
+    subject: call.subject ?? email?.envelope.subject ?? '',
+    preheader: email?.envelope.preheader ?? '',
+    from: call.from
+      ? { name: call.from.name ?? '', email: call.from.email }
+      : (email?.envelope.from ?? { name: '', email: '' }),
+    reply_to: call.reply_to?.email ?? email?.envelope.reply_to ?? '',
+    language: email?.envelope.language ?? null,
+  };
+  const draft = isOwn
+    ? {
+        kind: call.html === undefined ? ('text' as const) : ('html' as const),
+        document: null,
+        html: call.html ?? null,
+        plain_text: call.text ?? null,
+        inline_css: false,
+      }
+    : undefined;
+  const composed = { accountId, content: email?.content, envelope };
+  const source = await messageSource(db, composed, options, draft).catch(asInvalid);
+  return {
+    ...source,
+    subject: renderLogic('subject', source.subject, variables),
+    html: source.html === null ? null : renderLogic('html', source.html, variables),
+    text: source.text === null ? null : renderLogic('text', source.text, variables),
+  };
+}
+
+function emptyOf(isTemplate: boolean): AppError {
+  if (isTemplate) return new AppError('template_empty');
+  return invalid({ html: ['errors.fields.required'], text: ['errors.fields.required'] });
+}
+
+function readHeaders(given: readonly (readonly [string, string])[]) {
+  const headers: { name: string; value: string }[] = [];
+  let isTracked = true;
+  for (const [name, value] of given) {
+    if (!FREE.test(name) || /[\r\n\0]/.test(value)) {
+      throw new AppError('header_refused', {
+        errors: { [`headers.${name.slice(0, 80)}`]: ['errors.fields.characters'] },
+      });
+    }
+    if (name.toLowerCase() === TRACKING) isTracked = !/^(?:no|off|false|0)$/i.test(value.trim());
+    else headers.push({ name, value });
+  }
+  return { headers, isTracked };
+}
+
+const DEPTH_MOST = 5;
+
+function valuesOf(call: Call): Values {
+  const [firstname = '', ...rest] = (call.to.name ?? '').split(' ');
+  const named = call.to.name ? { firstname, lastname: rest.join(' ') } : {};
+  return { ...named, ...(mapOf(call.variables ?? {}, 1) as Values) };
+}
+
+function mapOf(map: object, depth: number): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [name, valueOf(value, depth)]),
+  );
+}
+
+function valueOf(value: unknown, depth: number): Value {
+  if (Array.isArray(value)) return value.map((one) => String(one)).join(', ');
+  if (value !== null && typeof value === 'object')
+    return depth >= DEPTH_MOST ? undefined : mapOf(value, depth + 1);
+  return value as Value;
+}
+
+const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)([^}]*)\}\}/g;
+
+/** A merge tag that names nothing would leave a hole in somebody's receipt: 422 names it. */
+async function requireValues(
+  db: Reader,
+  accountId: number,
+  words: readonly (string | null)[],
+  values: Values,
+): Promise<void> {
+  const open = new Set<string>();
+  for (const text of words) {
+    for (const [, name = '', rest = ''] of (text ?? '').matchAll(TAG)) {
+      const isKnown = name in values || /\|\s*(?:default|fallback)\b/.test(rest);
+      if (!isKnown) open.add(name);
+    }
+  }
+  for (const name of [...SYSTEM_TAGS, ...PERSON_TAGS]) open.delete(name);
+  if (open.size === 0) return;
+  for (const field of await readFields(db, accountId)) open.delete(field.name);
+  if (open.size === 0) return;
+  const missing = [...open].map((name) => [`variables.${name}`, ['errors.fields.required']]);
+  throw invalid(Object.fromEntries(missing));
+}

@@ -1,0 +1,273 @@
+// Transactional email over HTTP: templates, one recipient a call, what is refused, what becomes of it.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { settleTracking } from '#areas/tracking/server/index.ts';
+import { suppress } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type PublicClient, publicClient } from '#testing/public-client.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+
+const API = '/client-api/api/transactional';
+const FROM = { email: 'shop@shop.example', name: 'Shop' };
+const CHROME = {
+  'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0',
+};
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let api: PublicClient;
+let other: PublicClient;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  api = await publicClient(server, owner);
+  other = await publicClient(server, await server.owner());
+  await sql`delete from single_sends`.execute(server.db);
+});
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const body = (changes: object = {}) => ({
+  from: FROM,
+  to: { email: 'buyer@home.example', name: 'Ada Lovelace' },
+  subject: 'Order {{ number }}',
+  html: '<p>Dear {{firstname}}, <a href="https://shop.example/orders">order {{ number }}</a></p>',
+  variables: { number: 7 },
+  ...changes,
+});
+const template = async (content = '<p>Code {{ code }}</p>') => {
+  const made = await api.post('/transactional', {
+    subject: 'Your code',
+    from: 'Shop',
+    reply_to: 'shop@shop.example',
+    editor: 'html',
+    content,
+  });
+  expect(made.status).toBe(200);
+  return made.body.data.id as string;
+};
+/** Without the line breaks and signs of quoted-printable. */
+const plainOf = (source: string) =>
+  source
+    .replace(/=\r?\n/g, '')
+    .replaceAll('=20', ' ')
+    .replaceAll('=3D', '=')
+    .replaceAll('=2E', '.');
+const arrived = async (count: number) => {
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(count);
+  return relay.accepted.map((one) => plainOf(one.source));
+};
+
+describe('one call is one email', () => {
+  test('with its own words, headers and attachments', async () => {
+    const sent = await api.post(
+      '/message/send',
+      body({
+        headers: { 'X-Order': '7', References: '<a@shop.example>' },
+        reply_to: { email: 'help@shop.example' },
+        attachments: { 'terms.txt': `base64://${Buffer.from('Be kind').toString('base64')}` },
+      }),
+    );
+    expect(sent.body).toEqual({
+      success: true,
+      message: 'Email sent',
+      emailId: expect.any(String),
+    });
+    expect(sent.headers['x-message-id']).toBe(sent.body.emailId);
+    const [source = ''] = await arrived(1);
+    expect(source).toContain('Subject: Order 7');
+    expect(source).toContain('X-Order: 7');
+    expect(source).toContain('References: <a@shop.example>');
+    expect(source).toContain('Reply-To: <help@shop.example>');
+    expect(source).toContain('Dear Ada');
+    expect(source).toMatch(/filename="terms.txt"[\s\S]*QmUga2luZA=/);
+    expect(source).not.toContain('List-Unsubscribe');
+  });
+
+  test('by a template, to the older name of the recipient, with values escaped', async () => {
+    const id = await template();
+    const sent = await api.post(`/message/${id}/send`, {
+      recipient_email: 'buyer@home.example',
+      variables: { code: '<b>1</b>' },
+      headers: [{ name: 'X-Sendloom-Track', value: 'no' }],
+    });
+    expect(sent.status).toBe(200);
+    const [source = ''] = await arrived(1);
+    expect(source).toContain('Code &lt;b&gt;1&lt;/b&gt;');
+    expect(source).not.toContain('/t/o/');
+  });
+
+  test('with a loop over what was ordered', async () => {
+    const html = '<ul>{% for item in items %}<li>{{ item.name }}</li>{% endfor %}</ul>';
+    const items = [{ name: 'Tea' }, { name: '{{ html }} <i>' }];
+    const sent = await api.post('/message/send', body({ html, variables: { items, number: 1 } }));
+    expect(sent.status).toBe(200);
+    const [source = ''] = await arrived(1);
+    expect(source).toContain('<li>Tea</li>');
+    expect(source).toContain('&#60;i&#62;');
+  });
+
+  test('a repeat under one key sends once, also at once; other words under it are refused', async () => {
+    const key = { 'idempotency-key': 'order 7' };
+    const both = await Promise.all([
+      api.post('/message/send', body(), key),
+      api.post('/message/send', body(), key),
+    ]);
+    expect(both[0]?.body).toEqual(both[1]?.body);
+    expect((await api.post('/message/send', body({ subject: 'x' }), key)).status).toBe(409);
+    await arrived(1);
+  });
+
+  test('whom it may not go to is taken, and skipped', async () => {
+    await inTransaction(server.db, (tx) =>
+      suppress(tx, owner.accountId, ['left@home.example'], {
+        channel: 'temail',
+        reason: 'unsubscribed',
+      }),
+    );
+    const id = await template();
+    for (const email of ['left@home.example', 'stays@home.example'])
+      await api.post(`/message/${id}/send`, { to: { email }, variables: { code: 1 } });
+    await arrived(1);
+    const skipped = async () => (await owner.get(`${API}/${id}/activity?kind=not_sent`)).body.data;
+    await expect
+      .poll(skipped)
+      .toMatchObject([{ email: 'left@home.example', reason: 'suppressed' }]);
+  });
+});
+
+describe('what is refused, with a sentence and nothing sent', () => {
+  const refused: [string, object, string][] = [
+    ['no recipient', { to: undefined }, 'to'],
+    ['a thousand recipients', { to: Array.from({ length: 1000 }, () => FROM) }, 'to'],
+    ['a line break in the subject', { subject: 'a\r\nBcc: x@x.example' }, 'subject'],
+    ['a line break in a header', { headers: { 'X-A': 'a\r\nBcc: x@x.example' } }, 'headers.X-A'],
+    ['a header of ours', { headers: { Bcc: 'x@x.example' } }, 'headers.Bcc'],
+    ['a value that was not given', { variables: {} }, 'variables.number'],
+    ['a loop that never ends', { html: '{% for a in b %}' }, 'html'],
+    ['an attachment that runs', { attachments: { 'a.exe': 'base64://TVqQ' } }, 'attachments.a.exe'],
+    [
+      'a private address',
+      { attachments: { 'a.txt': 'http://10.0.0.1/a.txt' } },
+      'attachments.a.txt',
+    ],
+    ['no words at all', { html: undefined }, 'html'],
+  ];
+  test.each(refused)('%s', async (_, changes, field) => {
+    const answer = await api.post('/message/send', body(changes));
+    expect(answer.status).toBe(422);
+    expect(answer.body.success).toBe(false);
+    expect(Object.keys(answer.body.errors)).toContain(field);
+  });
+
+  test('a body of 25 MB, another account’s template, one without content', async () => {
+    const large = await api.post('/message/send', body({ html: 'x'.repeat(25_000_000) }));
+    expect(large.status).toBe(413);
+    const id = await template();
+    const to = { to: { email: 'x@home.example' } };
+    expect((await other.post(`/message/${id}/send`, to)).status).toBe(404);
+    const empty = await owner.post(API, { title: 'Empty', subject: 'x' });
+    const sent = await api.post(`/message/${empty.body.data.id}/send`, to);
+    expect([sent.status, sent.body.code]).toEqual([422, 'template_empty']);
+    const { rows } = await sql`select 1 from single_sends where account_id = ${other.accountId}
+      and recipient = 'x@home.example'`.execute(server.db);
+    expect(rows).toEqual([]);
+  });
+});
+
+test('templates in the reference’s shape: made, listed, changed, previewed, deleted', async () => {
+  const id = await template('<p>Hello {{ name }}</p>');
+  const read = (await api.get(`/transactional/${id}`)).body.data;
+  expect(read).toMatchObject({
+    id,
+    from: 'Shop',
+    reply_to: 'shop@shop.example',
+    type: 'API',
+    editor: 'html',
+    html: { has_preview: true, has_snapshots: false },
+    purchaseCount: 0,
+  });
+  expect((await api.get('/transactional?limit=100')).body.data).toContainEqual(read);
+  const preview = await api.post(`/message/${id}/preview`, { variables: { name: 'Ada' } });
+  expect(preview.body.data.html).toContain('Hello Ada');
+  await api.patch(`/transactional/${id}`, { subject: 'New', content: '<p>Bye</p>' });
+  expect((await api.get(`/transactional/${id}`)).body.data.subject).toBe('New');
+  for (const call of [other.get(`/transactional/${id}`), other.delete(`/transactional/${id}`)])
+    expect((await call).status).toBe(404);
+  expect((await api.delete(`/transactional/${id}`)).status).toBe(200);
+  expect((await api.get(`/transactional/${id}`)).status).toBe(404);
+});
+
+test('the product’s own calls: settings, content, preview, copy, setup, another account', async () => {
+  const made = await owner.post(API, {
+    title: 'Receipt',
+    subject: 'Thanks',
+    from_email: FROM.email,
+  });
+  const { id, revision } = made.body.data;
+  const content = { revision, editor: 'text', plain_text: 'Thank you {{ firstname }}' };
+  expect((await owner.put(`${API}/${id}/content`, content)).status).toBe(200);
+  expect((await owner.get(`${API}/${id}/plain_preview`)).body.data.text).toContain('Thank you');
+  expect((await owner.get(`${API}/${id}/preview`)).status).toBe(200);
+  expect((await owner.patch(`${API}/${id}`, { subject: 'x', revision })).body.code).toBe(
+    'stale_revision',
+  );
+  const copy = await owner.post(`${API}/${id}/duplicate`);
+  expect(copy.body.data).toMatchObject({ title: 'Receipt', editor: 'text', is_ready: true });
+  const listed = await owner.get(`${API}?search=receipt&order=title&direction=asc`);
+  expect(listed.body.meta.total).toBe(2);
+  const setup = (await owner.get(`${API}/${id}/setup`)).body.data;
+  expect(setup.map((one: { way: string }) => one.way)).toEqual(['curl', 'node', 'php', 'python']);
+  for (const one of setup) expect(one.code).toContain(`/v2/message/${id}/send`);
+  const stranger = await server.owner();
+  for (const path of ['', '/content', '/setup', '/activity?kind=sent', '/heatmap'])
+    expect((await stranger.get(`${API}/${id}${path}`)).status, path).toBe(404);
+  expect((await owner.delete(`${API}/${id}`)).status).toBe(200);
+  expect((await owner.get(`${API}/${id}`)).status).toBe(404);
+});
+
+test('what people did is told by kind, by period and on the email', async () => {
+  const id = await template('<a href="https://shop.example/code">Code {{ code }}</a>');
+  expect((await owner.get(`${API}/${id}/heatmap`)).body.code).toBe('not_sent_yet');
+  const to = { to: { email: 'reader@home.example' }, variables: { code: 1 } };
+  const { emailId } = (await api.post(`/message/${id}/send`, to)).body;
+  startTestSender(server.db, relay.url);
+  const code = () =>
+    relay.accepted.map((one) => plainOf(one.source)).find((one) => one.includes('<reader@'));
+  await expect.poll(code, { timeout: 10_000 }).toBeDefined();
+  const link = /(\/t\/c\/[\w-]+\/\d+)/.exec(code() ?? '')?.[1] ?? '';
+  const report = async () => (await owner.get(`${API}/${id}`)).body.data.figures.sent;
+  await expect.poll(report).toBe(1);
+  clock.advance(60_000);
+  await server.client().get(link, CHROME);
+  await settleTracking(server.db);
+  clock.advance(60_000);
+  const figures = async () => {
+    await settleTracking(server.db);
+    return (await owner.get(`${API}/${id}`)).body.data.figures;
+  };
+  await expect.poll(figures, { timeout: 10_000 }).toMatchObject({ sent: 1, clicks: 1 });
+  const clicks = (await owner.get(`${API}/${id}/activity?kind=clicks&search=READER`)).body.data;
+  expect(clicks).toMatchObject([
+    { id: emailId, email: 'reader@home.example', url: 'https://shop.example/code' },
+  ]);
+  const today = clock.now().toISOString().slice(0, 10);
+  const span = `from=${today}&to=${today}&period=day`;
+  expect((await api.get(`/transactional/${id}/report?${span}`)).body.data).toMatchObject({
+    sent: 1,
+    clicks: 1,
+    periods: [{ date: today, sent: 1 }],
+  });
+  const heat = (await owner.get(`${API}/${id}/heatmap`)).body.data;
+  expect(heat.html).toContain('#link-');
+  expect(heat.links).toContainEqual(
+    expect.objectContaining({ url: 'https://shop.example/code', human_clicks: 1 }),
+  );
+});

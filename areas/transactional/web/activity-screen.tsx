@@ -1,0 +1,86 @@
+// Who got, opened, clicked a transactional email; one kind at a time, searched by address.
+import { SegmentedControl, Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { oneOf } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { ActivityRow } from '../contract.ts';
+import { ACTIVITIES } from '../limits.ts';
+import { api } from './queries.ts';
+
+const sorts = ['at'] as const;
+const more = { kind: oneOf(ACTIVITIES, 'sent') };
+
+export default function ActivityScreen() {
+  const t = useTexts('transactional');
+  const id = useParam('transactional');
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { kind } = list.values;
+  const rows = useQuery({
+    ...api.query('GET /client-api/api/transactional/{id}/activity', {
+      params: { id },
+      query: { ...list.query, kind },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <DataTable<ActivityRow>
+      label={t('tabs.activity')}
+      query={rows}
+      list={list}
+      rowId={(row) => `${row.id} ${row.at}`}
+      rowName={(row) => row.email}
+      rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
+      search={t('activity.find')}
+      columns={useColumns()}
+      filters={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('activity.kind')}
+          value={kind}
+          onChange={(value) => list.set({ kind: more.kind.read(value) })}
+          data={ACTIVITIES.map((value) => ({ value, label: t(`activity.${value}`) }))}
+        />
+      }
+      empty={
+        <EmptyState icon={IconActivity} title={t('activity.empty')}>
+          {t('activity.emptyText')}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function useColumns(): Column<ActivityRow>[] {
+  const t = useTexts('transactional');
+  const { dateTime } = useFormats();
+  return [
+    {
+      id: 'email',
+      header: t('columns.email'),
+      cell: ({ email, url, reason, reply }) => (
+        <>
+          <bdi dir="ltr">{email}</bdi>
+          {(url ?? reply ?? reason) && (
+            <Text size="xs" c="dimmed">
+              <bdi dir="ltr">{url ?? reply ?? reason}</bdi>
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'at',
+      header: t('columns.at'),
+      sort: 'at',
+      align: 'end',
+      width: 190,
+      cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time>,
+    },
+  ];
+}

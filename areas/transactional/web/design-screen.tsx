@@ -1,0 +1,60 @@
+// Opens the editor that made the content; offers templates and the other editors while there is none, or
+// when the author asks for another one (`?choose=1`).
+import { Anchor, Box } from '@mantine/core';
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { flag, useAddress } from '#platform/web/address.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
+import type { Transactional } from '../contract.ts';
+import { useComposing } from './composing.ts';
+import { editorPath, LIST, pathOf, touchesOf, useEmail } from './queries.ts';
+
+const address = { choose: flag() };
+
+export default function DesignScreen() {
+  const id = useParam('transactional');
+  const [{ choose }] = useAddress(address);
+  const email = useEmail(id);
+  if (email.isLoadingError) return <FailedState error={email.error} retry={email.refetch} />;
+  if (!email.data) return <LoadingState rows={4} />;
+  const { data } = email.data;
+  if (choose || data.editor === null) return <Choice email={data} />;
+  if (data.editor !== 'editor') return <Navigate to={editorPath(id, data.editor)} replace />;
+  return <Design email={data} />;
+}
+
+function Design({ email }: { email: Transactional }) {
+  const composing = useComposing(email);
+  return (
+    <Suspense fallback={<LoadingState rows={8} />}>
+      <DocumentEditor composing={composing} />
+    </Suspense>
+  );
+}
+
+function Choice({ email }: { email: Transactional }) {
+  const { id } = email;
+  const navigate = useNavigate();
+  return (
+    <Box p={{ base: 'md', sm: 'xl' }}>
+      <Anchor component={Link} to={pathOf(id, 'edit')}>
+        <bdi>{email.title}</bdi>
+      </Anchor>
+      <Suspense fallback={<LoadingState rows={6} />}>
+        <EditorChoice
+          email={{ base: LIST, id }}
+          editor={email.editor}
+          revision={email.revision}
+          touches={touchesOf(id)}
+          current={pathOf(id, 'editor')}
+          onTemplate={() => void navigate({ to: pathOf(id, 'editor'), replace: true })}
+          onOther={(kind) =>
+            void navigate({ to: editorPath(id, kind), search: { begin: '1' } as never })
+          }
+        />
+      </Suspense>
+    </Box>
+  );
+}

@@ -1,0 +1,122 @@
+// All transactional emails with their figures, and what can be done with each.
+import { Button, Text } from '@mantine/core';
+import { IconBolt, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { copyText } from '#platform/web/clipboard.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Transactional } from '../contract.ts';
+import { useTransactionalTabs } from './index.ts';
+import { api, LIST, pathOf } from './queries.ts';
+
+const sorts = ['created', 'modified', 'title'] as const;
+const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
+
+export default function EmailsScreen() {
+  const t = useTexts('transactional');
+  const { number, date } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const emails = useQuery({
+    ...api.query('GET /client-api/api/transactional', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const create = (
+    <Button
+      component={Link}
+      to="/transactional/create"
+      leftSection={<IconPlus size={18} stroke={1.75} />}
+    >
+      {t('create')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} actions={create} tabs={useTransactionalTabs()}>
+      <DataTable
+        label={t('title')}
+        query={emails}
+        list={list}
+        rowId={(email) => email.id}
+        rowName={(email) => email.title}
+        rowTo={(email) => pathOf(email.id, 'overview')}
+        search={t('find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('columns.title'),
+            sort: 'title',
+            cell: (email) => (
+              <>
+                <bdi>{email.title}</bdi>
+                <Text size="xs" c="dimmed" truncate>
+                  <bdi>{email.subject || t('noSubject')}</bdi>
+                </Text>
+              </>
+            ),
+          },
+          ...FIGURES.map((name, index) => ({
+            id: name,
+            header: t(`figures.${name}`),
+            align: 'end' as const,
+            isWide: index > 0,
+            width: 110,
+            cell: (email: Transactional) => number(email.figures[name]),
+          })),
+          {
+            id: 'created',
+            header: t('columns.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            width: 130,
+            cell: (email) => <time dateTime={email.created}>{date(email.created)}</time>,
+          },
+        ]}
+        acts={useActs()}
+        empty={
+          <EmptyState icon={IconBolt} title={t('empty.title')} action={create}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function useActs(): RowAct<Transactional>[] {
+  const t = useTexts('transactional');
+  const navigate = useNavigate();
+  const duplicate = useAct(
+    ({ id }: Transactional) =>
+      api('POST /client-api/api/transactional/{id}/duplicate', { params: { id } }),
+    { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+  );
+  const remove = async ({ id, title }: Transactional) => {
+    const isDone = await confirm({
+      title: t('delete.title', { title }),
+      message: t('delete.message'),
+      confirm: t('delete.confirm'),
+      run: () => api('DELETE /client-api/api/transactional/{id}', { params: { id } }),
+    });
+    if (isDone) await touch(LIST);
+  };
+  const open = (part: string) => (email: Transactional) =>
+    void navigate({ to: pathOf(email.id, part) });
+  return [
+    { label: t('acts.setup'), run: open('overview') },
+    { label: t('acts.settings'), run: open('edit') },
+    { label: t('acts.design'), run: open('editor') },
+    { label: t('acts.report'), run: open('report/activity') },
+    { label: t('acts.copyId'), run: (email) => void copyText(email.id) },
+    { label: t('acts.duplicate'), run: (email) => duplicate.mutate(email) },
+    { label: t('acts.delete'), isDanger: true, run: (email) => void remove(email) },
+  ];
+}

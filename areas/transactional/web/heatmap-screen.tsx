@@ -1,0 +1,66 @@
+// The newest content as it was sent, with the clicks of people on each link beside it.
+import { Table, Text } from '@mantine/core';
+import { IconFlame } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ApiError } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import { drawClicks } from './draw-clicks.ts';
+import classes from './heatmap.module.css';
+import { api } from './queries.ts';
+
+export default function HeatmapScreen() {
+  const t = useTexts('transactional');
+  const { number } = useFormats();
+  const id = useParam('transactional');
+  const sent = useQuery(
+    api.query('GET /client-api/api/transactional/{id}/heatmap', { params: { id } }),
+  );
+  const shown = sent.data?.data;
+  const page = useMemo(
+    () => (shown?.html ? drawClicks(shown.html, shown.links, number) : undefined),
+    [shown, number],
+  );
+  if (sent.error instanceof ApiError && sent.error.code === 'not_sent_yet') {
+    return (
+      <EmptyState icon={IconFlame} title={t('heatmap.notSent')}>
+        {t('heatmap.notSentText')}
+      </EmptyState>
+    );
+  }
+  if (sent.isError && !sent.data)
+    return <FailedState error={sent.error} retry={() => void sent.refetch()} />;
+  if (!shown) return <LoadingState rows={8} />;
+  return (
+    <>
+      {page ? (
+        <iframe
+          className={classes.mail}
+          title={t('tabs.heatmap')}
+          sandbox="allow-popups"
+          referrerPolicy="no-referrer"
+          srcDoc={page}
+        />
+      ) : (
+        <Text c="dimmed">{t('heatmap.plain')}</Text>
+      )}
+      {shown.links.length > 0 && (
+        <Table mt="md" aria-label={t('heatmap.links')}>
+          <Table.Tbody>
+            {shown.links.map(({ position, url, human_clicks }) => (
+              <Table.Tr key={position}>
+                <Table.Td>
+                  <bdi dir="ltr">{url}</bdi>
+                </Table.Td>
+                <Table.Td align="right">{number(human_clicks)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}

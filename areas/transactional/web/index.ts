@@ -1,0 +1,11 @@
+// The web door of transactional email: the tabs that its list shares with the list of suppressions.
+import { useTexts } from '#platform/web/texts.ts';
+import { EMAILS } from './queries.ts';
+
+export function useTransactionalTabs() {
+  const t = useTexts('transactional');
+  return [
+    { to: EMAILS, label: t('tabs.emails') },
+    { to: '/transactional/suppression_list', label: t('tabs.suppressions') },
+  ];
+}

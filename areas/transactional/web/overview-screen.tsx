@@ -1,0 +1,147 @@
+// One transactional email: its figures, how it looks, and the call that sends it, ready to be pasted.
+import {
+  Alert,
+  Anchor,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  SimpleGrid,
+  Stack,
+  Tabs,
+  Text,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import { EmailPreview } from '../../content/web/index.ts';
+import type { Transactional } from '../contract.ts';
+import { WAYS } from '../limits.ts';
+import { api, EMAILS, LIST, pathOf, useEmail } from './queries.ts';
+
+export default function OverviewScreen() {
+  const id = useParam('transactional');
+  const email = useEmail(id);
+  if (email.isLoadingError) return <FailedState error={email.error} retry={email.refetch} />;
+  if (!email.data) return <LoadingState rows={8} />;
+  return <Overview email={email.data.data} />;
+}
+
+function Overview({ email }: { email: Transactional }) {
+  const t = useTexts('transactional');
+  const [person, setPerson] = useState<string | null>(null);
+  const { id } = email;
+  return (
+    <Page
+      title={email.title}
+      description={<bdi>{email.subject || t('noSubject')}</bdi>}
+      back={{ to: EMAILS, label: t('title') }}
+      actions={
+        <>
+          <Button component={Link} to={pathOf(id, 'report/activity')} variant="default">
+            {t('acts.report')}
+          </Button>
+          <Button component={Link} to={pathOf(id, 'edit')} variant="default">
+            {t('acts.settings')}
+          </Button>
+          <Button component={Link} to={pathOf(id, 'editor')}>
+            {t('acts.design')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="xl">
+        <Figures email={email} />
+        {!email.is_ready && <Alert color="warning">{t('notReady')}</Alert>}
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+          <Setup id={id} />
+          <EmailPreview
+            email={{ base: LIST, id }}
+            editor={email.editor}
+            person={person}
+            onPerson={setPerson}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Page>
+  );
+}
+
+const SHOWN = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'spam'] as const;
+
+export function Figures({ email }: { email: Transactional }) {
+  const t = useTexts('transactional');
+  const { number } = useFormats();
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} component="dl" m={0}>
+      {SHOWN.map((name) => (
+        <div key={name}>
+          <Text component="dt" size="sm" c="dimmed">
+            {t(`figures.${name}`)}
+          </Text>
+          <Text component="dd" m={0} size="xl" fw={600}>
+            {number(email.figures[name])}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function Setup({ id }: { id: string }) {
+  const t = useTexts('transactional');
+  const setup = useQuery(
+    api.query('GET /client-api/api/transactional/{id}/setup', { params: { id } }),
+  );
+  if (setup.isError && !setup.data)
+    return <FailedState error={setup.error} retry={() => void setup.refetch()} />;
+  if (!setup.data) return <LoadingState rows={6} />;
+  const ways = setup.data.data;
+  return (
+    <section aria-labelledby="setup">
+      <Text component="h2" id="setup" fw={600} m={0}>
+        {t('setup.title')}
+      </Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('setup.text')}{' '}
+        <Anchor component={Link} to="/settings/tokens">
+          {t('setup.token')}
+        </Anchor>
+        {' · '}
+        <Anchor href="/docs/v2/" target="_blank">
+          {t('setup.docs')}
+        </Anchor>
+      </Text>
+      <Tabs defaultValue={ways[0]?.way ?? 'curl'}>
+        <Tabs.List>
+          {ways.map(({ way }) => (
+            <Tabs.Tab key={way} value={way}>
+              {WAYS[way]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {ways.map(({ way, code }) => (
+          <Tabs.Panel key={way} value={way} pt="sm">
+            <Code block dir="ltr" tabIndex={0}>
+              {code}
+            </Code>
+            <Group justify="flex-end" mt="xs">
+              <CopyButton value={code}>
+                {({ copied, copy }) => (
+                  <Button size="xs" variant="default" onClick={copy}>
+                    {t(copied ? 'setup.copied' : 'setup.copy')}
+                  </Button>
+                )}
+              </CopyButton>
+            </Group>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+// The calls of transactional emails for screens, and their addresses.
+import { useQuery } from '@tanstack/react-query';
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/transactional';
+
+export const EMAILS = '/transactional/transactional-emails';
+export const pathOf = (id: string, part: string) => `/transactional/${id}/${part}`;
+
+export function useEmail(id: string) {
+  return useQuery(api.query('GET /client-api/api/transactional/{id}', { params: { id } }));
+}
+
+/** What a change of this email touches. */
+export const touchesOf = (id: string) => [`${LIST}/${id}`, LIST];
+
+const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
+export const editorPath = (id: string, kind: keyof typeof EDITORS) => pathOf(id, EDITORS[kind]);

@@ -1,0 +1,87 @@
+// Transactional email in the web client: templates, their editors, the setup, the report.
+import { IconBolt, IconPlus } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+
+const ONE = '/transactional/$transactional';
+
+export const routes = defineRoutes({
+  texts: ['transactional', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  screens: [
+    { path: '/transactional', redirectTo: '/transactional/transactional-emails' },
+    { path: '/transactional/suppression-list', redirectTo: '/transactional/suppression_list' },
+    {
+      path: '/transactional/transactional-emails',
+      title: 'transactional:title',
+      load: () => import('./emails-screen.tsx'),
+    },
+    {
+      path: '/transactional/create',
+      title: 'transactional:create',
+      load: () => import('./settings-screen.tsx'),
+    },
+    {
+      path: `${ONE}/edit`,
+      title: 'transactional:settings',
+      load: () => import('./settings-screen.tsx'),
+    },
+    {
+      path: `${ONE}/overview`,
+      title: 'transactional:overview',
+      load: () => import('./overview-screen.tsx'),
+    },
+    {
+      path: `${ONE}/editor`,
+      title: 'transactional:design',
+      frame: 'bare',
+      load: () => import('./design-screen.tsx'),
+    },
+    {
+      path: `${ONE}/custom_html`,
+      title: 'transactional:html',
+      frame: 'bare',
+      load: () => import('./custom-html-screen.tsx'),
+    },
+    {
+      path: `${ONE}/plain_text`,
+      title: 'transactional:plain',
+      frame: 'bare',
+      load: () => import('./plain-text-screen.tsx'),
+    },
+    {
+      path: `${ONE}/report`,
+      title: 'transactional:report',
+      load: () => import('./report-layout.tsx'),
+      children: [
+        { path: '/', redirectTo: `${ONE}/report/activity` },
+        {
+          path: 'activity',
+          title: 'transactional:tabs.activity',
+          load: () => import('./activity-screen.tsx'),
+        },
+        {
+          path: 'heatmap',
+          title: 'transactional:tabs.heatmap',
+          load: () => import('./heatmap-screen.tsx'),
+        },
+      ],
+    },
+  ],
+  navigation: [
+    {
+      to: '/transactional',
+      text: 'transactional:title',
+      icon: IconBolt,
+      order: 70,
+      keys: 'g x',
+    },
+  ],
+  actions: [
+    {
+      id: 'transactional.create',
+      text: 'transactional:create',
+      to: '/transactional/create',
+      icon: IconPlus,
+      keys: 'c x',
+    },
+  ],
+});

@@ -1,0 +1,69 @@
+// One HTTP call to an address that a user gave: public hosts only, the address that was judged is the one
+// that is connected to, no redirects, one deadline for all of it, so many bytes of the answer.
+import http from 'node:http';
+import https from 'node:https';
+import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
+
+export type OutgoingCall = {
+  method: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: Buffer | string;
+  /** Name, connection, answer and all. */
+  withinMs: number;
+  /** What is beyond is not read. */
+  bytesMost: number;
+};
+
+export type OutgoingAnswer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer };
+
+const CONNECTIONS = 64;
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
+};
+
+/** Whether a service may be behind this port. */
+export function isOpenPort(url: URL): boolean {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return port === 80 || port === 443 || port > 1023;
+}
+
+/** @throws where nobody answers in time, or the address is none that may be called */
+export async function callPublic(address: string, call: OutgoingCall): Promise<OutgoingAnswer> {
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error('Only http and https.');
+  if (!isOpenPort(url)) throw new Error(`Port ${url.port} is none of a web server.`);
+  refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(call.withinMs);
+    const { method, headers = {} } = call;
+    const options = {
+      method,
+      headers,
+      signal,
+      agent: agents[url.protocol as 'http:'],
+      lookup: publicLookup,
+    };
+    const outgoing = request(url, options, (incoming) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const finish = () => {
+        const body = Buffer.concat(chunks).subarray(0, call.bytesMost);
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
+      };
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < call.bytesMost) return;
+        finish();
+        outgoing.destroy();
+      });
+      incoming.once('end', finish);
+      incoming.once('error', reject);
+    });
+    outgoing.once('error', reject);
+    outgoing.end(call.body);
+  });
+}
