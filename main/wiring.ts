@@ -21,6 +21,7 @@ import { area as stores } from '#areas/stores/server/index.ts';
 import { area as subscribers } from '#areas/subscribers/server/index.ts';
 import { area as tracking } from '#areas/tracking/server/index.ts';
 import { area as transactional } from '#areas/transactional/server/index.ts';
+import { area as webhooks } from '#areas/webhooks/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { leftoversPoller } from '#platform/server/files.ts';
@@ -65,6 +66,7 @@ export function allAreas(config: Config): Area[] {
     reports,
     dashboard(config),
     letters(config),
+    webhooks,
   ];
 }
 

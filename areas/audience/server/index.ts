@@ -13,3 +13,5 @@ export const area: Area = {
   jobs: [bulkActJob],
   answers: [answer(fieldUsedBy, bulkActsUsingField), answer(groupUsedBy, bulkActsUsingGroup)],
 };
+
+export { publicSubscribers } from './public-people.ts';

@@ -209,3 +209,15 @@ export async function peopleNamed(db: Reader, accountId: number, words: readonly
   }
   return { found, missing, broken };
 }
+
+/** These people as the public API shows them, by number; those who are gone are missing. */
+export async function publicSubscribers(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, PublicSubscriber>> {
+  const shown = await presentPeople(db, accountId, [...new Set(ids)]);
+  return new Map(
+    shown.map((one) => [decodeId('subscriber', one.id) as number, presentPublic(one)] as const),
+  );
+}

@@ -1,0 +1,37 @@
+// What outgoing webhooks tell of, and how patient they are.
+export const ENDPOINTS_MOST = 50;
+export const URL_MOST = 2000;
+
+export const TOPICS = [
+  'subscribers/new',
+  'subscribers/updated',
+  'subscribers/unsubscribed',
+  'groups/new-subscriber',
+  'groups/unsubscribed',
+  'bounces/new',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+/** Those that are of one group. */
+export const GROUP_TOPICS: readonly Topic[] = ['groups/new-subscriber', 'groups/unsubscribed'];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** How long after an attempt that failed the next one follows; after the last there is none. */
+export const RETRY_MS = [
+  5_000,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  8 * HOUR_MS,
+  8 * HOUR_MS,
+] as const;
+/** One that fails for so long is not called any more. */
+export const GIVE_UP_MS = 5 * 24 * HOUR_MS;
+export const WITHIN_MS = 15_000;
+/** At once to one endpoint. */
+export const AT_ONCE = 5;
+/** What is kept of an answer. */
+export const ANSWER_KEPT = 2048;
+export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

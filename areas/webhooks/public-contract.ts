@@ -1,0 +1,134 @@
+// Outgoing webhooks in the public API: a webhook's fields stand at the top, and for a created one again
+// under `data`, since clients read either.
+import { z } from 'zod';
+import { defineCalls, Id, idOf } from '#platform/contract.ts';
+import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { TOPICS, URL_MOST } from './limits.ts';
+
+const Topic = z.enum(TOPICS);
+const Status = z.enum(['ACTIVE', 'PAUSED', 'DISABLED']);
+
+export const Webhook = z.object({
+  id: Id,
+  account_id: Id,
+  url: z.string(),
+  topic: Topic,
+  group: Id.nullable(),
+  total_deliveries: z.number(),
+  total_failures: z.number(),
+  response_time: z.number().describe('Milliseconds, on average'),
+  status: Status,
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+const Attempt = z.object({
+  id: Id,
+  state: z.enum(['due', 'delivered', 'failed']),
+  attempts: z.number(),
+  status: z.number().nullable().describe('Of the last answer'),
+  answer: z.string().nullable(),
+  next_at: V2Time,
+  created: V2Time,
+});
+const Secret = z.object({ secret: z.string(), former_until: V2Time.nullable() });
+
+const params = z.object({ id: idOf('endpoint') });
+const Url = z
+  .string()
+  .trim()
+  .max(URL_MOST)
+  .pipe(z.url({ protocol: /^https?$/ }));
+const change = z.object({
+  url: Url.optional(),
+  topic: Topic.optional(),
+  relation_id: idOf('group').optional(),
+  status: z.enum(['ACTIVE', 'PAUSED']).optional(),
+});
+const errors = { too_many_endpoints: 422 };
+
+export const publicCalls = defineCalls({
+  listWebhooks: {
+    method: 'GET',
+    path: '/v2/account/webhooks',
+    who: 'account',
+    summary: 'Webhooks of the account',
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: v2Page(Webhook),
+  },
+  createWebhook: {
+    method: 'POST',
+    path: '/v2/account/webhooks',
+    who: 'account',
+    summary: 'Tells an address of everything of a topic from now on',
+    body: z.object({ url: Url, topic: Topic, relation_id: idOf('group').optional() }),
+    answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
+    errors,
+    idempotent: true,
+  },
+  readSecret: {
+    method: 'GET',
+    path: '/v2/account/webhooks/secret',
+    who: 'account',
+    summary: 'The secret that deliveries are signed with',
+    answer: z.object({ data: Secret }),
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: '/v2/account/webhooks/secret',
+    who: 'account',
+    summary: 'A new secret; the one before signs beside it for 24 hours',
+    answer: z.object({ data: Secret }),
+    idempotent: true,
+  },
+  readWebhook: {
+    method: 'GET',
+    path: '/v2/account/webhooks/{id}',
+    who: 'account',
+    summary: 'One webhook',
+    params,
+    answer: Webhook,
+  },
+  updateWebhook: {
+    method: 'PATCH',
+    path: '/v2/account/webhooks/{id}',
+    who: 'account',
+    summary: 'Changes a webhook; ACTIVE begins again where it was paused or disabled',
+    params,
+    body: change,
+    answer: Webhook,
+  },
+  replaceWebhook: {
+    method: 'PUT',
+    path: '/v2/account/webhooks/{id}',
+    who: 'account',
+    summary: 'The same as PATCH',
+    params,
+    body: change,
+    answer: Webhook,
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/v2/account/webhooks/{id}',
+    who: 'account',
+    summary: 'Deletes a webhook, and what it was still to be told',
+    params,
+    answer: V2Done,
+  },
+  listAttempts: {
+    method: 'GET',
+    path: '/v2/account/webhooks/{id}/deliveries',
+    who: 'account',
+    summary: 'What a webhook was told and is to be told, newest first',
+    params,
+    query: v2List({ order: 'created', direction: 'desc' }),
+    answer: v2Page(Attempt),
+  },
+  resend: {
+    method: 'POST',
+    path: '/v2/account/webhooks/{id}/resend',
+    who: 'account',
+    summary: 'Tells again what failed',
+    params,
+    answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
+  },
+});

@@ -1,0 +1,56 @@
+// How a receiver knows that a delivery is ours: the hex HMAC of the body, and the Standard Webhooks
+// specification (id, timestamp and body). After a rotation both secrets sign for a day.
+import { createHmac, randomBytes } from 'node:crypto';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { SECRET_OVERLAP_MS } from '../limits.ts';
+import * as store from './endpoints.sql.ts';
+
+const PURPOSE = 'signatures of outgoing webhooks';
+const PREFIX = 'whsec_';
+
+export type Secrets = { current: string; former: string | undefined; formerUntil: Date | null };
+
+const newSecret = () => seal(PURPOSE, `${PREFIX}${randomBytes(24).toString('base64')}`);
+
+/** Made at the first look. */
+export async function readSecrets(db: Reader, accountId: number): Promise<Secrets> {
+  if (!(await store.findSecret(db, accountId)))
+    await store.insertSecret(db, accountId, newSecret());
+  const row = await store.findSecret(db, accountId);
+  if (!row) throw new Error('The account of a signing secret is gone');
+  const isKept = row.former !== null && row.former_until !== null && row.former_until > clock.now();
+  return {
+    current: unseal(PURPOSE, row.sealed),
+    former: isKept && row.former ? unseal(PURPOSE, row.former) : undefined,
+    formerUntil: isKept ? row.former_until : null,
+  };
+}
+
+export async function rotateSecrets(tx: Tx, accountId: number): Promise<Secrets> {
+  await readSecrets(tx, accountId);
+  const until = new Date(clock.now().getTime() + SECRET_OVERLAP_MS);
+  await store.rotateSecret(tx, accountId, newSecret(), until);
+  return readSecrets(tx, accountId);
+}
+
+export function signatureHeaders(
+  { current, former }: Secrets,
+  id: string,
+  body: string,
+  at: Date,
+): Record<string, string> {
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const standard = (secret: string) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  };
+  const signing = former === undefined ? [current] : [current, former];
+  return {
+    'x-sender-signature': createHmac('sha256', current).update(body).digest('hex'),
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': signing.map(standard).join(' '),
+  };
+}
