@@ -316,6 +316,33 @@ export type EmailUsageTable = {
   at: Timestamp;
 };
 
+export type EndpointEventsTable = {
+  account_id: number;
+  id: Generated<number>;
+  endpoint_id: number;
+  subject_id: number;
+  state: Generated<string>;
+  attempt: Generated<number>;
+  next_at: Timestamp;
+  status: number | null;
+  answer: string | null;
+  created_at: Timestamp;
+};
+
+export type EndpointsTable = {
+  account_id: number;
+  id: Generated<number>;
+  url: string;
+  topic: string;
+  group_id: number | null;
+  status: Generated<string>;
+  total_deliveries: Generated<number>;
+  total_failures: Generated<number>;
+  response_ms: Generated<number>;
+  failing_since: Timestamp | null;
+  created_at: Timestamp;
+};
+
 export type EngagementByTable = {
   account_id: number;
   message_id: number;
@@ -1015,6 +1042,13 @@ export type SignInFailuresTable = {
   last_at: Timestamp;
 };
 
+export type SigningSecretsTable = {
+  account_id: number;
+  sealed: Buffer;
+  former: Buffer | null;
+  former_until: Timestamp | null;
+};
+
 export type SingleSendsTable = {
   account_id: number;
   id: Generated<number>;
@@ -1231,6 +1265,27 @@ export type TrackingHostsTable = {
   fault: string | null;
 };
 
+export type TransactionalEmailsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  subject: Generated<string>;
+  preheader: Generated<string>;
+  from_name: Generated<string>;
+  from_email: Generated<string>;
+  reply_to: Generated<string>;
+  language: string | null;
+  last_action: Generated<string>;
+  revision: Generated<number>;
+  content_id: number | null;
+  content_revision: number | null;
+  content_kind: string | null;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  deleted_at: Timestamp | null;
+};
+
 export type UsersTable = {
   id: Generated<number>;
   email: string;
@@ -1293,6 +1348,8 @@ export type DB = {
   domain_keys: DomainKeysTable;
   domains: DomainsTable;
   email_usage: EmailUsageTable;
+  endpoint_events: EndpointEventsTable;
+  endpoints: EndpointsTable;
   engagement_by: EngagementByTable;
   engagement_counts: EngagementCountsTable;
   engagement_times: EngagementTimesTable;
@@ -1350,6 +1407,7 @@ export type DB = {
   shop_visits: ShopVisitsTable;
   shoppers: ShoppersTable;
   sign_in_failures: SignInFailuresTable;
+  signing_secrets: SigningSecretsTable;
   single_sends: SingleSendsTable;
   sms_campaign_groups: SmsCampaignGroupsTable;
   sms_campaign_segments: SmsCampaignSegmentsTable;
@@ -1365,6 +1423,7 @@ export type DB = {
   suppressions: SuppressionsTable;
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
+  transactional_emails: TransactionalEmailsTable;
   users: UsersTable;
   warm_ups: WarmUpsTable;
   webhooks: WebhooksTable;
