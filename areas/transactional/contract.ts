@@ -1,6 +1,5 @@
 // Transactional emails in the product: templates, their content, what became of each email sent.
 import { z } from 'zod';
-import { composingCalls } from '#areas/content/composing-contract.ts';
 import {
   dataAnswer,
   defineCalls,
@@ -23,7 +22,6 @@ import {
 } from './limits.ts';
 
 export const TRANSACTIONAL_CALLS = '/client-api/api/transactional';
-export const emailCalls = composingCalls(TRANSACTIONAL_CALLS, 'transactional', {});
 
 const Figures = z.object({
   sent: z.number(),

@@ -92,21 +92,6 @@ export async function updateEmail(
     .execute();
 }
 
-/** Those that were sent from addresses of a domain may be of others: templates alone are asked. */
-export function emailsWhere(
-  db: Reader,
-  accountId: number,
-  where: RawBuilder<boolean>,
-): Promise<EmailRow[]> {
-  return db
-    .selectFrom('transactional_emails')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where(where)
-    .execute();
-}
-
 export type FigureRow = {
   sent: number;
   delivered: number;

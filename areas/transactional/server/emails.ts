@@ -1,10 +1,5 @@
 // Transactional emails: made, changed, deleted; composing them is content's.
-import {
-  copyContent,
-  type Email,
-  type EmailOwner,
-  type SendingOptions,
-} from '#areas/content/server/index.ts';
+import { copyContent, type Email, type EmailOwner } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -185,8 +180,6 @@ export const transactionalEmails: EmailOwner = {
     }),
   sendTest,
 };
-
-export type { SendingOptions };
 
 async function present(
   db: Reader,

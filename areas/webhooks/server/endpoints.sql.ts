@@ -6,7 +6,6 @@ import type { Slice } from '#platform/server/lists.ts';
 import type { Topic } from '../limits.ts';
 
 export type EndpointRow = Selectable<DB['endpoints']>;
-export type EventRow = Selectable<DB['endpoint_events']>;
 
 const own = (db: Reader, accountId: number) =>
   db.selectFrom('endpoints').selectAll().where('account_id', '=', accountId);
