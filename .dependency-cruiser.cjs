@@ -64,7 +64,7 @@ module.exports = {
       comment: 'Server halves never import web halves.',
       severity: 'error',
       from: { path: SERVER, pathNot: [TESTS, '^main/(client-build|dev)\\.ts$'] },
-      to: { path: WEB, pathNot: '^platform/web/theme/tokens\\.ts$' },
+      to: { path: WEB, pathNot: '^(platform/web/theme/tokens\\.ts$|embed/[^/]+/shared/)' },
     },
     {
       name: 'contracts-as-types-in-web',
@@ -83,7 +83,8 @@ module.exports = {
       severity: 'error',
       from: { path: CONTRACT },
       to: {
-        pathNot: '(^areas/[^/]+/[a-z-]+\\.ts$|^platform/[^/]+\\.ts$)|node_modules/(zod|@types)/',
+        pathNot:
+          '(^areas/[^/]+/[a-z-]+\\.ts$|^platform/[^/]+\\.ts$|^embed/[^/]+/shared/)|node_modules/(zod|@types)/',
       },
     },
     {

@@ -40,9 +40,25 @@ export async function buildClient(
   const hash = sourcesHash();
   // Two starts at once must not build into one folder.
   const folder = `${BUILT}.${process.pid}`;
+  // What runs on customers' sites comes with it, into a folder of its own.
+  const builds = [
+    ['--outDir', folder],
+    ['--config', join(ROOT, 'embed', 'vite.config.ts'), '--outDir', join(folder, 'embed')],
+  ];
+  for (const build of builds) {
+    const code = await vite(build, onChild);
+    if (code === 0) continue;
+    rmSync(folder, { recursive: true, force: true });
+    throw new CannotStart('The web client could not be built: see above.');
+  }
+  await compress(folder);
+  await putInPlace(folder, hash);
+}
+
+function vite(args: string[], onChild: (child: ChildProcess) => void): Promise<number | null> {
   const child = spawn(
     process.execPath,
-    [VITE, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
+    [VITE, 'build', ...args, '--emptyOutDir', '--logLevel', 'warn'],
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -51,13 +67,7 @@ export async function buildClient(
     },
   );
   onChild(child);
-  const code = await new Promise((settle) => child.once('close', settle));
-  if (code !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    throw new CannotStart('The web client could not be built: see above.');
-  }
-  await compress(folder);
-  await putInPlace(folder, hash);
+  return new Promise((settle) => child.once('close', settle));
 }
 
 const PLACE_TRIES = 50;

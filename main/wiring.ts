@@ -1,5 +1,6 @@
 // Which areas and providers this product is made of. What an area brings stands in its own manifest
 // (platform/server/area.ts); only here it is known which provider runs.
+import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { area as accounts, type AddressProvider } from '#areas/accounts/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
@@ -11,6 +12,7 @@ import { area as delivery } from '#areas/delivery/server/index.ts';
 import { area as domains } from '#areas/domains/server/index.ts';
 import { area as exports } from '#areas/exports/server/index.ts';
 import { area as fields } from '#areas/fields/server/index.ts';
+import { area as forms } from '#areas/forms/server/index.ts';
 import { area as groups } from '#areas/groups/server/index.ts';
 import { area as imports } from '#areas/imports/server/index.ts';
 import { area as letters } from '#areas/letters/server/index.ts';
@@ -39,6 +41,8 @@ import { paymentGateway } from './gateways.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
 
+const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
+
 /** One line per area, in the order of the floors: so those who hear of one event hear it from below upward. */
 export function allAreas(config: Config): Area[] {
   return [
@@ -62,6 +66,7 @@ export function allAreas(config: Config): Area[] {
     campaigns(config),
     sms(config),
     transactional(config),
+    forms(config, { embedFolder: EMBED }),
     audience,
     reports,
     dashboard(config),

@@ -58,7 +58,7 @@ export {
   reactivate,
   unsubscribe,
 } from './statuses.ts';
-export { consentDates, consentsOf, historyOf } from './statuses.sql.ts';
+export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { liftSuppression, readSuppressions, type Suppression } from './listed-suppressions.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';

@@ -150,20 +150,6 @@ export function takenBy(error: unknown): 'email' | 'phone' | undefined {
   return constraint.startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
-/** Work that leaves nothing behind where it fails, and the transaction as it was before. */
-export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  await sql`savepoint person`.execute(tx);
-  try {
-    const result = await work();
-    await sql`release savepoint person`.execute(tx);
-    return result;
-  } catch (error) {
-    // Where even that fails, the connection is gone: the first error tells.
-    await sql`rollback to savepoint person`.execute(tx).catch(() => {});
-    throw error;
-  }
-}
-
 /** Sets and removes custom values of one person; the rest stays as it is. */
 export async function patchValues(
   tx: Tx,

@@ -3,6 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import { CHANNELS, type Channel, mailboxOf, NAME_MOST, type SuppressionReason } from '../limits.ts';
 import { parseEmail } from './email-address.ts';
@@ -161,7 +162,7 @@ export async function upsertSubscriber(
       const isMoved =
         same.email_key !== (addresses.email_key ?? same.email_key) ||
         same.phone_key !== (addresses.phone_key ?? same.phone_key);
-      const row = await (isMoved ? store.inSavepoint(tx, change).catch(whereTaken) : change());
+      const row = await (isMoved ? inSavepoint(tx, change).catch(whereTaken) : change());
       if (row) return { row, isNew: false };
     } else {
       const free = others.length > 0 ? { ...addresses, phone: null, phone_key: null } : addresses;

@@ -106,6 +106,8 @@ export type Consent = {
   sourceId?: number | undefined;
   ip?: string | undefined;
   userId?: number | undefined;
+  /** What else proves it: the form's version, the page, the language. */
+  details?: Record<string, unknown> | undefined;
   at: Date;
 };
 
@@ -118,10 +120,12 @@ export async function insertConsents(
 ): Promise<void> {
   await sql`
     insert into consents
-      (account_id, subscriber_id, at, channel, kind, source, wording, source_id, ip, user_id)
+      (account_id, subscriber_id, at, channel, kind, source, wording, source_id, ip, user_id,
+       details)
     select ${accountId}::bigint, id, ${consent.at}::timestamptz, ${consent.channel}, ${consent.kind},
       ${consent.source}, ${consent.wording ?? null}, ${consent.sourceId ?? null}::bigint,
-      ${consent.ip ?? null}, ${consent.userId ?? null}::bigint
+      ${consent.ip ?? null}, ${consent.userId ?? null}::bigint,
+      ${consent.details ? JSON.stringify(consent.details) : null}::jsonb
     from unnest(${[...ids]}::bigint[]) as given (id)
     on conflict (account_id, subscriber_id, at, channel, kind) do nothing`.execute(tx);
 }

@@ -4,19 +4,6 @@ import type { Tx } from '#platform/server/database.ts';
 import type { MessageState } from '../../limits.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
-/** What fails in here takes nothing else of the transaction with it. */
-export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  await sql`savepoint joining`.execute(tx);
-  try {
-    const result = await work();
-    await sql`release savepoint joining`.execute(tx);
-    return result;
-  } catch (error) {
-    await sql`rollback to savepoint joining`.execute(tx);
-    throw error;
-  }
-}
-
 /** Messages of these sources in one of these states, in one order for everybody. */
 export async function findStreams(
   tx: Tx,

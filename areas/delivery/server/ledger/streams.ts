@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Values } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/singles.sql.ts';
@@ -12,13 +13,7 @@ import { cancel, pause, reopen, resume } from './control.ts';
 import type { FrozenText } from '../channels/sms.ts';
 import { finishFreezing, freeze, type Frozen, type NewMessage, sharedMessage } from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
-import {
-  cancelSingles,
-  findStreams,
-  holdSingles,
-  inSavepoint,
-  releaseSingles,
-} from './streams.sql.ts';
+import { cancelSingles, findStreams, holdSingles, releaseSingles } from './streams.sql.ts';
 
 /**
  * Whom a step is handed over for: people as they are (their ids), or with values of their own (an order, a cart),

@@ -1,0 +1,42 @@
+// The proof of work that a browser does before it may send a form (ALTCHA): signed by us, good for ten
+// minutes, and spent once.
+import { createHash } from 'node:crypto';
+import { createChallenge, verifySolution } from 'altcha-lib/v1';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { derivedKey } from '#platform/server/secrets.ts';
+import { spendProof } from './submissions.sql.ts';
+
+const LASTS_MS = 600_000;
+/** Some 10,000 hashes on average: half a second of a phone. */
+const MAX_NUMBER = 20_000;
+
+const key = () => derivedKey('proofs of forms').toString('hex');
+
+export function newChallenge(formId: string) {
+  return createChallenge({
+    hmacKey: key(),
+    maxNumber: MAX_NUMBER,
+    expires: new Date(clock.now().getTime() + LASTS_MS),
+    params: { form: formId },
+  });
+}
+
+/** Right, of this form, in time, and shown for the first time. */
+export async function takeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
+  if (payload.length === 0 || payload.length > 2_000) return false;
+  try {
+    const { salt } = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {
+      salt?: unknown;
+    };
+    if (typeof salt !== 'string') return false;
+    const params = new URLSearchParams(salt.slice(salt.indexOf('?') + 1));
+    if (params.get('form') !== formId) return false;
+    const expires = Number(params.get('expires')) * 1000;
+    if (!(expires > clock.now().getTime())) return false;
+    if (!(await verifySolution(payload, key(), false))) return false;
+    return spendProof(db, createHash('sha256').update(payload).digest(), new Date(expires));
+  } catch {
+    return false;
+  }
+}

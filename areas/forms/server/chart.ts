@@ -1,0 +1,43 @@
+// A form's figures: by day of the account's zone, by device, by page.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { findForm } from './forms.sql.ts';
+import * as store from './submissions.sql.ts';
+
+const DAY_MS = 86_400_000;
+
+export async function readChart(db: Reader, accountId: number, formId: number, days: number) {
+  if (!(await findForm(db, accountId, formId))) throw notFound();
+  const { timezone } = await readAccount(db, accountId);
+  const zone = timezone ?? 'UTC';
+  const now = clock.now().getTime();
+  const since = new Date(now - (days - 1) * DAY_MS);
+  since.setUTCHours(0, 0, 0, 0);
+  const counted = new Map(
+    (await store.daysOf(db, accountId, formId, since, zone)).map((row) => [row.day, row]),
+  );
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  const all = Array.from({ length: days }, (_, i) =>
+    format.format(new Date(now - (days - 1 - i) * DAY_MS)),
+  );
+  const [totals] = await store.totalsOf(db, accountId, [formId], since);
+  const { form_id: _, ...sums } = totals ?? {
+    form_id: formId,
+    views: 0,
+    starts: 0,
+    closes: 0,
+    sign_ups: 0,
+    confirmed: 0,
+    trapped: 0,
+  };
+  return {
+    days: [...new Set(all)].map(
+      (day) => counted.get(day) ?? { day, views: 0, sign_ups: 0, confirmed: 0 },
+    ),
+    devices: await store.devicesOf(db, accountId, formId, since),
+    pages: await store.pagesOf(db, accountId, formId, since),
+    totals: sums,
+  };
+}

@@ -1,0 +1,156 @@
+// Double opt-in: the mail that asks, and what a confirmed answer does. No word that a visitor typed
+// stands in the mail, so that nobody writes to strangers through it.
+import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
+import type { FormDocument } from '#embed/forms/shared/document.ts';
+import { isLanguage, LOCALE, DIRECTION } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { escapeHtml } from '#platform/server/http/public-page.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Settings } from '../contract.ts';
+import { formConfirmed } from './events.ts';
+import { formsSettings, interfaceLanguage } from './settings.ts';
+import * as store from './submissions.sql.ts';
+
+const DAY_MS = 86_400_000;
+const LASTS_MS = 30 * DAY_MS;
+
+type Ask = {
+  accountId: number;
+  formId: number;
+  key: string;
+  subscriberId: number;
+  email: string;
+  document: FormDocument;
+  settings: Settings;
+};
+
+/** Mails the question; not again within a day. @throws AppError sender_not_verified */
+export async function askToConfirm(tx: Tx, ask: Ask): Promise<void> {
+  const at = clock.now();
+  const { accountId, formId, subscriberId } = ask;
+  if (await store.wasAsked(tx, accountId, subscriberId, new Date(at.getTime() - DAY_MS))) return;
+  const secret = randomSecret();
+  await store.insertConfirmation(tx, {
+    accountId,
+    hash: hashSecret(secret),
+    formId,
+    key: ask.key,
+    subscriberId,
+    at,
+    expiresAt: new Date(at.getTime() + LASTS_MS),
+  });
+  const account = await readAccount(tx, accountId);
+  await sendOne(tx, {
+    accountId,
+    kind: 'confirmation',
+    sourceId: formId,
+    source: mailSource(account, ask),
+    recipient: ask.email,
+    subscriberId,
+    values: { token: `${encodeId('account', accountId)}.${secret}` },
+    idempotencyKey: hashSecret(secret).toString('base64url'),
+    isSecret: true,
+  });
+}
+
+/** One heading, one sentence, one button: the words of the form's author, or of its language. */
+function mailSource(account: AccountFacts, { document, settings }: Ask) {
+  const language = isLanguage(document.language)
+    ? document.language
+    : interfaceLanguage(document.language);
+  const t = serverTexts('forms', language);
+  const { confirmation } = settings;
+  const { publicUrl } = formsSettings();
+  const company = account.title || confirmation.from_name;
+  const words = {
+    subject: confirmation.subject || t('mail.subject'),
+    heading: confirmation.heading || t('mail.heading'),
+    text: confirmation.text || t('mail.text', { company }),
+    button: confirmation.button || t('mail.button'),
+    note: t('mail.note'),
+  };
+  const link = `${publicUrl}/f/confirm/{{ token }}`;
+  const plain = (text: string) =>
+    escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
+  const muted = 'color:#5b606b;font-size:13px;line-height:20px';
+  const html = `<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(words.subject)}</title></head>
+<body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
+<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(words.heading)}</h1></td></tr>
+<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(words.text)}</td></tr>
+<tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3b4fe4;color:#ffffff;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(words.button)}</a></td></tr>
+<tr><td style="padding:24px 32px 32px;${muted}">${plain(words.note)}</td></tr></table>
+<p style="margin:16px 0 0;${muted}">${plain(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
+  return {
+    kind: 'transactional' as const,
+    is_automatic: true,
+    account_id: account.id,
+    company,
+    street: '',
+    postal_address: '',
+    subject: words.subject.replaceAll('{', '('),
+    preheader: '',
+    from: { name: confirmation.from_name || company, email: confirmation.from_email },
+    reply_to: '',
+    html,
+    text: `${words.heading}\n\n${words.text}\n\n${link}\n\n${words.note}\n`.replace(
+      /\{(?!\{ token)/g,
+      (sign, at: number, all: string) => (all[at - 1] === '{' ? sign : '('),
+    ),
+    language,
+    words: { unsubscribe: '', reason: '' },
+    public_url: publicUrl,
+    unsubscribe_mailbox: '',
+    is_tracked: false,
+  };
+}
+
+/** `<account>.<secret>` of a mailed link. */
+export function hashOfToken(secret: string): Buffer {
+  return hashSecret(secret);
+}
+
+/**
+ * The first to confirm makes the person active (also one who had left: they asked to come back), and tells
+ * automation. Later ones change nothing. False where the link names nothing, or has run out.
+ */
+export async function confirmByLink(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  from: { ip: string | undefined },
+): Promise<boolean> {
+  const at = clock.now();
+  const taken = await store.takeConfirmation(tx, accountId, hash, at);
+  if (!taken) {
+    const known = await store.findConfirmation(tx, accountId, hash);
+    return known?.confirmed_at !== undefined && known.confirmed_at !== null;
+  }
+  const { form_id: formId, subscriber_id: subscriberId, submission_key: key } = taken;
+  const people = { subscriberIds: [subscriberId] };
+  const confirmed = await confirm(tx, accountId, people, {
+    channel: 'email',
+    source: 'form',
+    sourceId: formId,
+    ...(from.ip ? { ip: from.ip } : {}),
+    wording: 'confirmed by the mailed link',
+  });
+  if (confirmed.length === 0) {
+    await reactivate(tx, accountId, people, {
+      channel: 'email',
+      consent: { source: 'form', wording: 'confirmed by the mailed link' },
+      ...(from.ip ? { ip: from.ip } : {}),
+    });
+  }
+  await store.saveSubmission(
+    tx,
+    { account_id: accountId, form_id: formId, key },
+    { confirmed_at: at },
+  );
+  await formConfirmed.announce(tx, { accountId, formId, subscriberIds: [subscriberId], at });
+  return true;
+}

@@ -1,0 +1,54 @@
+// Counts that pages tell when they are left: kept in memory, written together each second. Nobody's
+// address is kept with them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import { quarterOf } from '#platform/server/quarters.ts';
+import { addFigures, type Count } from './submissions.sql.ts';
+
+const EVERY_MS = 1_000;
+/** More than a page can mean of one form. */
+const MOST = 1_000;
+const DEVICES = new Set(['mobile', 'tablet', 'desktop']);
+
+let counts: Count[] = [];
+let isWaiting = false;
+
+const figure = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, MOST) : 0;
+
+/** What a page told: `{device, forms: {<public id>: {view, start, close}}}`. Nonsense is dropped. */
+export function takeCounts(db: Db, told: unknown): void {
+  const { device, forms } = (told ?? {}) as { device?: unknown; forms?: unknown };
+  if (typeof forms !== 'object' || forms === null) return;
+  const quarter = quarterOf(clock.now());
+  for (const [id, of] of Object.entries(forms).slice(0, 50)) {
+    const form = decodePublicId('form', id);
+    if (!form) continue;
+    const { view, start, close } = (of ?? {}) as Record<string, unknown>;
+    counts.push({
+      account_id: form.accountId,
+      form_id: form.id,
+      quarter,
+      device: typeof device === 'string' && DEVICES.has(device) ? device : 'desktop',
+      views: figure(view),
+      starts: figure(start),
+      closes: figure(close),
+    });
+  }
+  if (isWaiting) return;
+  isWaiting = true;
+  void sleep(EVERY_MS).then(() => writeCounts(db));
+}
+
+export async function writeCounts(db: Db): Promise<void> {
+  const batch = counts;
+  counts = [];
+  isWaiting = false;
+  if (batch.length === 0) return;
+  await addFigures(db, batch).catch((error: unknown) =>
+    log.warn('Figures of forms could not be written', { error: (error as Error).message }),
+  );
+}

@@ -1,0 +1,271 @@
+// SQL of forms and their versions.
+import { type Selectable, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type FormRow = Selectable<DB['forms']>;
+export type VersionRow = Selectable<DB['form_versions']>;
+
+export function insertForm(
+  tx: Tx,
+  row: {
+    accountId: number;
+    type: string;
+    title: string;
+    document: unknown;
+    settings: unknown;
+    at: Date;
+  },
+): Promise<FormRow> {
+  return tx
+    .insertInto('forms')
+    .values({
+      account_id: row.accountId,
+      type: row.type,
+      title: row.title,
+      title_key: row.title.toLowerCase(),
+      document: JSON.stringify(row.document),
+      settings: JSON.stringify(row.settings),
+      created_at: row.at,
+      modified_at: row.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findForm(db: Reader, accountId: number, id: number): Promise<FormRow | undefined> {
+  return db
+    .selectFrom('forms')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function lockForm(tx: Tx, accountId: number, id: number): Promise<FormRow | undefined> {
+  return tx
+    .selectFrom('forms')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export function saveForm(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: {
+    title?: string;
+    is_active?: boolean;
+    document?: string;
+    settings?: string;
+    revision?: number;
+    published_version?: number;
+    published_at?: Date;
+    modified_at: Date;
+  },
+): Promise<FormRow> {
+  const key = change.title === undefined ? {} : { title_key: change.title.toLowerCase() };
+  return tx
+    .updateTable('forms')
+    .set({ ...change, ...key })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('forms')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+const listed = (
+  db: Reader,
+  accountId: number,
+  filter: { search?: string | undefined; type?: string | undefined },
+) => {
+  let rows = db.selectFrom('forms').where('account_id', '=', accountId);
+  if (filter.type) rows = rows.where('type', '=', filter.type);
+  if (filter.search)
+    rows = rows.where('title_key', 'like', containing(filter.search.toLowerCase()));
+  return rows;
+};
+
+const columns = { created: 'created_at', modified: 'modified_at', title: 'title_key' } as const;
+
+export function listForms(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'title' | 'modified'>,
+  type: string | undefined,
+  slice: Slice,
+): Promise<FormRow[]> {
+  return listed(db, accountId, { search: list.search, type })
+    .selectAll()
+    .orderBy(columns[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countForms(
+  db: Reader,
+  accountId: number,
+  filter: { search?: string | undefined; type?: string | undefined } = {},
+): Promise<number> {
+  const row = await listed(db, accountId, filter)
+    .select((one) => one.fn.countAll<number>().as('count'))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+export async function insertVersion(
+  tx: Tx,
+  row: {
+    accountId: number;
+    formId: number;
+    number: number;
+    document: unknown;
+    settings: unknown;
+    snapshot: unknown;
+    at: Date;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('form_versions')
+    .values({
+      account_id: row.accountId,
+      form_id: row.formId,
+      number: row.number,
+      document: JSON.stringify(row.document),
+      settings: JSON.stringify(row.settings),
+      snapshot: JSON.stringify(row.snapshot),
+      created_at: row.at,
+    })
+    .execute();
+}
+
+export function findVersion(
+  db: Reader,
+  accountId: number,
+  formId: number,
+  number: number,
+): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('form_versions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('form_id', '=', formId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** Forms that sites may show now, with what their published version says. */
+export async function activeForms(
+  db: Reader,
+  accountId: number,
+): Promise<{ id: number; type: string; number: number; document: unknown; settings: unknown }[]> {
+  const { rows } = await sql<{
+    id: number;
+    type: string;
+    number: number;
+    document: unknown;
+    settings: unknown;
+  }>`
+    select f.id, f.type, v.number, v.document, v.settings
+    from forms f join form_versions v
+      on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
+    where f.account_id = ${accountId} and f.is_active
+    order by f.id limit 200`.execute(db);
+  return rows;
+}
+
+export async function groupsOf(
+  db: Reader,
+  accountId: number,
+  formIds: readonly number[],
+): Promise<{ form_id: number; group_id: number; is_mandatory: boolean }[]> {
+  if (formIds.length === 0) return [];
+  return db
+    .selectFrom('form_groups')
+    .select(['form_id', 'group_id', 'is_mandatory'])
+    .where('account_id', '=', accountId)
+    .where('form_id', 'in', [...formIds])
+    .orderBy('group_id')
+    .execute();
+}
+
+export async function setGroups(
+  tx: Tx,
+  accountId: number,
+  formId: number,
+  groups: readonly { id: number; isMandatory: boolean }[],
+): Promise<void> {
+  await tx
+    .deleteFrom('form_groups')
+    .where('account_id', '=', accountId)
+    .where('form_id', '=', formId)
+    .execute();
+  if (groups.length === 0) return;
+  await tx
+    .insertInto('form_groups')
+    .values(
+      groups.map(({ id, isMandatory }) => ({
+        account_id: accountId,
+        form_id: formId,
+        group_id: id,
+        is_mandatory: isMandatory,
+      })),
+    )
+    .execute();
+}
+
+export async function forgetGroup(tx: Tx, accountId: number, groupId: number): Promise<void> {
+  await tx
+    .deleteFrom('form_groups')
+    .where('account_id', '=', accountId)
+    .where('group_id', '=', groupId)
+    .execute();
+}
+
+/** Forms that name a group. */
+export function formsWithGroup(
+  db: Reader,
+  accountId: number,
+  groupId: number,
+): Promise<{ id: number; title: string }[]> {
+  return db
+    .selectFrom('form_groups as g')
+    .innerJoin('forms as f', (join) =>
+      join.onRef('f.account_id', '=', 'g.account_id').onRef('f.id', '=', 'g.form_id'),
+    )
+    .select(['f.id', 'f.title'])
+    .where('g.account_id', '=', accountId)
+    .where('g.group_id', '=', groupId)
+    .execute();
+}
+
+/** Forms whose draft or published version asks for a field. */
+export async function formsWithField(
+  db: Reader,
+  accountId: number,
+  fieldId: string,
+): Promise<{ id: number; title: string }[]> {
+  const wanted = JSON.stringify([{ field: fieldId }]);
+  const { rows } = await sql<{ id: number; title: string }>`
+    select id, title from forms
+    where account_id = ${accountId}
+      and jsonb_path_query_array(document, '$.steps[*].blocks[*]') @> ${wanted}::jsonb`.execute(db);
+  return rows;
+}

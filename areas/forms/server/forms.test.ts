@@ -1,0 +1,279 @@
+// Forms over HTTP: made, published, loaded by sites, filled, confirmed by the mailed link, drawn.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import { clock } from '#platform/server/clock.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { pickSlice } from './wheel.ts';
+import { settleAccount } from './settle.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+/** The text of the first mail to an address. */
+async function mailTo(email: string): Promise<string> {
+  const found = () => relay.accepted.find((one) => one.to[0] === email);
+  while (!found()) await relay.got(relay.accepted.length + 1);
+  const { text = '' } = await PostalMime.parse(found()?.source ?? '');
+  return text;
+}
+afterEach(() => clock.reset());
+
+const API = '/client-api/api/forms';
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+async function published(owner: Owner, body: object, settings: object = {}) {
+  const made = await owner.post(API, { type: 'popup', title: 'News', ...body });
+  expect(made.status, made.text).toBe(200);
+  const { id } = made.body.data;
+  const saved = await owner.patch(`${API}/${id}`, { settings, is_active: 1 });
+  expect(saved.status, saved.text).toBe(200);
+  return saved.body.data;
+}
+
+async function proofOf(form: { settings: { embed_hash: string } }): Promise<string> {
+  const { body } = await server.client().get(`/f/${form.settings.embed_hash}/challenge`);
+  const { challenge, salt, algorithm, maxnumber, signature } = body;
+  let number = 0;
+  const hashOf = (n: number) => createHash('sha256').update(`${salt}${n}`).digest('hex');
+  while (number <= maxnumber && hashOf(number) !== challenge) number += 1;
+  return Buffer.from(JSON.stringify({ algorithm, challenge, number, salt, signature })).toString(
+    'base64',
+  );
+}
+
+let keys = 0;
+async function signUp(
+  form: { settings: { embed_hash: string; use_recaptcha?: boolean } },
+  data: object,
+  more: object = {},
+) {
+  keys += 1;
+  const proof = form.settings.use_recaptcha === false ? '' : await proofOf(form);
+  return server.client().send({
+    method: 'POST',
+    url: `/f/${form.settings.embed_hash}`,
+    headers: { 'content-type': 'text/plain', origin: 'https://shop.example' },
+    payload: JSON.stringify({
+      key: `key-${keys}-0000`,
+      version: 1,
+      data,
+      proof,
+      ms: 9000,
+      trap: '',
+      url: 'https://shop.example/p?q=1',
+      ...more,
+    }),
+    remoteAddress: `10.9.${Math.floor(keys / 200)}.${(keys % 200) + 1}`,
+  });
+}
+
+async function people(owner: Owner) {
+  await settleAccount(server.db, owner.accountId);
+  return (await owner.get('/client-api/api/subscribers')).body.data;
+}
+
+test('a form is made, published, loaded by a site, filled, and its people are in the group', async () => {
+  const owner = await server.owner();
+  const group = (await owner.post('/client-api/api/tags', { title: 'Readers' })).body.data;
+  const form = await published(owner, { layout: 'card', language: 'lit' });
+  await owner.post(`${API}/${form.id}/tags`, { tags_ids: [group.id] });
+  const read = (await owner.get(`${API}/${form.id}`)).body.data;
+  expect(read).toMatchObject({
+    is_active: true,
+    published_version: 2,
+    has_unpublished: false,
+    mandatory_tags: [group.id],
+  });
+  expect(read.settings).toMatchObject({
+    delay_amount: 5,
+    scroll_percent: 50,
+    popup_frequency_minutes: 43_200,
+  });
+  const account = /\/f\/([\w-]+)\.js/.exec(read.embed_script)?.[1];
+  const index = await server.client().get(`/f/${account}.json`);
+  expect(index.headers['access-control-allow-origin']).toBe('*');
+  expect(index.body.forms).toMatchObject([
+    { id: form.settings.embed_hash, show: { delay: 5, every: 43_200 } },
+  ]);
+  const snapshot = await server.client().get(`/f/s/${form.settings.embed_hash}.2.json`);
+  expect(snapshot.body.words.email).toBe('Įveskite teisingą el. pašto adresą');
+  const wrong = await signUp(form, { email: 'nonsense' }, { version: 2 });
+  expect(wrong.status).toBe(422);
+  expect(wrong.body.errors).toEqual({ email: 'Įveskite teisingą el. pašto adresą' });
+  const sent = await signUp(form, { email: 'ona@shop.example', firstname: 'Ona', hacked: 'x' });
+  expect(sent.status, sent.text).toBe(200);
+  expect(await people(owner)).toMatchObject([{ email: 'ona@shop.example', firstname: 'Ona' }]);
+  const [{ id }] = await people(owner);
+  expect((await owner.get(`/client-api/api/tags/${group.id}`)).body.data.recipient_count).toBe(1);
+  expect((await owner.get(`/client-api/api/subscribers/${id}`)).status).toBe(200);
+  const chart = (await owner.get(`${API}/${form.id}/chart`)).body.data;
+  expect(chart.totals).toMatchObject({ sign_ups: 1, trapped: 0 });
+  expect(chart.pages).toEqual([{ page: 'https://shop.example/p', sign_ups: 1 }]);
+  expect(chart.days).toHaveLength(30);
+});
+
+test('a proof counts once, a repeat of the same key is the same sign-up, a trap is told nothing', async () => {
+  const owner = await server.owner();
+  const form = await published(owner, {});
+  expect((await signUp(form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
+  const proof = await proofOf(form);
+  const once = { proof, key: 'the-same-key' };
+  expect((await signUp(form, { email: 'a@shop.example' }, once)).status).toBe(200);
+  expect((await signUp(form, { email: 'a@shop.example' }, once)).status).toBe(200);
+  expect((await signUp(form, { email: 'b@shop.example' }, { proof })).status).toBe(422);
+  expect((await signUp(form, { email: 'bot@shop.example' }, { trap: 'x' })).status).toBe(200);
+  expect((await signUp(form, { email: 'quick@shop.example' }, { ms: 10 })).status).toBe(200);
+  expect(await people(owner)).toHaveLength(1);
+});
+
+test('double opt-in: not subscribed until the link is confirmed; a GET confirms nothing', async () => {
+  const owner = await server.owner();
+  const form = await published(
+    owner,
+    {},
+    { double_opt_in: true, confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
+  );
+  startTestSender(server.db, relay.url);
+  await signUp(form, { email: 'new@shop.example', firstname: 'Buy now http://spam.example' });
+  expect(await people(owner)).toMatchObject([
+    { email: 'new@shop.example', status: { email: 'non-subscribed' } },
+  ]);
+  const mail = await mailTo('new@shop.example');
+  expect(mail).not.toContain('spam.example');
+  const link = /\/f\/confirm\/[\w.-]+/.exec(mail)?.[0] ?? '';
+  expect((await server.client().get(link)).status).toBe(200);
+  expect((await people(owner))[0].status.email).toBe('non-subscribed');
+  expect((await server.client().post(link)).status).toBe(200);
+  expect((await people(owner))[0].status.email).toBe('active');
+  expect((await server.client().post(link)).status).toBe(200);
+  expect((await server.client().post(`${link}x`)).status).toBe(410);
+  // A stranger's second try tells nothing, changes no name, and asks nobody again.
+  const again = await signUp(form, { email: 'new@shop.example', firstname: 'Other' });
+  expect(again.status).toBe(200);
+  expect((await people(owner))[0].firstname).toBe('Buy now http://spam.example');
+});
+
+test('the wheel: 200 spins for three codes, each code once, one spin per address', async () => {
+  const owner = await server.owner();
+  const slice = (label: string, weight: number, more: object = {}) => ({
+    label,
+    coupon_code: '',
+    is_losing: false,
+    weight,
+    colour: '#3b4fe4',
+    ...more,
+  });
+  const form = await published(
+    owner,
+    { type: 'spinToWin' },
+    {
+      use_recaptcha: false,
+      wheel_config: {
+        setup: [
+          slice('Prize', 90, { uses_stock: true }),
+          slice('Nothing', 10, { is_losing: true }),
+        ],
+      },
+    },
+  );
+  form.settings.use_recaptcha = false;
+  await owner.post(`${API}/${form.id}/codes`, { slice: 0, codes: ['A1', 'B2', 'C3', 'A1'] });
+  const spins = await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      signUp(form, { email: `spin${i}@shop.example`, consent_terms: '1' }),
+    ),
+  );
+  const codes = spins.map((one) => one.body.prize?.code).filter(Boolean);
+  expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
+  expect(spins.every((one) => one.status === 200)).toBe(true);
+  const again = await signUp(form, { email: 'SPIN1@shop.example', consent_terms: '1' });
+  expect(again.body.prize).toBeUndefined();
+  const record = await owner.get(`${API}/${form.id}/spins`);
+  expect(record.text.trim().split('\n')).toHaveLength(61);
+  expect((await owner.get(`${API}/${form.id}/codes`)).body.data).toEqual([
+    { slice: 0, left: 0, given: 3 },
+  ]);
+});
+
+test('what is switched off, deleted or another account’s is gone, and nonsense is refused', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  const form = await published(owner, {});
+  for (const answer of [
+    await stranger.get(`${API}/${form.id}`),
+    await stranger.patch(`${API}/${form.id}`, { is_active: 0 }),
+    await stranger.delete(`${API}/${form.id}`, {}),
+    await stranger.get(`${API}/${form.id}/chart`),
+  ]) {
+    expect(answer.status).toBe(404);
+  }
+  const own = (await stranger.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
+  expect((await owner.post(`${API}/${form.id}/tags`, { tags_ids: [own.id] })).status).toBe(404);
+  for (const body of ['', '[]', '{', '{"key":"x"}', '{"__proto__":{},"key":"12345678"}']) {
+    const answer = await server.client().send({
+      method: 'POST',
+      url: `/f/${form.settings.embed_hash}`,
+      headers: { 'content-type': 'text/plain' },
+      payload: body,
+    });
+    expect(answer.status, body).toBe(422);
+  }
+  const document = {
+    ...form.document,
+    styles: { ...form.document.styles, button: 'red;}*{display:none' },
+  };
+  expect((await owner.patch(`${API}/${form.id}`, { document })).status).toBe(422);
+  const stale = await owner.patch(`${API}/${form.id}`, { document: form.document, revision: 1 });
+  expect(stale.status).toBe(409);
+  const without = { ...form.document, steps: [{ id: 'one', blocks: [] }] };
+  await owner.patch(`${API}/${form.id}`, { document: without });
+  expect((await owner.post(`${API}/${form.id}/publish`, {})).body.code).toBe('email_missing');
+  await owner.patch(`${API}/${form.id}`, { is_active: 0 });
+  expect(
+    (
+      await signUp(
+        { settings: { ...form.settings, use_recaptcha: false } },
+        { email: 'x@y.example' },
+      )
+    ).status,
+  ).toBe(410);
+  expect((await owner.delete(`${API}/${form.id}`, {})).status).toBe(200);
+  expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
+});
+
+test('without script the hosted page takes the form, says what is wrong, and thanks', async () => {
+  const owner = await server.owner();
+  const form = await published(owner, { type: 'embed' }, { use_recaptcha: false });
+  const url = `/f/${form.settings.embed_hash}/view`;
+  const shown = await server.client().get(url);
+  expect(shown.text).toContain('Be the first to know');
+  expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+  const post = (payload: string) =>
+    server.client().send({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+  expect((await post('email=nonsense')).text).toContain('Please enter a valid email address');
+  expect((await post('email=plain%40shop.example')).text).toContain('Thank you!');
+  expect(await people(owner)).toMatchObject([{ email: 'plain@shop.example' }]);
+});
+
+test('each weight comes up as often as it says', () => {
+  const seen = [0, 0, 0];
+  for (let i = 0; i < 10; i++) {
+    const slice = pickSlice([5, 0, 5], () => i);
+    seen[slice] = (seen[slice] ?? 0) + 1;
+  }
+  expect(seen).toEqual([5, 0, 5]);
+  expect(pickSlice([0, 0], () => 0)).toBe(-1);
+});

@@ -1,0 +1,360 @@
+// Forms: made of a layout, edited as a draft, published as versions that never change.
+import type { ListRequest } from '#platform/contract.ts';
+import {
+  type FormDocument,
+  type FormType,
+  TEMPLATE_LANGUAGES,
+} from '#embed/forms/shared/document.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { type Form, type FormRow, Settings } from '../contract.ts';
+import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
+import { FORMS_MOST, MINUTES_OF } from '../limits.ts';
+import * as store from './forms.sql.ts';
+import { formsSettings } from './settings.ts';
+import { snapshotOf } from './snapshot.ts';
+import { totalsOf } from './submissions.sql.ts';
+
+const EPOCH = new Date(0);
+
+export const publicIdOf = (row: { account_id: number; id: number }) =>
+  encodePublicId('form', row.account_id, row.id);
+
+function settingsOf(row: { settings: unknown }): Settings {
+  return Settings.parse(row.settings);
+}
+
+export function listForms(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'title' | 'modified'>,
+  type: string | undefined,
+) {
+  return answerList(
+    list,
+    {
+      rows: async (slice) => {
+        const rows = await store.listForms(db, accountId, list, type, slice);
+        const totals = await totalsOf(
+          db,
+          accountId,
+          rows.map(({ id }) => id),
+          EPOCH,
+        );
+        return rows.map((row) =>
+          presentRow(
+            row,
+            totals.find((one) => one.form_id === row.id),
+          ),
+        );
+      },
+      total: () => store.countForms(db, accountId, { search: list.search, type }),
+    },
+    (row) => row,
+  );
+}
+
+function presentRow(
+  row: store.FormRow,
+  totals: { views: number; sign_ups: number } | undefined,
+): FormRow {
+  return {
+    id: encodeId('form', row.id),
+    type: row.type as FormType,
+    title: row.title,
+    is_active: row.is_active,
+    views: totals?.views ?? 0,
+    sign_ups: totals?.sign_ups ?? 0,
+    settings: {
+      id: encodeId('form', row.id),
+      embed_hash: publicIdOf(row),
+      layout: (row.document as unknown as FormDocument).layout,
+    },
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+export async function readForm(db: Reader, accountId: number, id: number): Promise<Form> {
+  const row = await store.findForm(db, accountId, id);
+  if (!row) throw notFound();
+  return presentForm(db, row);
+}
+
+async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
+  const { account_id: accountId } = row;
+  const [totals] = await totalsOf(db, accountId, [row.id], EPOCH);
+  const groups = await store.groupsOf(db, accountId, [row.id]);
+  const titles = await groupTitles(
+    db,
+    accountId,
+    groups.map(({ group_id }) => group_id),
+  );
+  const document = row.document as unknown as FormDocument;
+  const { publicUrl } = formsSettings();
+  const version =
+    row.published_version === null
+      ? undefined
+      : await store.findVersion(db, accountId, row.id, row.published_version);
+  const isSame =
+    version !== undefined &&
+    JSON.stringify(version.document) === JSON.stringify(row.document) &&
+    JSON.stringify(version.settings) === JSON.stringify(row.settings);
+  return {
+    ...presentRow(row, totals),
+    document,
+    settings: {
+      ...settingsOf(row),
+      embed_hash: publicIdOf(row),
+      layout: document.layout,
+      id: encodeId('form', row.id),
+    },
+    fields: document.steps.flatMap(({ blocks }) =>
+      blocks.flatMap((block) =>
+        block.kind === 'field'
+          ? [{ field: block.field, as: block.as, required: block.required, label: block.label }]
+          : [],
+      ),
+    ),
+    groups: groups.map(({ group_id }) => ({
+      id: encodeId('group', group_id),
+      title: titles.get(group_id) ?? '',
+    })),
+    mandatory_tags: groups
+      .filter((one) => one.is_mandatory)
+      .map((one) => encodeId('group', one.group_id)),
+    revision: row.revision,
+    published_version: row.published_version,
+    has_unpublished: !isSame,
+    hosted_url: `${publicUrl}/f/${publicIdOf(row)}/view`,
+    embed_script: `<script async src="${publicUrl}/f/${encodePublicId('account', accountId, accountId)}.js" data-cfasync="false"></script>`,
+  };
+}
+
+export async function createForm(
+  tx: Tx,
+  accountId: number,
+  input: {
+    type: FormType;
+    title: string;
+    layout?: string | undefined;
+    language?: TemplateLanguage | undefined;
+  },
+): Promise<Form> {
+  await refuseTooMany(tx, accountId);
+  const layout = input.layout ?? layoutsOf(input.type)[0] ?? '';
+  if (!isLayoutOf(input.type, layout))
+    throw new AppError('layout_unknown', { errors: { layout: ['forms:errors.layout_unknown'] } });
+  const account = await readAccount(tx, accountId);
+  const own = TEMPLATE_LANGUAGES.find((one) => one === account.language);
+  const language = input.language ?? own ?? 'eng';
+  const settings = Settings.parse({
+    // Embeds stand on their page; only popups wait and come again.
+    ...(input.type === 'embed' ? { delay: false } : {}),
+    ...(input.type === 'spinToWin' ? { wheel_config: { setup: slicesOf(language) } } : {}),
+  });
+  const row = await store.insertForm(tx, {
+    accountId,
+    type: input.type,
+    title: input.title.trim(),
+    document: documentOf(layout, language),
+    settings,
+    at: clock.now(),
+  });
+  return presentForm(tx, row);
+}
+
+async function refuseTooMany(tx: Tx, accountId: number): Promise<void> {
+  if ((await store.countForms(tx, accountId)) >= FORMS_MOST) {
+    throw new AppError('too_many_forms', { values: { most: FORMS_MOST } });
+  }
+}
+
+export async function copyForm(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  title: string,
+): Promise<Form> {
+  await refuseTooMany(tx, accountId);
+  const row = await store.findForm(tx, accountId, id);
+  if (!row) throw notFound();
+  const copy = await store.insertForm(tx, {
+    accountId,
+    type: row.type,
+    title: title.trim(),
+    document: row.document,
+    settings: row.settings,
+    at: clock.now(),
+  });
+  const groups = await store.groupsOf(tx, accountId, [id]);
+  await store.setGroups(
+    tx,
+    accountId,
+    copy.id,
+    groups.map((one) => ({ id: one.group_id, isMandatory: one.is_mandatory })),
+  );
+  return presentForm(tx, copy);
+}
+
+export type FormChange = {
+  title?: string | undefined;
+  is_active?: 0 | 1 | boolean | undefined;
+  document?: FormDocument | undefined;
+  settings?: Partial<Settings> | undefined;
+  revision?: number | undefined;
+};
+
+/** Saves the draft; switching it on publishes what is not published. 409 `stale_revision`. */
+export async function updateForm(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: FormChange,
+): Promise<Form> {
+  const row = await store.lockForm(tx, accountId, id);
+  if (!row) throw notFound();
+  const isContent = change.document !== undefined || change.settings !== undefined;
+  if (isContent && change.revision !== undefined && change.revision !== row.revision) {
+    throw new AppError('stale_revision');
+  }
+  const given = Object.fromEntries(
+    Object.entries(change.settings ?? {}).filter(([, value]) => value !== undefined),
+  );
+  const settings = withMinutes(Settings.parse({ ...(row.settings as object), ...given }), given);
+  const saved = await store.saveForm(tx, accountId, id, {
+    ...(change.title === undefined ? {} : { title: change.title.trim() }),
+    ...(change.document === undefined ? {} : { document: JSON.stringify(change.document) }),
+    ...(change.settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+    ...(isContent ? { revision: row.revision + 1 } : {}),
+    ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
+    modified_at: clock.now(),
+  });
+  if (change.is_active !== undefined && Boolean(change.is_active) && !row.is_active) {
+    return presentForm(tx, await publish(tx, saved));
+  }
+  return presentForm(tx, saved);
+}
+
+/** The minutes follow from what its author wrote, unless only they were given. */
+function withMinutes(settings: Settings, given: Record<string, unknown>): Settings {
+  if (!('popup_frequency_amount' in given) && !('popup_frequency_type' in given)) return settings;
+  const { popup_frequency_type: unit, popup_frequency_amount: amount } = settings;
+  return { ...settings, popup_frequency_minutes: amount * MINUTES_OF[unit] };
+}
+
+export async function publishForm(tx: Tx, accountId: number, id: number): Promise<Form> {
+  const row = await store.lockForm(tx, accountId, id);
+  if (!row) throw notFound();
+  return presentForm(tx, await publish(tx, row));
+}
+
+async function publish(tx: Tx, row: store.FormRow): Promise<store.FormRow> {
+  const { account_id: accountId, id } = row;
+  const document = row.document as unknown as FormDocument;
+  const settings = settingsOf(row);
+  await refuseUnfinished(tx, accountId, row.type as FormType, document, settings);
+  const number = (row.published_version ?? 0) + 1;
+  const at = clock.now();
+  await store.insertVersion(tx, {
+    accountId,
+    formId: id,
+    number,
+    document,
+    settings,
+    snapshot: snapshotOf({
+      publicId: publicIdOf(row),
+      type: row.type as FormType,
+      version: number,
+      document,
+      settings,
+      interests: await interestsOf(tx, accountId, id),
+    }),
+    at,
+  });
+  return store.saveForm(tx, accountId, id, {
+    published_version: number,
+    published_at: at,
+    modified_at: at,
+  });
+}
+
+/** Groups that people choose between: those that not everybody joins. */
+async function interestsOf(tx: Tx, accountId: number, formId: number) {
+  const groups = (await store.groupsOf(tx, accountId, [formId])).filter((one) => !one.is_mandatory);
+  const titles = await groupTitles(
+    tx,
+    accountId,
+    groups.map(({ group_id }) => group_id),
+  );
+  return groups.map(({ group_id }) => ({
+    id: encodeId('group', group_id),
+    title: titles.get(group_id) ?? '',
+  }));
+}
+
+const OWN = new Set(['email', 'phone', 'firstname', 'lastname']);
+
+async function refuseUnfinished(
+  tx: Tx,
+  accountId: number,
+  type: FormType,
+  document: FormDocument,
+  settings: Settings,
+): Promise<void> {
+  const fields = document.steps.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.kind === 'field' ? [block] : [])),
+  );
+  const reaches = fields.some(
+    ({ field, required }) => required && (field === 'email' || field === 'phone'),
+  );
+  if (!reaches)
+    throw new AppError('email_missing', { errors: { document: ['forms:errors.email_missing'] } });
+  const known = new Set(
+    (await readFields(tx, accountId)).map((field) => encodeId('field', field.id)),
+  );
+  const unknown = fields.find(({ field }) => !OWN.has(field) && !known.has(field));
+  if (unknown)
+    throw new AppError('field_unknown', {
+      values: { label: unknown.label },
+      errors: { document: ['forms:errors.field_unknown'] },
+    });
+  if (type === 'spinToWin' && !settings.wheel_config?.setup.some(({ weight }) => weight > 0)) {
+    throw new AppError('wheel_missing', { errors: { settings: ['forms:errors.wheel_missing'] } });
+  }
+  if (settings.double_opt_in && !settings.confirmation.from_email) {
+    throw new AppError('sender_missing', { errors: { settings: ['forms:errors.sender_missing'] } });
+  }
+}
+
+/** The groups; those that are named as mandatory everybody joins, where none are named all. */
+export async function setFormGroups(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  groups: { tags_ids: readonly number[]; mandatory_tags?: readonly number[] | undefined },
+): Promise<Form> {
+  const row = await store.lockForm(tx, accountId, id);
+  if (!row) throw notFound();
+  const found = await requireGroups(tx, accountId, groups.tags_ids);
+  const mandatory = new Set(groups.mandatory_tags ?? groups.tags_ids);
+  await store.setGroups(
+    tx,
+    accountId,
+    id,
+    found.map((group) => ({ id: group.id, isMandatory: mandatory.has(group.id) })),
+  );
+  const saved = await store.saveForm(tx, accountId, id, { modified_at: clock.now() });
+  // Sites must offer the new choices at once.
+  return presentForm(tx, row.published_version === null ? saved : await publish(tx, saved));
+}
+
+export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteForm(tx, accountId, id))) throw notFound();
+}

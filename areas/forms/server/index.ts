@@ -1,0 +1,28 @@
+// The door of forms.
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
+import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { formsUsingField, formsUsingGroup } from './dependents.ts';
+import { forgetGroup } from './forms.sql.ts';
+import { formsPlugin } from './public-plugin.ts';
+import { formRoutes } from './routes.ts';
+import { formsPoller } from './settle.ts';
+import { configureForms } from './settings.ts';
+
+/** @param embedFolder where the built scripts of customers' sites lie */
+export function area({ publicUrl }: Config, { embedFolder }: { embedFolder: string }): Area {
+  return {
+    name: 'forms',
+    routes: formRoutes,
+    plugins: [formsPlugin],
+    pollers: [formsPoller],
+    listens: [
+      on(groupDeleted, (tx, { accountId, groupId }) => forgetGroup(tx, accountId, groupId)),
+    ],
+    answers: [answer(groupUsedBy, formsUsingGroup), answer(fieldUsedBy, formsUsingField)],
+    setUp: () => configureForms({ publicUrl, embedFolder }),
+  };
+}
+
+export { formConfirmed, formSubmitted } from './events.ts';

@@ -1,0 +1,353 @@
+// /f/…: what customers' sites load and post to, the hosted page, and the link that confirms. Any origin may
+// ask; no cookie is ever read or set.
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { isbot } from 'isbot';
+import type { FormDocument, FormType, IndexEntry, Snapshot } from '#embed/forms/shared/document.ts';
+import { decodeId, decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { DIRECTION, LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import { setPagePolicy } from '#platform/server/http/page-policy.ts';
+import { escapeHtml, sendPublicPage } from '#platform/server/http/public-page.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
+import type { Settings } from '../contract.ts';
+import { newChallenge } from './challenge.ts';
+import { confirmByLink, hashOfToken } from './confirmation.ts';
+import { activeForms, findForm, findVersion } from './forms.sql.ts';
+import { hostedPage } from './hosted.ts';
+import { takeCounts } from './figures.ts';
+import { formsSettings } from './settings.ts';
+import { type SignUp, takeSignUp, waitingSignUps } from './sign-up.ts';
+import { indexEntryOf } from './snapshot.ts';
+import * as store from './submissions.sql.ts';
+
+const BODY_LIMIT = 16 * 1024;
+/** What commits in about 1.2 s; more is told to come again before its body is read. */
+const MOST_WAITING = 12_000;
+const POST_LIMIT = { capacity: 20, perSecond: 10 / 60 };
+const SECONDS_20 = 20_000;
+
+type ById = { Params: { id: string } };
+
+export const formsPlugin: FastifyPluginAsync = async (app) => {
+  app.addHook('onRequest', async (_, reply) => {
+    reply.header('access-control-allow-origin', '*');
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
+    done(null, body),
+  );
+  addScripts(app);
+  addPosts(app);
+  addHosted(app);
+  addConfirmation(app);
+};
+
+/** Built with the client; read once, and known by their content. */
+function addScripts(app: FastifyInstance): void {
+  const built = new Map<string, { text: string; tag: string }>();
+  const scriptOf = (name: string) => {
+    let script = built.get(name);
+    if (!script) {
+      let text: string;
+      try {
+        text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8');
+      } catch {
+        throw new AppError('unavailable');
+      }
+      script = {
+        text,
+        tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`,
+      };
+      built.set(name, script);
+    }
+    return script;
+  };
+  const send = (request: FastifyRequest, reply: FastifyReply, text: string, tag: string) => {
+    reply
+      .header('cache-control', 'public, max-age=300, stale-while-revalidate=86400')
+      .header('etag', tag)
+      .header('vary', 'accept-encoding');
+    if (request.headers['if-none-match'] === tag) return reply.status(304).send();
+    return reply.type('text/javascript; charset=utf-8').send(text);
+  };
+  for (const name of ['form.js', 'wheel.js']) {
+    app.get(`/f/r/${name}`, async (request, reply) => {
+      const { text, tag } = scriptOf(name);
+      return send(request, reply, text, tag);
+    });
+  }
+  app.get('/accounts_resources/universal.js', async (request, reply) => {
+    const { text, tag } = scriptOf('loader.js');
+    return send(request, reply, `(function(__INDEX__){${text}})()`, tag);
+  });
+  app.get<ById>('/f/:id.js', async (request, reply) => {
+    const index = await indexOf(app, request.params.id);
+    if (!index) return reply.status(404).type('text/javascript').send('');
+    const { text } = scriptOf('loader.js');
+    const data = JSON.stringify(index)
+      .replace(/</g, '\\u003c')
+      .replace(/\u2028|\u2029/g, '');
+    const whole = `(function(__INDEX__){${text}})(${data})`;
+    const tag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 20)}"`;
+    return send(request, reply, whole, tag);
+  });
+  app.get<ById>('/f/:id.json', async (request, reply) => {
+    const index = await indexOf(app, request.params.id);
+    if (!index) throw new AppError('not_found');
+    return reply.header('cache-control', 'public, max-age=300').send(index);
+  });
+  app.get<{ Params: { id: string; version: string } }>(
+    '/f/s/:id.:version.json',
+    async (request, reply) => {
+      const shown = await shownVersion(app, request.params.id, Number(request.params.version));
+      if (!shown) throw new AppError('not_found');
+      return reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(shown.snapshot);
+    },
+  );
+}
+
+async function indexOf(
+  app: FastifyInstance,
+  id: string,
+): Promise<{ account: string; forms: IndexEntry[] } | undefined> {
+  const account = decodePublicId('account', id);
+  if (!account) return undefined;
+  const rows = await activeForms(app.db, account.accountId);
+  return {
+    account: id,
+    forms: rows.map((row) =>
+      indexEntryOf({
+        publicId: encodePublicId('form', account.accountId, row.id),
+        type: row.type as FormType,
+        version: row.number,
+        document: row.document as FormDocument,
+        settings: row.settings as Settings,
+      }),
+    ),
+  };
+}
+
+/** A version of an active form; the published one where no number is said. */
+async function shownVersion(app: FastifyInstance, publicId: string, number?: number) {
+  const id = decodePublicId('form', publicId);
+  const form = id && (await findForm(app.db, id.accountId, id.id));
+  if (!form?.is_active || form.published_version === null) return undefined;
+  const wanted =
+    number !== undefined && Number.isInteger(number) && number > 0 && number < 2 ** 31
+      ? number
+      : form.published_version;
+  const version = await findVersion(app.db, form.account_id, form.id, wanted);
+  return version && { form, version, snapshot: version.snapshot as unknown as Snapshot };
+}
+
+function addPosts(app: FastifyInstance): void {
+  app.get<ById>('/f/:id/challenge', async (request, reply) => {
+    if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');
+    return reply.header('cache-control', 'no-store').send(await newChallenge(request.params.id));
+  });
+  app.post('/f/count', async (request, reply) => {
+    takeCounts(app.db, parsed(request.body));
+    return reply.status(204).send();
+  });
+  app.post<ById>(
+    '/f/:id',
+    {
+      bodyLimit: BODY_LIMIT,
+      onRequest: async (request, reply) => {
+        if (waitingSignUps() > MOST_WAITING) {
+          return reply.status(429).header('retry-after', '2').header('connection', 'close').send();
+        }
+        const network = networkOf(request.ip);
+        await requireToken(app.db, `forms:${network}`, POST_LIMIT);
+      },
+    },
+    async (request, reply) => {
+      const signUp = signUpOf(parsed(request.body));
+      if (!signUp) return reply.status(422).send({ errors: { form: '' } });
+      const taken = await takeSignUp(app.db, request.params.id, signUp, fromOf(request));
+      if (taken.is === 'closed') return reply.status(410).send({});
+      if (taken.is === 'refused') return reply.status(422).send({ errors: taken.errors });
+      return reply.send(
+        taken.prize
+          ? {
+              prize: { slice: taken.prize.slice, label: taken.prize.label, code: taken.prize.code },
+            }
+          : {},
+      );
+    },
+  );
+}
+
+function parsed(body: unknown): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(String(body ?? ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined {
+  if (!body) return undefined;
+  const text = (name: string, most: number) =>
+    typeof body[name] === 'string' ? body[name].replaceAll('\0', '').slice(0, most) : '';
+  const key = text('key', 64);
+  const { data, version, ms } = body;
+  if (key.length < 8 || typeof data !== 'object' || data === null) return undefined;
+  return {
+    key,
+    version:
+      typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
+        ? version
+        : 1,
+    data: data as Record<string, unknown>,
+    proof: text('proof', 2_000),
+    ms: typeof ms === 'number' ? ms : 0,
+    trap: text('trap', 200),
+    url: /^https?:\/\//.test(text('url', 2_000)) ? text('url', 2_000) : '',
+  };
+}
+
+function fromOf(request: FastifyRequest): { ip: string; device: string } {
+  const agent = request.headers['user-agent'] ?? '';
+  const device = /mobi/i.test(agent) ? 'mobile' : /tablet|ipad/i.test(agent) ? 'tablet' : 'desktop';
+  return { ip: request.ip, device };
+}
+
+function addHosted(app: FastifyInstance): void {
+  const show = async (
+    request: FastifyRequest<ById>,
+    reply: FastifyReply,
+    said?: Parameters<typeof hostedPage>[1]['said'],
+  ) => {
+    const shown = await shownVersion(app, request.params.id);
+    if (!shown) return sendGone(request, reply);
+    const { html, policy } = hostedPage(shown.snapshot, {
+      title: shown.form.title,
+      action: `/f/${request.params.id}/view`,
+      said,
+    });
+    setPagePolicy(reply, policy);
+    return reply
+      .status(said && 'errors' in said ? 422 : 200)
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(html);
+  };
+  app.get<ById>('/f/:id/view', async (request, reply) => show(request, reply));
+  app.post<ById>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    await requireToken(app.db, `forms:${networkOf(request.ip)}`, POST_LIMIT);
+    const shown = await shownVersion(app, request.params.id);
+    if (!shown) return sendGone(request, reply);
+    const fields = new URLSearchParams(String(request.body ?? ''));
+    const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const { key, as } of shown.snapshot.rules)
+      data[key] =
+        as === 'choices' || as === 'interests' ? fields.getAll(key) : (fields.get(key) ?? '');
+    const settings = shown.version.settings as unknown as Settings;
+    const taken = await takeSignUp(
+      app.db,
+      request.params.id,
+      {
+        key: randomUUID(),
+        version: Number(fields.get('__version')) || shown.snapshot.version,
+        data,
+        // Without script nobody can prove anything: such a form then asks by mail, or is refused.
+        proof: '',
+        ms: 60_000,
+        trap: fields.get('website_2') ?? '',
+        url: `${formsSettings().publicUrl}/f/${request.params.id}/view`,
+      },
+      { ...fromOf(request), withoutScript: settings.double_opt_in },
+    );
+    if (taken.is === 'closed') return sendGone(request, reply);
+    return show(request, reply, taken.is === 'refused' ? { errors: taken.errors } : { sent: true });
+  });
+}
+
+function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = languageOf(request);
+  const t = serverTexts('forms', language);
+  return sendPublicPage(
+    reply,
+    { language, heading: t('gone.heading'), text: [t('gone.text')] },
+    410,
+  );
+}
+
+/** A GET never confirms: the page's script posts, or a button where a program may have fetched the link. */
+function addConfirmation(app: FastifyInstance): void {
+  const tokenOf = (token: string) => {
+    const [account = '', secret = ''] = token.split('.');
+    const accountId = decodeId('account', account);
+    return accountId === undefined || secret.length < 20
+      ? undefined
+      : { accountId, hash: hashOfToken(secret) };
+  };
+  app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
+    const language = languageOf(request);
+    const t = serverTexts('forms', language);
+    const token = tokenOf(request.params.token);
+    const asked = token && (await store.findConfirmation(app.db, token.accountId, token.hash));
+    if (!asked || asked.expires_at < clock.now()) {
+      return sendPublicPage(
+        reply,
+        { language, heading: t('confirm.expired'), text: [t('confirm.expiredText')] },
+        410,
+      );
+    }
+    const form = await findForm(app.db, asked.account_id, asked.form_id);
+    const settings = form?.settings as unknown as Settings | undefined;
+    const isSoon = clock.now().getTime() - asked.mailed_at.getTime() < SECONDS_20;
+    const isByHand =
+      isSoon || isbot(request.headers['user-agent'] ?? '') || settings?.confirm_by_button === true;
+    const script = 'document.forms[0].submit()';
+    setPagePolicy(reply, {
+      scripts: isByHand ? [] : [`'sha256-${createHash('sha256').update(script).digest('base64')}'`],
+      styles: ["'unsafe-inline'"],
+      hasForms: true,
+      framing: 'nobody',
+    });
+    return reply
+      .header('cache-control', 'no-store')
+      .header('referrer-policy', 'no-referrer')
+      .type('text/html; charset=utf-8')
+      .send(`<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(t('confirm.heading'))}</title>
+<style>body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui;background:#f7f7f5;color:#1b1d22}main{max-width:420px;padding:32px;background:#fff;border:1px solid #e4e4e0;border-radius:8px}button{font:inherit;font-weight:600;min-height:44px;padding:8px 20px;border:0;border-radius:6px;background:#3b4fe4;color:#fff}</style></head>
+<body><main><h1>${escapeHtml(t('confirm.heading'))}</h1><p>${escapeHtml(t('confirm.text'))}</p><form method="post" action="/f/confirm/${escapeHtml(request.params.token)}"><button>${escapeHtml(t('confirm.button'))}</button></form></main>${isByHand ? '' : `<script>${script}</script>`}</body></html>`);
+  });
+  app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
+    const language = languageOf(request);
+    const t = serverTexts('forms', language);
+    const token = tokenOf(request.params.token);
+    const isDone =
+      token !== undefined &&
+      (await inTransaction(app.db, (tx) =>
+        confirmByLink(tx, token.accountId, token.hash, { ip: request.ip }),
+      ));
+    return isDone
+      ? sendPublicPage(reply, {
+          language,
+          heading: t('confirm.done'),
+          text: [t('confirm.doneText')],
+        })
+      : sendPublicPage(
+          reply,
+          { language, heading: t('confirm.expired'), text: [t('confirm.expiredText')] },
+          410,
+        );
+  });
+}

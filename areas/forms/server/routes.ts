@@ -1,0 +1,80 @@
+// The calls of forms, each as a sentence.
+import type { FormDocument } from '#embed/forms/shared/document.ts';
+import { csvLine } from '#platform/server/csv.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls } from '../contract.ts';
+import { CODES_MOST } from '../limits.ts';
+import { readChart } from './chart.ts';
+import { findForm } from './forms.sql.ts';
+import * as forms from './forms.ts';
+import * as store from './submissions.sql.ts';
+import type { Prize } from './wheel.ts';
+
+const SPINS = 10_000;
+
+export const formRoutes: Route[] = serve('forms', calls, {
+  listForms: ({ tx, who, query }) => forms.listForms(tx, who.accountId, query.list, query.type),
+  createForm: async ({ tx, who, body }) => ({
+    data: await forms.createForm(tx, who.accountId, body),
+  }),
+  readForm: async ({ tx, who, params }) => ({
+    data: await forms.readForm(tx, who.accountId, params.id),
+  }),
+  updateForm: async ({ tx, who, params, body }) => ({
+    data: await forms.updateForm(tx, who.accountId, params.id, {
+      ...body,
+      document: body.document as FormDocument | undefined,
+      settings: body.settings as forms.FormChange['settings'],
+    }),
+  }),
+  publishForm: async ({ tx, who, params }) => ({
+    data: await forms.publishForm(tx, who.accountId, params.id),
+  }),
+  setFormGroups: async ({ tx, who, params, body }) => ({
+    data: await forms.setFormGroups(tx, who.accountId, params.id, body),
+  }),
+  copyForm: async ({ tx, who, params, body }) => ({
+    data: await forms.copyForm(tx, who.accountId, params.id, body.title),
+  }),
+  deleteForm: async ({ tx, who, params }) => {
+    await forms.deleteForm(tx, who.accountId, params.id);
+    return { success: true as const };
+  },
+  readFormChart: async ({ tx, who, params, query }) => ({
+    data: await readChart(tx, who.accountId, params.id, query.days),
+  }),
+  readFormCodes: async ({ tx, who, params }) => {
+    await forms.readForm(tx, who.accountId, params.id);
+    return { data: await store.countCodes(tx, who.accountId, params.id) };
+  },
+  addFormCodes: async ({ tx, who: { accountId }, params: { id }, body }) => {
+    await forms.readForm(tx, accountId, id);
+    const had = (await store.countCodes(tx, accountId, id)).reduce(
+      (sum, one) => sum + one.left + one.given,
+      0,
+    );
+    if (had + body.codes.length > CODES_MOST)
+      throw new AppError('too_many_codes', { values: { most: CODES_MOST } });
+    return { data: { added: await store.addCodes(tx, { accountId, formId: id, ...body }) } };
+  },
+  exportSpins: async ({ tx, who: { accountId }, params: { id }, reply }) => {
+    if (!(await findForm(tx, accountId, id))) throw notFound();
+    const rows = await store.spinsOf(tx, accountId, id, 0, SPINS);
+    const lines = rows.map(({ id: number, at, version, prize }) => {
+      const { slice, label, code } = prize as Prize;
+      return csvLine([
+        String(number),
+        at.toISOString(),
+        String(version),
+        String(slice + 1),
+        label,
+        code,
+      ]);
+    });
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="spins.csv"')
+      .send([csvLine(['spin', 'at', 'version', 'slice', 'label', 'code']), ...lines].join(''));
+  },
+});

@@ -1,0 +1,24 @@
+// What main/ tells forms once at start.
+import type { Language } from '#platform/languages.ts';
+
+export type FormsSettings = {
+  publicUrl: string;
+  /** Where the built scripts of customers' sites lie. */
+  embedFolder: string;
+};
+
+let settings: FormsSettings | undefined;
+
+export function configureForms(value: FormsSettings): void {
+  settings = value;
+}
+
+export function formsSettings(): FormsSettings {
+  if (!settings) throw new Error('configureForms has not been called');
+  return settings;
+}
+
+/** Polish and Spanish are languages of forms alone: their mails' frame and dates are English. */
+export function interfaceLanguage(language: string): Language {
+  return language === 'pol' || language === 'spa' ? 'eng' : (language as Language);
+}

@@ -1,0 +1,292 @@
+// What follows from committed sign-ups: people, groups, consents, the mail that asks to confirm. Each once,
+// however often a process is killed in between.
+import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import {
+  confirm,
+  createSubscriber,
+  type FieldValue,
+  findSubscriber,
+  insertConsents,
+  parseEmail,
+  parsePhone,
+  type PersonRow,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
+import type { Answers } from '#embed/forms/shared/validate.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import { inSavepoint } from '#platform/server/savepoint.sql.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import type { Settings } from '../contract.ts';
+import { askToConfirm } from './confirmation.ts';
+import { formSubmitted } from './events.ts';
+import { findVersion, groupsOf } from './forms.sql.ts';
+import * as store from './submissions.sql.ts';
+import type { Prize } from './wheel.ts';
+
+const AT_ONCE = 50;
+const RETRY_MS = [60_000, 600_000, 3_600_000];
+
+export const formsPoller: Poller = {
+  name: 'forms.settle',
+  everyMs: 5_000,
+  async run(db) {
+    for (const accountId of await store.accountsToSettle(db, clock.now(), 100)) {
+      await settleAccount(db, accountId);
+    }
+    await store.forgetProofs(db, clock.now());
+  },
+};
+
+export async function settleAccount(db: Db, accountId: number): Promise<void> {
+  for (;;) {
+    const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
+    if (settled < AT_ONCE) return;
+  }
+}
+
+async function settleSlice(tx: Tx, accountId: number): Promise<number> {
+  const rows = await store.lockUnsettled(tx, accountId, clock.now(), AT_ONCE);
+  if (rows.length === 0) return 0;
+  const fields = await readFields(tx, accountId);
+  for (const row of rows) await settleOne(tx, row, fields);
+  return rows.length;
+}
+
+type Fields = Awaited<ReturnType<typeof readFields>>;
+
+/** One that fails is tried again later, and holds up nobody. */
+async function settleOne(tx: Tx, row: store.SubmissionRow, fields: Fields): Promise<void> {
+  const at = clock.now();
+  try {
+    const subscriberId = await inSavepoint(tx, () => follow(tx, row, fields));
+    await store.saveSubmission(tx, row, { settled_at: at, subscriber_id: subscriberId ?? null });
+  } catch (error) {
+    log.warn('A sign-up could not be settled', {
+      form: row.form_id,
+      error: (error as Error).message,
+    });
+    const wait = RETRY_MS[row.failures] ?? 86_400_000;
+    await store.saveSubmission(tx, row, {
+      failures: row.failures + 1,
+      retry_at: new Date(at.getTime() + wait),
+    });
+  }
+}
+
+async function follow(
+  tx: Tx,
+  row: store.SubmissionRow,
+  fields: Fields,
+): Promise<number | undefined> {
+  const { account_id: accountId, form_id: formId } = row;
+  const version = await findVersion(tx, accountId, formId, row.version);
+  if (!version) return undefined;
+  const document = version.document as unknown as FormDocument;
+  const settings = version.settings as unknown as Settings;
+  const answers = row.answers as unknown as Answers;
+  const person = await personOf(tx, row, { document, settings, answers, fields });
+  if (!person) return undefined;
+  const { subscriber, asks } = person;
+  const groupIds = await chosenGroups(tx, row, answers);
+  if (groupIds.length > 0) {
+    await addToGroups(tx, accountId, {
+      groupIds,
+      subscriberIds: [subscriber.id],
+      // With double opt-in automation begins once they have confirmed.
+      triggerAutomation: !asks,
+    });
+  }
+  await recordConsents(tx, row, document, answers, subscriber.id);
+  if (asks && subscriber.email) {
+    await askToConfirm(tx, {
+      accountId,
+      formId,
+      key: row.key,
+      subscriberId: subscriber.id,
+      email: subscriber.email,
+      document,
+      settings,
+    });
+  }
+  await formSubmitted.announce(tx, {
+    accountId,
+    formId,
+    subscriberIds: [subscriber.id],
+    isConfirmed: !asks,
+    at: row.at,
+  });
+  return subscriber.id;
+}
+
+type Given = { document: FormDocument; settings: Settings; answers: Answers; fields: Fields };
+
+/**
+ * New: added. Known and open: only blanks are filled, since anybody may type anybody's address. Who had
+ * left or bounced comes back by a confirmed mail alone. Who reported spam: nothing at all.
+ */
+async function personOf(
+  tx: Tx,
+  row: store.SubmissionRow,
+  given: Given,
+): Promise<{ subscriber: PersonRow; asks: boolean } | undefined> {
+  const { account_id: accountId, form_id: formId, ip } = row;
+  const { settings, answers } = given;
+  const input = await inputOf(tx, accountId, given, row.prize as unknown as Prize | null);
+  if (!input.email && !input.phone) return undefined;
+  const before = await findSubscriber(tx, accountId, addressOf(input));
+  const wantsTexts = answers.consent_sms === '1';
+  if (!before) {
+    const subscriber = await createSubscriber(tx, accountId, {
+      ...input,
+      source: 'form',
+      ...(ip ? { ip } : {}),
+      statuses: {
+        email: settings.double_opt_in ? 'non-subscribed' : 'active',
+        sms: wantsTexts ? 'active' : 'non-subscribed',
+      },
+      consent: {
+        channel: 'email',
+        kind: 'given',
+        source: 'form',
+        sourceId: formId,
+        ...(ip ? { ip } : {}),
+      },
+    });
+    return {
+      subscriber,
+      asks: settings.double_opt_in && subscriber.email_status === 'non-subscribed',
+    };
+  }
+  const known = before.id;
+  if (before.email_status === 'reported') return undefined;
+  const subscriber = await updateSubscriber(tx, accountId, known, blanksOf(before, input));
+  const isAway = before.email_status === 'unsubscribed' || before.email_status === 'bounced';
+  const isOpen = before.email_status === 'non-subscribed';
+  if (isOpen && !settings.double_opt_in) {
+    await confirm(
+      tx,
+      accountId,
+      { subscriberIds: [known] },
+      { channel: 'email', source: 'form', sourceId: formId, ...(ip ? { ip } : {}) },
+    );
+  }
+  const canAsk = settings.confirmation.from_email !== '';
+  return { subscriber, asks: canAsk && (isAway || (isOpen && settings.double_opt_in)) };
+}
+
+/** What its field does not take is left out; anything else went wrong. */
+function refusedValue(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}
+
+const addressOf = (input: Input) =>
+  input.email ? { email: input.email } : { phone: input.phone ?? '' };
+
+type Input = {
+  email?: string;
+  phone?: string;
+  firstname?: string;
+  lastname?: string;
+  fieldValues: Record<number, FieldValue | null>;
+};
+
+/** What was written, as people have it; a value that its field does not take is left out. */
+async function inputOf(
+  tx: Tx,
+  accountId: number,
+  { answers, fields, settings }: Given,
+  prize: Prize | null,
+): Promise<Input> {
+  const input: Input = { fieldValues: {} };
+  const text = (key: string) => {
+    const value = answers[key];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  const email = text('email');
+  if (email && typeof parseEmail(email) !== 'string') input.email = email;
+  const phone = text('phone');
+  if (phone && typeof parsePhone(phone) !== 'string') input.phone = phone;
+  for (const key of ['firstname', 'lastname'] as const) {
+    const value = text(key);
+    if (value) input[key] = value;
+  }
+  for (const field of fields) {
+    const value = text(encodeId('field', field.id));
+    if (!value) continue;
+    const read = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
+    if (read !== null) input.fieldValues[field.id] = read;
+  }
+  const prizeField = decodeId('field', settings.wheel_config?.custom_field ?? '');
+  if (prize && prizeField !== undefined && fields.some(({ id }) => id === prizeField)) {
+    const lost = settings.wheel_config?.losing_slice_val ?? '';
+    input.fieldValues[prizeField] = prize.is_losing
+      ? lost || prize.label
+      : prize.code || prize.label;
+  }
+  return input;
+}
+
+function blanksOf(before: PersonRow, input: Input) {
+  const values = before.field_values as unknown as Record<string, unknown>;
+  return {
+    ...(before.firstname === null && input.firstname ? { firstname: input.firstname } : {}),
+    ...(before.lastname === null && input.lastname ? { lastname: input.lastname } : {}),
+    fieldValues: Object.fromEntries(
+      Object.entries(input.fieldValues).filter(([id]) => values[id] === undefined),
+    ),
+  };
+}
+
+/** Those that everybody joins, and of the others the chosen ones; all where there is no choice. */
+async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers): Promise<number[]> {
+  const groups = await groupsOf(tx, row.account_id, [row.form_id]);
+  const { interests } = answers;
+  const chosen = interests === undefined ? undefined : new Set([interests].flat());
+  return groups
+    .filter(
+      (group) =>
+        group.is_mandatory || chosen === undefined || chosen.has(encodeId('group', group.group_id)),
+    )
+    .map((group) => group.group_id);
+}
+
+/** The very words that were agreed to, with the form's version and where it stood. */
+async function recordConsents(
+  tx: Tx,
+  row: store.SubmissionRow,
+  document: FormDocument,
+  answers: Answers,
+  subscriberId: number,
+): Promise<void> {
+  const agreed = document.steps
+    .flatMap(({ blocks }) => blocks)
+    .filter(
+      (block): block is Extract<Block, { kind: 'consent' }> =>
+        block.kind === 'consent' && answers[`consent_${block.as}`] === '1',
+    );
+  for (const [i, block] of agreed.entries()) {
+    await insertConsents(tx, row.account_id, [subscriberId], {
+      channel: block.as === 'sms' ? 'sms' : 'email',
+      kind: 'given',
+      source: 'form',
+      // One instant would be one consent.
+      at: new Date(row.at.getTime() + i + 1),
+      wording: block.text,
+      sourceId: row.form_id,
+      ...(row.ip ? { ip: row.ip } : {}),
+      details: {
+        kind: block.as,
+        version: row.version,
+        page: row.page,
+        language: document.language,
+      },
+    });
+  }
+}

@@ -1,0 +1,183 @@
+// Taking a sign-up: judged by the version that was shown, committed together with whatever else waits,
+// and only then answered. What follows from it (people, groups, mails) is settled after.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answers, faultsOf } from '#embed/forms/shared/validate.ts';
+import type { Snapshot } from '#embed/forms/shared/document.ts';
+import { decodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { Settings } from '../contract.ts';
+import { takeProof } from './challenge.ts';
+import { findForm, findVersion } from './forms.sql.ts';
+import { settleAccount } from './settle.ts';
+import * as store from './submissions.sql.ts';
+import { drawPrize, type Prize } from './wheel.ts';
+
+/** Nobody reads and writes a form in less. */
+const TOO_QUICK_MS = 1_500;
+const BATCH = 500;
+
+export type SignUp = {
+  key: string;
+  version: number;
+  data: Record<string, unknown>;
+  proof: string;
+  ms: number;
+  trap: string;
+  url: string;
+};
+
+export type Taken =
+  | { is: 'taken'; prize?: Prize | undefined }
+  | { is: 'refused'; errors: Record<string, string> }
+  | { is: 'closed' };
+
+type From = {
+  ip: string | null;
+  device: string;
+  /** The hosted page without script: who cannot prove anything confirms by mail. */
+  withoutScript?: boolean;
+};
+
+/** @param publicId the form's public id */
+export async function takeSignUp(
+  db: Db,
+  publicId: string,
+  signUp: SignUp,
+  from: From,
+): Promise<Taken> {
+  const id = decodePublicId('form', publicId);
+  const form = id && (await findForm(db, id.accountId, id.id));
+  if (!form || !form.is_active || form.published_version === null) return { is: 'closed' };
+  const shown =
+    (await findVersion(db, form.account_id, form.id, signUp.version)) ??
+    (await findVersion(db, form.account_id, form.id, form.published_version));
+  if (!shown) return { is: 'closed' };
+  const snapshot = shown.snapshot as unknown as Snapshot;
+  const settings = shown.settings as unknown as Settings;
+  const answers = answersOf(snapshot, signUp.data);
+  const errors = faultsOf(snapshot.rules, answers, snapshot.words);
+  if (Object.keys(errors).length > 0) return { is: 'refused', errors };
+  const row: store.NewSubmission = {
+    accountId: form.account_id,
+    formId: form.id,
+    key: signUp.key,
+    version: shown.number,
+    answers,
+    page: signUp.url,
+    ip: from.ip,
+    device: from.device,
+    // A neutral answer: whoever set the trap off learns nothing.
+    isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
+    at: clock.now(),
+  };
+  if (await isRepeat(db, row)) return repeatOf(db, row);
+  const mustProve = settings.use_recaptcha && !from.withoutScript && !row.isTrapped;
+  if (mustProve && !(await takeProof(db, signUp.proof, publicId))) {
+    return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
+  }
+  if (snapshot.wheel && settings.wheel_config && !row.isTrapped) {
+    return takeWithPrize(db, row, settings.wheel_config);
+  }
+  await commitTogether(db, row);
+  if (!row.isTrapped) settleSoon(db, form.account_id);
+  return { is: 'taken' };
+}
+
+/** Only what the form asked for, as texts. */
+function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
+  const answers: Answers = Object.create(null) as Answers;
+  for (const { key } of snapshot.rules) {
+    const value = Object.hasOwn(data, key) ? data[key] : undefined;
+    if (typeof value === 'string') answers[key] = value.replaceAll('\0', '').trim();
+    else if (Array.isArray(value)) {
+      answers[key] = value
+        .filter((one): one is string => typeof one === 'string')
+        .slice(0, 200)
+        .map((one) => one.replaceAll('\0', '').trim());
+    }
+  }
+  return answers;
+}
+
+const isRepeat = async (db: Db, { accountId, formId, key }: store.NewSubmission) =>
+  (await store.findSubmission(db, accountId, formId, key)) !== undefined;
+
+async function repeatOf(db: Db, { accountId, formId, key }: store.NewSubmission): Promise<Taken> {
+  const known = await store.findSubmission(db, accountId, formId, key);
+  const prize = known?.prize as unknown as Prize | null | undefined;
+  return { is: 'taken', ...(prize ? { prize } : {}) };
+}
+
+async function takeWithPrize(
+  db: Db,
+  row: store.NewSubmission,
+  wheel: NonNullable<Settings['wheel_config']>,
+): Promise<Taken> {
+  const { accountId, formId, key } = row;
+  const answers = row.answers as Answers;
+  const address = String(answers.email ?? answers.phone ?? '');
+  const prize = await inTransaction(db, async (tx) => {
+    if (!(await store.insertSubmission(tx, row))) return undefined;
+    const drawn = await drawPrize(tx, { accountId, formId, key, address, wheel });
+    if (drawn) {
+      await store.saveSubmission(
+        tx,
+        { account_id: accountId, form_id: formId, key },
+        { prize: JSON.stringify(drawn) },
+      );
+    }
+    return drawn;
+  });
+  settleSoon(db, accountId);
+  return prize ? { is: 'taken', prize } : repeatOf(db, row);
+}
+
+type Waiting = { row: store.NewSubmission; done: () => void; failed: (error: unknown) => void };
+let waiting: Waiting[] = [];
+let isWriting = false;
+
+/** One statement for all that came while the one before was written; answered after its commit. */
+function commitTogether(db: Db, row: store.NewSubmission): Promise<void> {
+  return new Promise((done, failed) => {
+    waiting.push({ row, done, failed });
+    if (!isWriting) void writeAll(db);
+  });
+}
+
+/** How many sign-ups wait for their commit: more than it can write soon are told to come again. */
+export const waitingSignUps = () => waiting.length;
+
+async function writeAll(db: Db): Promise<void> {
+  isWriting = true;
+  try {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH);
+      try {
+        await store.insertSubmissions(
+          db,
+          batch.map(({ row }) => row),
+        );
+        for (const { done } of batch) done();
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+  } finally {
+    isWriting = false;
+  }
+}
+
+const settling = new Set<number>();
+
+/** Shortly after the commit, once for all that came meanwhile; a poller takes what a kill left. */
+function settleSoon(db: Db, accountId: number): void {
+  if (settling.has(accountId)) return;
+  settling.add(accountId);
+  void sleep(20)
+    .then(() => {
+      settling.delete(accountId);
+      return settleAccount(db, accountId);
+    })
+    .catch(() => undefined);
+}

@@ -1,0 +1,97 @@
+// What sites get of a form: compiled once, when it is published, and never changed after.
+import {
+  FORM_LANGUAGES,
+  type FormDocument,
+  type FormLanguage,
+  type FormType,
+  type IndexEntry,
+  type ShowRules,
+  type Snapshot,
+} from '#embed/forms/shared/document.ts';
+import { compileForm } from '#embed/forms/shared/compile.ts';
+import { WORDS } from '#embed/forms/shared/words.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Settings } from '../contract.ts';
+import { interfaceLanguage } from './settings.ts';
+
+type Source = {
+  publicId: string;
+  type: FormType;
+  version: number;
+  document: FormDocument;
+  settings: Settings;
+  /** Groups that people may choose between. */
+  interests: { id: string; title: string }[];
+};
+
+export function snapshotOf({
+  publicId,
+  type,
+  version,
+  document,
+  settings,
+  interests,
+}: Source): Snapshot {
+  const compiled = compileForm(document, { type, interests });
+  const language: FormLanguage = FORM_LANGUAGES.includes(document.language)
+    ? document.language
+    : 'eng';
+  const t = serverTexts('forms', interfaceLanguage(language));
+  return {
+    id: publicId,
+    version,
+    type,
+    layout: document.layout,
+    language,
+    direction: language === 'fas' ? 'rtl' : 'ltr',
+    ...compiled,
+    words: {
+      ...WORDS[language],
+      ...settings.validation_messages,
+      close: t('site.close'),
+      failed: t('site.failed'),
+      closed: t('site.closed'),
+    },
+    captcha: settings.use_recaptcha ? 'altcha' : 'none',
+    redirect: settings.redirect_after ? settings.redirect_url : '',
+    teaser: document.teaser,
+    // Labels and colours only: odds and codes stay here.
+    wheel:
+      type === 'spinToWin' && settings.wheel_config
+        ? settings.wheel_config.setup.map(({ label, colour }) => ({ label, colour }))
+        : null,
+  };
+}
+
+export function showRulesOf(settings: Settings): ShowRules {
+  const isDated = settings.schedule_type === 'between';
+  return {
+    visibility: { is: settings.visibility_type, pages: settings.visibility_pages },
+    from: isDated ? (settings.schedule_start ?? '') : '',
+    until: isDated ? (settings.schedule_end ?? '') : '',
+    delay: settings.delay ? settings.delay_amount : null,
+    scroll: settings.scroll ? settings.scroll_percent : null,
+    leave: settings.show_on_leave === false ? null : settings.show_on_leave,
+    click: settings.show_on_click,
+    every: settings.popup_frequency_minutes === 0 ? null : settings.popup_frequency_minutes,
+    hidden: (['mobile', 'tablet', 'desktop'] as const).filter(
+      (device) => settings[`hide_on_${device}`],
+    ),
+  };
+}
+
+export function indexEntryOf(of: {
+  publicId: string;
+  type: FormType;
+  version: number;
+  document: FormDocument;
+  settings: Settings;
+}): IndexEntry {
+  return {
+    id: of.publicId,
+    type: of.type,
+    layout: of.document.layout,
+    version: of.version,
+    show: showRulesOf(of.settings),
+  };
+}

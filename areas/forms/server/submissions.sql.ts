@@ -1,0 +1,367 @@
+// SQL of what people sent: sign-ups, confirmations, draws, figures.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+export type SubmissionRow = Selectable<DB['form_submissions']>;
+
+export type NewSubmission = {
+  accountId: number;
+  formId: number;
+  key: string;
+  version: number;
+  answers: unknown;
+  page: string;
+  ip: string | null;
+  device: string;
+  isTrapped: boolean;
+  at: Date;
+};
+
+/** All of one go, each once by its key; those that are new. */
+export async function insertSubmissions(db: Db, rows: readonly NewSubmission[]): Promise<void> {
+  const data = JSON.stringify(
+    rows.map((row) => ({
+      account_id: row.accountId,
+      form_id: row.formId,
+      key: row.key,
+      version: row.version,
+      answers: row.answers,
+      page: row.page,
+      ip: row.ip,
+      device: row.device,
+      is_trapped: row.isTrapped,
+      at: row.at.toISOString(),
+      settled_at: row.isTrapped ? row.at.toISOString() : null,
+    })),
+  );
+  await sql`
+    insert into form_submissions
+      (account_id, form_id, key, version, answers, page, ip, device, is_trapped, at, settled_at)
+    select account_id, form_id, key, version, answers, page, ip, device, is_trapped, at, settled_at
+    from jsonb_to_recordset(${data}::jsonb) as given
+      (account_id bigint, form_id bigint, key text, version integer, answers jsonb, page text, ip text,
+       device text, is_trapped boolean, at timestamptz, settled_at timestamptz)
+    where exists (select 1 from forms f where f.account_id = given.account_id and f.id = given.form_id)
+    on conflict (account_id, form_id, key) do nothing`.execute(db);
+}
+
+export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<boolean> {
+  const { rows } = await sql`
+    insert into form_submissions
+      (account_id, form_id, key, version, answers, page, ip, device, is_trapped, at)
+    values (${row.accountId}, ${row.formId}, ${row.key}, ${row.version}, ${JSON.stringify(row.answers)}::jsonb,
+      ${row.page}, ${row.ip}, ${row.device}, ${row.isTrapped}, ${row.at})
+    on conflict (account_id, form_id, key) do nothing returning key`.execute(tx);
+  return rows.length > 0;
+}
+
+export function findSubmission(
+  db: Reader,
+  accountId: number,
+  formId: number,
+  key: string,
+): Promise<SubmissionRow | undefined> {
+  return db
+    .selectFrom('form_submissions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('form_id', '=', formId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Accounts where something was committed and not settled. */
+export async function accountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select account_id from form_submissions
+    where settled_at is null and (retry_at is null or retry_at <= ${now})
+    group by account_id order by min(at) limit ${limit}`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** The oldest of what is not settled; nobody else takes them meanwhile. */
+export async function lockUnsettled(
+  tx: Tx,
+  accountId: number,
+  now: Date,
+  limit: number,
+): Promise<SubmissionRow[]> {
+  return tx
+    .selectFrom('form_submissions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('settled_at', 'is', null)
+    .where((where) => where.or([where('retry_at', 'is', null), where('retry_at', '<=', now)]))
+    .orderBy('at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+export async function saveSubmission(
+  tx: Tx,
+  row: Pick<SubmissionRow, 'account_id' | 'form_id' | 'key'>,
+  change: {
+    settled_at?: Date;
+    subscriber_id?: number | null;
+    confirmed_at?: Date;
+    failures?: number;
+    retry_at?: Date;
+    prize?: string;
+  },
+): Promise<void> {
+  await tx
+    .updateTable('form_submissions')
+    .set(change)
+    .where('account_id', '=', row.account_id)
+    .where('form_id', '=', row.form_id)
+    .where('key', '=', row.key)
+    .execute();
+}
+
+export async function insertConfirmation(
+  tx: Tx,
+  row: {
+    accountId: number;
+    hash: Buffer;
+    formId: number;
+    key: string;
+    subscriberId: number;
+    at: Date;
+    expiresAt: Date;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('form_confirmations')
+    .values({
+      account_id: row.accountId,
+      hash: row.hash,
+      form_id: row.formId,
+      submission_key: row.key,
+      subscriber_id: row.subscriberId,
+      mailed_at: row.at,
+      expires_at: row.expiresAt,
+    })
+    .execute();
+}
+
+/** Was this person asked by this account since an instant? One mail a day is enough. */
+export async function wasAsked(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  since: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from form_confirmations
+    where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and mailed_at > ${since} and confirmed_at is null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export function findConfirmation(
+  db: Reader,
+  accountId: number,
+  hash: Buffer,
+): Promise<Selectable<DB['form_confirmations']> | undefined> {
+  return db
+    .selectFrom('form_confirmations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** The first to confirm; undefined where it was confirmed before, or has run out. */
+export async function takeConfirmation(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  at: Date,
+): Promise<Selectable<DB['form_confirmations']> | undefined> {
+  return tx
+    .updateTable('form_confirmations')
+    .set({ confirmed_at: at })
+    .where('account_id', '=', accountId)
+    .where('hash', '=', hash)
+    .where('confirmed_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** True the first time that an address spins this form's wheel. */
+export async function takeSpin(
+  tx: Tx,
+  spin: { accountId: number; formId: number; hash: Buffer; key: string; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into form_spins (account_id, form_id, address_hash, submission_key, at)
+    values (${spin.accountId}, ${spin.formId}, ${spin.hash}, ${spin.key}, ${spin.at})
+    on conflict do nothing returning submission_key`.execute(tx);
+  return rows.length > 0;
+}
+
+/** One free code of a slice, which nobody else gets. */
+export async function takeCode(
+  tx: Tx,
+  of: { accountId: number; formId: number; slice: number; key: string; at: Date },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ code: string }>`
+    update form_codes set submission_key = ${of.key}, given_at = ${of.at}
+    where account_id = ${of.accountId} and form_id = ${of.formId} and id = (
+      select id from form_codes
+      where account_id = ${of.accountId} and form_id = ${of.formId} and slice = ${of.slice}
+        and given_at is null
+      order by id limit 1 for update skip locked)
+    returning code`.execute(tx);
+  return rows[0]?.code;
+}
+
+export async function countCodes(
+  db: Reader,
+  accountId: number,
+  formId: number,
+): Promise<{ slice: number; left: number; given: number }[]> {
+  const { rows } = await sql<{ slice: number; left: number; given: number }>`
+    select slice, count(*) filter (where given_at is null) as left,
+      count(*) filter (where given_at is not null) as given
+    from form_codes where account_id = ${accountId} and form_id = ${formId}
+    group by slice order by slice`.execute(db);
+  return rows;
+}
+
+export async function addCodes(
+  tx: Tx,
+  of: { accountId: number; formId: number; slice: number; codes: readonly string[] },
+): Promise<number> {
+  const { rows } = await sql`
+    insert into form_codes (account_id, form_id, slice, code)
+    select ${of.accountId}::bigint, ${of.formId}::bigint, ${of.slice}::integer, code
+    from (select distinct unnest(${of.codes}::text[]) as code) given
+    where not exists (select 1 from form_codes had where had.account_id = ${of.accountId}
+      and had.form_id = ${of.formId} and had.slice = ${of.slice} and had.code = given.code)
+    returning id`.execute(tx);
+  return rows.length;
+}
+
+/** True the first time that a proof is shown. */
+export async function spendProof(db: Reader, hash: Buffer, expiresAt: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into form_proofs (hash, expires_at) values (${hash}, ${expiresAt})
+    on conflict do nothing returning hash`.execute(db);
+  return rows.length > 0;
+}
+
+export async function forgetProofs(db: Db, now: Date): Promise<void> {
+  await sql`delete from form_proofs where expires_at < ${now}`.execute(db);
+}
+
+export type Count = {
+  account_id: number;
+  form_id: number;
+  quarter: Date;
+  device: string;
+  views: number;
+  starts: number;
+  closes: number;
+};
+
+/** Adds counts up; of forms that are gone nothing is kept. */
+export async function addFigures(db: Reader, counts: readonly Count[]): Promise<void> {
+  await sql`
+    insert into form_figures as known (account_id, form_id, quarter, device, views, starts, closes)
+    select account_id, form_id, quarter, device, sum(views), sum(starts), sum(closes)
+    from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as given
+      (account_id bigint, form_id bigint, quarter timestamptz, device text, views bigint, starts bigint, closes bigint)
+    where exists (select 1 from forms f where f.account_id = given.account_id and f.id = given.form_id)
+    group by account_id, form_id, quarter, device
+    on conflict (account_id, form_id, quarter, device) do update set
+      views = known.views + excluded.views, starts = known.starts + excluded.starts,
+      closes = known.closes + excluded.closes`.execute(db);
+}
+
+export type Totals = {
+  form_id: number;
+  views: number;
+  starts: number;
+  closes: number;
+  sign_ups: number;
+  confirmed: number;
+  trapped: number;
+};
+
+export async function totalsOf(
+  db: Reader,
+  accountId: number,
+  formIds: readonly number[],
+  since: Date,
+): Promise<Totals[]> {
+  const { rows } = await sql<Totals>`
+    select id as form_id,
+      coalesce((select sum(views) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as views,
+      coalesce((select sum(starts) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as starts,
+      coalesce((select sum(closes) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as closes,
+      s.sign_ups, s.confirmed, s.trapped
+    from unnest(${[...formIds]}::bigint[]) as one (id), lateral (
+      select count(*) filter (where not is_trapped) as sign_ups,
+        count(*) filter (where confirmed_at is not null) as confirmed,
+        count(*) filter (where is_trapped) as trapped
+      from form_submissions where account_id = ${accountId} and form_id = one.id and at >= ${since}) s`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function daysOf(
+  db: Reader,
+  accountId: number,
+  formId: number,
+  since: Date,
+  zone: string,
+): Promise<{ day: string; views: number; sign_ups: number; confirmed: number }[]> {
+  const { rows } = await sql<{ day: string; views: number; sign_ups: number; confirmed: number }>`
+    select day::text, sum(views)::bigint as views, sum(sign_ups)::bigint as sign_ups, sum(confirmed)::bigint as confirmed
+    from (
+      select (quarter at time zone ${zone})::date as day, views, 0 as sign_ups, 0 as confirmed
+      from form_figures where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
+      union all
+      select (at at time zone ${zone})::date, 0, 1, (confirmed_at is not null)::int
+      from form_submissions
+      where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
+    ) counted group by day order by day`.execute(db);
+  return rows;
+}
+
+export async function devicesOf(db: Reader, accountId: number, formId: number, since: Date) {
+  const { rows } = await sql<{ device: string; views: number }>`
+    select device, sum(views)::bigint as views from form_figures
+    where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
+    group by device order by views desc`.execute(db);
+  return rows;
+}
+
+export async function pagesOf(db: Reader, accountId: number, formId: number, since: Date) {
+  const { rows } = await sql<{ page: string; sign_ups: number }>`
+    select split_part(page, '?', 1) as page, count(*) as sign_ups from form_submissions
+    where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
+    group by 1 order by sign_ups desc, page limit 20`.execute(db);
+  return rows;
+}
+
+/** The wheel's draws, oldest first: who got what, without their address. */
+export async function spinsOf(
+  db: Reader,
+  accountId: number,
+  formId: number,
+  after: number,
+  limit: number,
+) {
+  const { rows } = await sql<{ id: number; at: Date; version: number; prize: unknown }>`
+    select id, at, version, prize from form_submissions
+    where account_id = ${accountId} and form_id = ${formId} and prize is not null and id > ${after}
+    order by id limit ${limit}`.execute(db);
+  return rows;
+}

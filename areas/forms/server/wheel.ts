@@ -1,0 +1,52 @@
+// The wheel's draw, on the server alone: by weights, with what is left of single-use codes, one per
+// address and form.
+import { randomInt } from 'node:crypto';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import type { Settings } from '../contract.ts';
+import * as store from './submissions.sql.ts';
+
+export type Prize = { slice: number; label: string; code: string; is_losing: boolean };
+type Wheel = NonNullable<Settings['wheel_config']>;
+
+/** Picks a slice by its weight; `draw(n)` gives a number below n. */
+export function pickSlice(weights: readonly number[], draw: (below: number) => number): number {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  if (sum === 0) return -1;
+  let left = draw(sum);
+  return weights.findIndex((weight) => (left -= weight) < 0);
+}
+
+/**
+ * Draws for an address; undefined where it has drawn before (what it got stands in its mail). A slice
+ * without codes left goes to the losing ones; without any of those, to whoever still has some.
+ */
+export async function drawPrize(
+  tx: Tx,
+  of: { accountId: number; formId: number; key: string; address: string; wheel: Wheel },
+): Promise<Prize | undefined> {
+  const { accountId, formId, key, wheel } = of;
+  const at = clock.now();
+  const hash = keyedHash('spins of forms', of.address.trim().toLowerCase());
+  if (!(await store.takeSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
+  const weights = wheel.setup.map(({ weight }) => weight);
+  for (let tries = 0; tries <= wheel.setup.length; tries++) {
+    const slice = pickSlice(weights, (below) => randomInt(below));
+    const drawn = wheel.setup[slice];
+    if (!drawn) break;
+    const fixed = drawn.uses_stock ? undefined : drawn.coupon_code;
+    const code = fixed ?? (await store.takeCode(tx, { accountId, formId, slice, key, at }));
+    if (code !== undefined) return { slice, label: drawn.label, code, is_losing: drawn.is_losing };
+    const losing = wheel.setup.flatMap((one, i) => (one.is_losing ? [i] : []));
+    for (const [i, loser] of losing.entries()) {
+      const share = Math.floor((weights[slice] ?? 0) / losing.length);
+      weights[loser] =
+        (weights[loser] ?? 0) + share + (i === 0 ? (weights[slice] ?? 0) % losing.length : 0);
+    }
+    weights[slice] = 0;
+  }
+  const lost = wheel.setup.findIndex(({ is_losing }) => is_losing);
+  const slice = Math.max(0, lost);
+  return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true };
+}

@@ -1,0 +1,62 @@
+// Whether answers fit a form's fields: the same rules and words on the site and on the server, which
+// alone decides.
+import { type FieldRule, LIMITS } from './document.ts';
+import { fill, type WordKey } from './words.ts';
+
+export type Answers = Record<string, string | string[] | undefined>;
+
+/** Messages by key; empty where all is well. Keys that no field has are left alone. */
+export function faultsOf(
+  rules: readonly FieldRule[],
+  answers: Answers,
+  words: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const rule of rules) {
+    const found = faultOf(rule, answers[rule.key]);
+    if (found) faults[rule.key] = fill(words[found[0]] ?? found[0], found[1] ?? {});
+  }
+  return faults;
+}
+
+type Fault = [WordKey, Record<string, string | number>?];
+
+function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault | undefined {
+  const many = rule.as === 'choices' || rule.as === 'interests';
+  const values = (Array.isArray(answer) ? answer : answer === undefined ? [] : [answer])
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+  const [value] = values;
+  if (value === undefined) {
+    if (!rule.required) return undefined;
+    if (many) return ['choices'];
+    return [rule.as === 'select' ? 'select' : 'required'];
+  }
+  if (rule.options && values.some((one) => !rule.options?.includes(one)))
+    return [many ? 'choices' : 'select'];
+  const longest = Math.max(...values.map((one) => one.length));
+  if (longest > LIMITS.answer) return ['maxLength', { maxLength: LIMITS.answer, length: longest }];
+  return faultOfKind(rule.as, value);
+}
+
+/** One @, something around it, a dot in the domain: what mail servers refuse beyond that, they say. */
+const EMAIL = /^[^\s@,;<>()[\]"\\]+@[^\s@.,;<>()[\]"\\]+(\.[^\s@.,;<>()[\]"\\]+)+$/;
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
+
+function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
+  if (as === 'email' && (!EMAIL.test(value) || value.length > 254)) return ['email'];
+  if (as === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
+  if (as === 'datetime' && !DATE.test(value)) return ['date'];
+  if (as === 'url' && !/^https?:\/\/[^\s/$.?#].\S*$/i.test(value)) return ['url'];
+  if (as === 'phone') return faultOfPhone(value);
+  return undefined;
+}
+
+/** E.164: at most 15 digits. */
+function faultOfPhone(value: string): Fault | undefined {
+  if (!/^\+?[\d\s().-]+$/.test(value)) return ['phone'];
+  const digits = value.replace(/\D/g, '').length;
+  if (digits < 7) return ['phoneShort'];
+  if (digits > 15) return ['phoneLong'];
+  return undefined;
+}

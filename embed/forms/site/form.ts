@@ -1,0 +1,379 @@
+// Shows one form on a customer's page and sends what people write: in a shadow root, so that neither
+// side's styles touch the other's, popups in the top layer by the popover API.
+import type { Snapshot } from '../shared/document.ts';
+import { type Answers, faultsOf } from '../shared/validate.ts';
+import { mount } from './mount.ts';
+import { type Challenge, prove } from './prove.ts';
+
+export type Shown = {
+  close(): void;
+  /** Takes it off the page. */
+  remove(): void;
+};
+
+export type ShowOptions = {
+  base: string;
+  snapshot: Snapshot;
+  /** Embeds: where on the page. Popups: undefined. */
+  place?: Element | undefined;
+  onClose?: (() => void) | undefined;
+  onSent?: (() => void) | undefined;
+  onStart?: (() => void) | undefined;
+  nonce?: string | undefined;
+  /** The builder's preview: nothing is sent. */
+  isPreview?: boolean | undefined;
+};
+
+const TRIES = 5;
+
+export function showForm(options: ShowOptions): Shown {
+  const { snapshot, place } = options;
+  const host = document.createElement('div');
+  host.className = place
+    ? `sender-subs-embeded-form sender-subs-embed-form-${snapshot.id}`
+    : `sender-subs-popup-form-${snapshot.id}`;
+  host.lang = snapshot.language.slice(0, 2);
+  host.dir = snapshot.direction;
+  const root = host.attachShadow({ mode: 'open' });
+  addStyles(root, hostStyles(options) + snapshot.css, options.nonce);
+  const view = document.createElement('div');
+  view.id = 'sender-form-content';
+  root.append(view);
+  const before = document.activeElement as HTMLElement | null;
+  const shown: Shown = {
+    close() {
+      shown.remove();
+      before?.focus?.({ preventScroll: true });
+      options.onClose?.();
+    },
+    remove: () => host.remove(),
+  };
+  // On the root: some single-page apps replace the body whole.
+  (place ?? document.documentElement).append(host);
+  if (!place) openPopup(host, snapshot, shown);
+  runSteps(view, options, shown);
+  if (!place) focusFirst(root, snapshot);
+  return shown;
+}
+
+function hostStyles({ place, snapshot: { layout } }: ShowOptions): string {
+  if (place) return ':host{all:initial!important;display:block!important}';
+  const sides: Record<string, string> = {
+    corner: 'inset:auto 16px 16px auto!important;width:min(400px,calc(100vw - 32px))!important',
+    bar: 'inset:auto 0 0 0!important;width:100vw!important',
+    full: 'inset:0!important;width:100vw!important;height:100vh!important',
+  };
+  const side = sides[layout];
+  const box = side
+    ? `${side};max-height:100vh!important`
+    : 'inset:0!important;width:100vw!important;height:100vh!important';
+  const inner = side
+    ? ''
+    : '#sender-form-content{position:relative;display:grid;place-items:center;height:100%;padding:16px;overflow:auto}';
+  return `:host{all:initial!important;display:block!important;position:fixed!important;z-index:2147483647!important;border:0!important;padding:0!important;margin:0!important;background:none!important;max-width:none!important;overflow:visible!important;${box}}${inner}${layout === 'full' ? '#sender-form-content{height:100%}.sender-form-box{height:100%;align-items:center;justify-content:center;border:0!important;border-radius:0!important}.sender-form{flex:0 1 auto!important;width:min(560px,100%)}' : ''}`;
+}
+
+function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): void {
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    const style = document.createElement('style');
+    if (nonce) style.nonce = nonce;
+    style.textContent = css;
+    root.append(style);
+  }
+}
+
+const isQuiet = ({ layout }: Snapshot) => layout === 'corner' || layout === 'bar';
+
+function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
+  host.setAttribute('role', isQuiet(snapshot) ? 'region' : 'dialog');
+  if (!isQuiet(snapshot)) host.setAttribute('aria-modal', 'true');
+  try {
+    host.popover = 'manual';
+    host.showPopover();
+  } catch {
+    // Without the top layer: the highest of the page will do.
+  }
+  host.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      shown.close();
+    }
+    if (event.key === 'Tab' && !isQuiet(snapshot)) keepFocus(event, host.shadowRoot as ShadowRoot);
+  });
+}
+
+const FOCUSABLE =
+  'a[href],button,input:not([type=hidden]):not([tabindex="-1"]),select,[tabindex="0"]';
+
+/** Tab goes round inside the popup; nothing else of the page is made inert. */
+function keepFocus(event: KeyboardEvent, root: ShadowRoot): void {
+  const all = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+    (one) => one.offsetParent !== null && !one.closest('.trap'),
+  );
+  const [first, last] = [all[0], all.at(-1)];
+  if (event.shiftKey && root.activeElement === first) {
+    event.preventDefault();
+    last?.focus();
+  } else if (!event.shiftKey && root.activeElement === last) {
+    event.preventDefault();
+    first?.focus();
+  }
+}
+
+function focusFirst(root: ShadowRoot, snapshot: Snapshot): void {
+  if (isQuiet(snapshot)) return;
+  const isTouch = matchMedia('(pointer:coarse)').matches;
+  const field = root.querySelector<HTMLElement>(
+    'input:not([type=hidden]):not([tabindex="-1"]),select',
+  );
+  if (field && !isTouch) {
+    field.focus({ preventScroll: true });
+    return;
+  }
+  const box = root.querySelector<HTMLElement>('.sender-form-box');
+  if (!box) return;
+  box.tabIndex = -1;
+  box.focus({ preventScroll: true });
+}
+
+type State = {
+  step: number;
+  answers: Answers;
+  key: string;
+  startedAt: number;
+  proof: Promise<string> | undefined;
+  trap: HTMLInputElement | undefined;
+};
+
+function runSteps(view: HTMLElement, options: ShowOptions, shown: Shown): void {
+  const state: State = {
+    step: 0,
+    answers: {},
+    key: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`,
+    startedAt: performance.now(),
+    proof: undefined,
+    trap: undefined,
+  };
+  drawStep(view, options, shown, state);
+}
+
+function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: State): void {
+  const { snapshot, place } = options;
+  const tree = snapshot.steps[state.step];
+  if (!tree) return;
+  const box = mount(tree) as HTMLElement;
+  const parts: Node[] = [box];
+  const isModal = !place && !isQuiet(snapshot) && snapshot.layout !== 'full';
+  if (isModal) {
+    const behind = document.createElement('div');
+    behind.className = 'sender-modal-background';
+    behind.addEventListener('click', () => shown.close());
+    parts.unshift(behind);
+  }
+  if (!place) box.append(closeButton(snapshot, shown));
+  view.replaceChildren(...parts);
+  const form = box.querySelector('form');
+  if (!form) return;
+  state.trap = addTrap(form);
+  fillHidden(form);
+  form.addEventListener('focusin', () => begin(options, state), { once: true });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit(form, view, options, shown, state);
+  });
+  for (const button of form.querySelectorAll('[data-act=close]'))
+    button.addEventListener('click', () => shown.close());
+  if (snapshot.wheel) void addWheel(box, options);
+}
+
+function closeButton(snapshot: Snapshot, shown: Shown): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'sender-form-close';
+  button.textContent = '×';
+  button.setAttribute('aria-label', snapshot.words.close ?? 'Close');
+  button.addEventListener('click', () => shown.close());
+  return button;
+}
+
+/** A field that no person sees: whoever fills it is none. */
+function addTrap(form: HTMLFormElement): HTMLInputElement {
+  const place = document.createElement('div');
+  place.className = 'trap';
+  place.setAttribute('aria-hidden', 'true');
+  const input = document.createElement('input');
+  input.name = 'website_2';
+  input.tabIndex = -1;
+  input.autocomplete = 'off';
+  place.append(input);
+  form.append(place);
+  return input;
+}
+
+/** Hidden fields may take what the page's address says under their value's name. */
+function fillHidden(form: HTMLFormElement): void {
+  const query = new URLSearchParams(location.search);
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[type=hidden][data-query]')) {
+    const name = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(input.value)?.[1];
+    if (name) input.value = query.get(name) ?? '';
+  }
+}
+
+/** The proof is worked on from the first focus, so that nobody waits for it at the end. */
+function begin({ base, snapshot, onStart, isPreview }: ShowOptions, state: State): void {
+  onStart?.();
+  if (snapshot.captcha !== 'altcha' || isPreview) return;
+  state.proof ??= newProof(base, snapshot.id);
+  state.proof.catch(() => undefined);
+}
+
+async function newProof(base: string, id: string): Promise<string> {
+  const answer = await fetch(`${base}/f/${id}/challenge`, { credentials: 'omit' });
+  return prove((await answer.json()) as Challenge);
+}
+
+function read(form: HTMLFormElement, rules: Snapshot['rules']): Answers {
+  const data = new FormData(form);
+  const present = new Set([...form.elements].map((element) => (element as HTMLInputElement).name));
+  const answers: Answers = {};
+  for (const { key, as } of rules) {
+    if (!present.has(key)) continue;
+    const values = data.getAll(key).map(String);
+    answers[key] = as === 'choices' || as === 'interests' ? values : values[0];
+  }
+  return answers;
+}
+
+async function submit(
+  form: HTMLFormElement,
+  view: HTMLElement,
+  options: ShowOptions,
+  shown: Shown,
+  state: State,
+): Promise<void> {
+  const { snapshot } = options;
+  const button = form.querySelector<HTMLButtonElement>('.sender-form-button');
+  if (button?.hasAttribute('aria-busy')) return;
+  const own = read(form, snapshot.rules);
+  const faults = faultsOf(
+    snapshot.rules.filter(({ key }) => key in own),
+    own,
+    snapshot.words,
+  );
+  showFaults(form, faults);
+  if (Object.keys(faults).length > 0) return;
+  Object.assign(state.answers, own);
+  if (state.step < snapshot.steps.length - 1) {
+    state.step += 1;
+    drawStep(view, options, shown, state);
+    view.querySelector<HTMLElement>('input:not([type=hidden]),select')?.focus();
+    return;
+  }
+  button?.setAttribute('aria-busy', 'true');
+  try {
+    const answer = options.isPreview ? { ok: true as const } : await send(options, state);
+    if (!answer.ok) {
+      showFaults(form, answer.errors);
+      return;
+    }
+    options.onSent?.();
+    await succeed(view, options, answer.prize);
+  } finally {
+    button?.removeAttribute('aria-busy');
+  }
+}
+
+type Prize = { slice: number; label: string; code: string };
+type Answer =
+  | { ok: true; prize?: Prize | undefined }
+  | { ok: false; errors: Record<string, string> };
+
+/** With the same key until an answer comes: however often it arrives, it counts once. */
+async function send({ base, snapshot }: ShowOptions, state: State): Promise<Answer> {
+  const words = snapshot.words;
+  let proof = '';
+  if (snapshot.captcha === 'altcha') {
+    state.proof ??= newProof(base, snapshot.id);
+    proof = await state.proof.catch(() => '');
+  }
+  const body = JSON.stringify({
+    key: state.key,
+    version: snapshot.version,
+    data: state.answers,
+    proof,
+    ms: Math.round(performance.now() - state.startedAt),
+    trap: state.trap?.value ?? '',
+    url: location.href.slice(0, 2000),
+  });
+  for (let tries = 1; tries <= TRIES; tries++) {
+    try {
+      const answer = await fetch(`${base}/f/${snapshot.id}`, {
+        method: 'POST',
+        // No preflight: a plain body, no cookies.
+        headers: { 'content-type': 'text/plain' },
+        credentials: 'omit',
+        body,
+      });
+      if (answer.ok) return { ok: true, ...((await answer.json()) as { prize?: Prize }) };
+      if (answer.status === 422) {
+        const { errors } = (await answer.json()) as { errors: Record<string, string> };
+        // A proof is spent: the next try needs another.
+        state.proof = undefined;
+        return { ok: false, errors };
+      }
+      if (answer.status === 410) return { ok: false, errors: { form: words.closed ?? '' } };
+    } catch {
+      // The network is away: again, a little later.
+    }
+    await new Promise((settle) => setTimeout(settle, 400 * 2 ** tries));
+  }
+  return { ok: false, errors: { form: words.failed ?? '' } };
+}
+
+function showFaults(form: HTMLFormElement, faults: Record<string, string>): void {
+  for (const place of form.querySelectorAll<HTMLElement>('[data-fault]'))
+    place.textContent = faults[place.dataset.fault ?? ''] ?? '';
+  let first: HTMLElement | undefined;
+  for (const element of form.elements) {
+    const input = element as HTMLInputElement;
+    if (input.type === 'hidden') continue;
+    const isWrong = Boolean(faults[input.name]);
+    if (isWrong) {
+      input.setAttribute('aria-invalid', 'true');
+      first ??= input;
+    } else input.removeAttribute('aria-invalid');
+  }
+  first?.focus();
+}
+
+async function succeed(view: HTMLElement, options: ShowOptions, prize?: Prize): Promise<void> {
+  const { snapshot } = options;
+  if (prize && snapshot.wheel) {
+    const place = view.querySelector<HTMLElement>('.wheel');
+    if (place) await (await import('./wheel.ts')).spin(place, snapshot.wheel, prize.slice);
+  }
+  if (snapshot.redirect && !options.isPreview) {
+    location.assign(snapshot.redirect);
+    return;
+  }
+  const box = view.querySelector('.sender-form-box');
+  const form = box?.querySelector('form');
+  if (!form) return;
+  const success = mount(snapshot.success) as HTMLElement;
+  const code = success.querySelector('[data-part=code]');
+  if (code) code.textContent = prize?.code || prize?.label || '';
+  success.tabIndex = -1;
+  form.replaceChildren(success);
+  success.focus({ preventScroll: true });
+}
+
+async function addWheel(box: HTMLElement, { snapshot }: ShowOptions): Promise<void> {
+  const { drawWheel } = await import('./wheel.ts');
+  const wheel = drawWheel(snapshot.wheel ?? []);
+  if (snapshot.layout === 'wheel-above') box.prepend(wheel);
+  else box.append(wheel);
+}

@@ -1,0 +1,339 @@
+// What customers' pages load: finds the account's forms, judges when each may be shown, and fetches the
+// rest only then. Nothing is stored before somebody closes or sends a form; no id, no cookie.
+import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
+import type { Shown, ShowOptions } from './form.ts';
+
+type Index = { account: string; forms: IndexEntry[] };
+type Status = 'rendering' | 'enabled' | 'disabled';
+type RenderOptions = { initialStatus?: 'enabled' | 'disabled'; onRender?: (id: string) => void };
+type Queue = { q?: unknown[][]; (...of: unknown[]): void };
+type Page = Window &
+  typeof globalThis & {
+    sender?: Queue;
+    senderForms?: unknown;
+    senderFormsLoaded?: boolean;
+    __sendloom?: true;
+  };
+
+declare const __INDEX__: Index | undefined;
+
+const page = window as Page;
+const script = document.currentScript as HTMLScriptElement | null;
+const base = new URL(script?.src ?? location.href).origin;
+const isExplicit = script?.src.includes('explicit=true') ?? false;
+const STORE = 'sendloom';
+
+type Memory = Record<string, { at: number; sent?: true }>;
+const recall = (): Memory => {
+  try {
+    return JSON.parse(localStorage.getItem(STORE) ?? '{}') as Memory;
+  } catch {
+    return {};
+  }
+};
+const remember = (id: string, sent?: true) => {
+  try {
+    const known = recall();
+    known[id] = { at: Date.now(), ...(sent || known[id]?.sent ? { sent: true } : {}) };
+    localStorage.setItem(STORE, JSON.stringify(known));
+  } catch {
+    // A page may forbid storing: it is shown again then.
+  }
+};
+
+const forms = new Map<string, IndexEntry>();
+const shown = new Map<string, Shown>();
+const status = new Map<string, Status>();
+const disarms = new Map<string, () => void>();
+const counted: Record<string, Record<string, number>> = {};
+
+function count(id: string, what: 'view' | 'start' | 'close'): void {
+  const of = (counted[id] ??= {});
+  of[what] = (of[what] ?? 0) + 1;
+}
+
+/** Told when the page is left: a few numbers, nobody's. */
+function tellCounts(): void {
+  const ids = Object.keys(counted);
+  if (ids.length === 0) return;
+  const body = JSON.stringify({
+    device: device(),
+    forms: { ...counted },
+    url: location.origin + location.pathname,
+  });
+  for (const id of ids) delete counted[id];
+  navigator.sendBeacon?.(`${base}/f/count`, body);
+}
+
+const device = () =>
+  innerWidth < 640
+    ? 'mobile'
+    : innerWidth < 1024 && matchMedia('(pointer:coarse)').matches
+      ? 'tablet'
+      : 'desktop';
+
+function mayShow({ id, show }: IndexEntry): boolean {
+  const now = Date.now();
+  if (show.from && now < Date.parse(show.from)) return false;
+  if (show.until && now > Date.parse(show.until)) return false;
+  if (show.hidden.includes(device())) return false;
+  const here = location.origin + location.pathname + location.search;
+  const isNamed = show.visibility.pages.some((pattern) => matches(pattern, here));
+  if (show.visibility.is === 'only' && !isNamed) return false;
+  if (show.visibility.is === 'except' && isNamed) return false;
+  const last = recall()[id];
+  if (!last) return true;
+  if (last.sent) return false;
+  return show.every === null || now - last.at > show.every * 60_000;
+}
+
+/** `*` stands for anything; a path alone is of any host; the query counts only where it is written. */
+function matches(pattern: string, address: string): boolean {
+  const wanted = pattern.trim();
+  if (wanted === '') return false;
+  const { origin, pathname, search } = new URL(address);
+  const seen =
+    (wanted.startsWith('/') ? '' : origin) + pathname + (wanted.includes('?') ? search : '');
+  const pieces = wanted.replace(/\/$/, '').split('*');
+  let at = 0;
+  const text = seen.replace(/\/$/, '');
+  for (const [i, piece] of pieces.entries()) {
+    const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return (
+    pieces.at(-1) === '' ||
+    at === text.length ||
+    (text.endsWith(pieces.at(-1) ?? '') && pieces.length > 1)
+  );
+}
+
+async function show(entry: IndexEntry, place?: Element): Promise<void> {
+  if (status.get(entry.id) === 'rendering' || shown.has(entry.id)) return;
+  // One popup at a time.
+  if (!place && [...shown.keys()].some((id) => forms.get(id)?.type !== 'embed')) return;
+  status.set(entry.id, 'rendering');
+  const [snapshot, { showForm }] = await Promise.all([
+    fetch(`${base}/f/s/${entry.id}.${entry.version}.json`, { credentials: 'omit' }).then(
+      (answer) => answer.json() as Promise<Snapshot>,
+    ),
+    import(/* @vite-ignore */ `${base}/f/r/form.js`) as Promise<{
+      showForm(of: ShowOptions): Shown;
+    }>,
+  ]);
+  if (place && !place.isConnected) return;
+  place?.replaceChildren();
+  const one = showForm({
+    base,
+    snapshot,
+    place,
+    nonce: script?.nonce || undefined,
+    onStart: () => count(entry.id, 'start'),
+    onClose() {
+      shown.delete(entry.id);
+      status.set(entry.id, 'disabled');
+      count(entry.id, 'close');
+      remember(entry.id);
+      tell('close', entry.id);
+    },
+    onSent() {
+      if (entry.type !== 'embed') remember(entry.id, true);
+      tell('sent', entry.id);
+    },
+  });
+  shown.set(entry.id, one);
+  status.set(entry.id, 'enabled');
+  count(entry.id, 'view');
+  tell('show', entry.id);
+}
+
+const tell = (is: string, form: string) =>
+  window.dispatchEvent(new CustomEvent('sendloom', { detail: { is, form } }));
+const quiet = (error: unknown) => void error;
+
+/** Waits for its moments; returns what takes them back. */
+function arm(entry: IndexEntry): () => void {
+  const { show: rules } = entry;
+  const ends: (() => void)[] = [];
+  const now = () => {
+    if (mayShow(entry)) show(entry).catch(quiet);
+  };
+  const listen = (target: EventTarget, type: string, hear: (event: never) => void) => {
+    target.addEventListener(type, hear as EventListener, { passive: true });
+    ends.push(() => target.removeEventListener(type, hear as EventListener));
+  };
+  if (rules.delay !== null) {
+    const timer = setTimeout(now, rules.delay * 1000);
+    ends.push(() => clearTimeout(timer));
+  }
+  if (rules.scroll !== null) {
+    const wanted = rules.scroll / 100;
+    listen(document, 'scroll', () => {
+      const all = document.documentElement.scrollHeight - innerHeight;
+      if (all <= 0 || scrollY / all >= wanted) now();
+    });
+  }
+  if (rules.leave !== null) armLeaving(rules, now, listen);
+  if (rules.click) {
+    listen(document, 'click', (event: MouseEvent) => {
+      if ((event.target as Element | null)?.closest?.(safeSelector(rules.click))) {
+        show(entry).catch(quiet);
+      }
+    });
+  }
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function safeSelector(selector: string): string {
+  try {
+    document.createDocumentFragment().querySelector(selector);
+    return selector;
+  } catch {
+    return 'sendloom-none';
+  }
+}
+
+/** The pointer out through the top; on touch a quick way back up. Never a click on a link. */
+function armLeaving(
+  rules: ShowRules,
+  now: () => void,
+  listen: (target: EventTarget, type: string, hear: (event: never) => void) => void,
+): void {
+  let last = 0;
+  const leave = () => {
+    if (Date.now() - last < (rules.leave ?? 0) * 60_000) return;
+    last = Date.now();
+    now();
+  };
+  listen(document, 'mouseout', (event: MouseEvent) => {
+    if (event.relatedTarget === null && event.clientY <= 0) leave();
+  });
+  let from = { y: scrollY, at: Date.now() };
+  listen(document, 'scroll', () => {
+    const at = Date.now();
+    if (scrollY > from.y || at - from.at > 400) from = { y: scrollY, at };
+    else if (from.y - scrollY > innerHeight * 0.6 && matchMedia('(pointer:coarse)').matches)
+      leave();
+  });
+}
+
+function places(id: string): Element[] {
+  return [...document.querySelectorAll('.sender-form-field[data-sender-form-id]')].filter(
+    (place) => (place as HTMLElement).dataset.senderFormId === id,
+  );
+}
+
+function render(which?: string | string[] | 'all', options: RenderOptions = {}): void {
+  const ids = which === undefined || which === 'all' ? [...forms.keys()] : [which].flat();
+  for (const id of ids) {
+    const entry = forms.get(id);
+    if (!entry || status.has(id)) continue;
+    if (options.initialStatus === 'disabled') {
+      status.set(id, 'disabled');
+      continue;
+    }
+    if (entry.type === 'embed') {
+      const [place] = places(id);
+      if (place && withinDates(entry)) {
+        show(entry, place)
+          .then(() => options.onRender?.(id))
+          .catch(quiet);
+      }
+    } else {
+      disarms.set(id, arm(entry));
+      options.onRender?.(id);
+    }
+  }
+}
+
+const withinDates = ({ show: { from, until, hidden } }: IndexEntry) =>
+  (!from || Date.now() >= Date.parse(from)) &&
+  (!until || Date.now() <= Date.parse(until)) &&
+  !hidden.includes(device());
+
+function destroy(ids: string | string[]): void {
+  for (const id of [ids].flat()) {
+    disarms.get(id)?.();
+    shown.get(id)?.remove();
+    for (const of of [disarms, shown, status]) of.delete(id);
+  }
+}
+
+/** Pages that change their address without loading: places come and go, popups begin anew. */
+function watchAddress(): void {
+  let last = location.href;
+  const look = () => {
+    for (const [id, one] of shown) {
+      const entry = forms.get(id);
+      if (entry?.type === 'embed' && places(id).length === 0) {
+        one.remove();
+        shown.delete(id);
+        status.delete(id);
+      }
+    }
+    if (location.href !== last) {
+      last = location.href;
+      for (const [id, entry] of forms) {
+        if (entry.type === 'embed') continue;
+        if (shown.has(id) && !mayShow(entry)) destroy(id);
+        else if (!shown.has(id)) destroy(id);
+      }
+    }
+    if (!isExplicit) render();
+  };
+  (window as { navigation?: EventTarget }).navigation?.addEventListener('navigatesuccess', look);
+  setInterval(look, 1000);
+}
+
+function begin(index: Index): void {
+  for (const entry of index.forms) forms.set(entry.id, entry);
+  page.senderForms = {
+    render,
+    enable: (ids: string | string[]) => {
+      for (const id of [ids].flat()) {
+        const entry = forms.get(id);
+        if (!entry) continue;
+        status.delete(id);
+        show(entry, entry.type === 'embed' ? places(id)[0] : undefined).catch(quiet);
+      }
+    },
+    destroy,
+    getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
+  };
+  page.senderFormsLoaded = true;
+  window.dispatchEvent(new Event('onSenderFormsLoaded'));
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') tellCounts();
+  });
+  addEventListener('pagehide', tellCounts);
+  if (!isExplicit) render();
+  watchAddress();
+}
+
+async function load(account: unknown): Promise<void> {
+  if (typeof account !== 'string' || !/^[\w-]{4,64}$/.test(account)) return;
+  const answer = await fetch(`${base}/f/${account}.json`, { credentials: 'omit' });
+  if (answer.ok) begin((await answer.json()) as Index);
+}
+
+function start(): void {
+  // A second tag does nothing.
+  if (page.__sendloom) return;
+  page.__sendloom = true;
+  if (typeof __INDEX__ !== 'undefined' && __INDEX__) {
+    begin(__INDEX__);
+    return;
+  }
+  const waiting = page.sender?.q ?? [];
+  const queue: Queue = (...of: unknown[]) => void load(of[0]).catch(quiet);
+  page.sender = Object.assign(queue, page.sender);
+  for (const call of waiting) void load(call[0]).catch(quiet);
+}
+
+const idle = page.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
+if (document.readyState === 'loading')
+  document.addEventListener('DOMContentLoaded', () => idle(start));
+else idle(start);

@@ -1,0 +1,19 @@
+// Builds what runs on customers' sites: small files for many browsers, apart from the product's client.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('.'),
+  publicDir: false,
+  build: {
+    target: ['es2022', 'chrome100', 'firefox110', 'safari15.4'],
+    modulePreload: false,
+    rolldownOptions: {
+      input: { loader: here('./forms/site/loader.ts'), form: here('./forms/site/form.ts') },
+      preserveEntrySignatures: 'allow-extension',
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+    },
+  },
+});
