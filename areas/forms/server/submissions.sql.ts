@@ -210,12 +210,13 @@ export async function takeCode(
   of: { accountId: number; formId: number; slice: number; key: string; at: Date },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ code: string }>`
-    update form_codes set submission_key = ${of.key}, given_at = ${of.at}
-    where account_id = ${of.accountId} and form_id = ${of.formId} and id = (
+    with free as materialized (
       select id from form_codes
       where account_id = ${of.accountId} and form_id = ${of.formId} and slice = ${of.slice}
         and given_at is null
       order by id limit 1 for update skip locked)
+    update form_codes set submission_key = ${of.key}, given_at = ${of.at}
+    where account_id = ${of.accountId} and form_id = ${of.formId} and id = (select id from free)
     returning code`.execute(tx);
   return rows[0]?.code;
 }
