@@ -452,6 +452,103 @@ export type FilesTable = {
   expires_at: Timestamp | null;
 };
 
+export type FormCodesTable = {
+  account_id: number;
+  form_id: number;
+  id: Generated<number>;
+  slice: number;
+  code: string;
+  submission_key: string | null;
+  given_at: Timestamp | null;
+};
+
+export type FormConfirmationsTable = {
+  account_id: number;
+  hash: Buffer;
+  form_id: number;
+  submission_key: string;
+  subscriber_id: number;
+  mailed_at: Timestamp;
+  confirmed_at: Timestamp | null;
+  expires_at: Timestamp;
+};
+
+export type FormFiguresTable = {
+  account_id: number;
+  form_id: number;
+  quarter: Timestamp;
+  device: string;
+  views: Generated<number>;
+  starts: Generated<number>;
+  closes: Generated<number>;
+};
+
+export type FormGroupsTable = {
+  account_id: number;
+  form_id: number;
+  group_id: number;
+  is_mandatory: Generated<boolean>;
+};
+
+export type FormProofsTable = {
+  hash: Buffer;
+  expires_at: Timestamp;
+};
+
+export type FormSpinsTable = {
+  account_id: number;
+  form_id: number;
+  address_hash: Buffer;
+  submission_key: string;
+  at: Timestamp;
+};
+
+export type FormSubmissionsTable = {
+  account_id: number;
+  form_id: number;
+  key: string;
+  id: Generated<number>;
+  version: number;
+  answers: Json;
+  page: Generated<string>;
+  ip: string | null;
+  device: Generated<string>;
+  is_trapped: Generated<boolean>;
+  at: Timestamp;
+  settled_at: Timestamp | null;
+  subscriber_id: number | null;
+  confirmed_at: Timestamp | null;
+  failures: Generated<number>;
+  retry_at: Timestamp | null;
+  prize: Json | null;
+};
+
+export type FormVersionsTable = {
+  account_id: number;
+  form_id: number;
+  number: number;
+  document: Json;
+  settings: Json;
+  snapshot: Json;
+  created_at: Timestamp;
+};
+
+export type FormsTable = {
+  account_id: number;
+  id: Generated<number>;
+  type: string;
+  title: string;
+  title_key: string;
+  is_active: Generated<boolean>;
+  document: Json;
+  settings: Json;
+  revision: Generated<number>;
+  published_version: number | null;
+  published_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type GatewayEventsTable = {
   gateway: string;
   key: string;
@@ -1358,6 +1455,15 @@ export type DB = {
   exports: ExportsTable;
   fields: FieldsTable;
   files: FilesTable;
+  form_codes: FormCodesTable;
+  form_confirmations: FormConfirmationsTable;
+  form_figures: FormFiguresTable;
+  form_groups: FormGroupsTable;
+  form_proofs: FormProofsTable;
+  form_spins: FormSpinsTable;
+  form_submissions: FormSubmissionsTable;
+  form_versions: FormVersionsTable;
+  forms: FormsTable;
   gateway_events: GatewayEventsTable;
   group_members: GroupMembersTable;
   groups: GroupsTable;
