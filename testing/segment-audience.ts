@@ -71,7 +71,7 @@ export async function fillAudience(
     await addToGroups(tx, accountId, {
       groupIds: [numberOf('group', group)],
       subscriberIds: members.map((one) => one.id),
-      triggerAutomation: false,
+      origin: 'bulk',
     });
   }
   await insertMail(tx, accountId, people, named);

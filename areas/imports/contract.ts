@@ -196,6 +196,8 @@ export const calls = defineCalls({
       /** Groups that everybody joins; `new_tags` are made where they are missing. */
       tags: z.array(idOf('group')).max(100).default([]),
       new_tags: z.array(line(GROUP_TITLE_MOST, 1)).max(20).default([]),
+      /** Whether what the import changes starts workflows, as if people had done it themselves. */
+      start_automations: z.boolean().optional(),
       /** That these people agreed to be written to, and by what. Without it nobody becomes active. */
       consent: z
         .strictObject({

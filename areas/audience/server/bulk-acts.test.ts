@@ -150,8 +150,8 @@ describe('bulk acts', () => {
 
   test('groups: flat or in data, quiet unless told, counted', async () => {
     const { owner, group, ada, bob } = await openShop(server);
-    const heard: boolean[] = [];
-    const stop = joinedGroup.on(async (_, facts) => void heard.push(facts.triggerAutomation));
+    const heard: string[] = [];
+    const stop = joinedGroup.on(async (_, facts) => void heard.push(facts.origin));
     const url = `${LIST}/groups/${group}`;
     expect(
       (
@@ -166,7 +166,7 @@ describe('bulk acts', () => {
     ).toBe(1);
     expect((await owner.post(url, { search: 'lovelace' })).body.count).toBe(1);
     stop();
-    expect(heard).toEqual([false, true, false]);
+    expect(heard).toEqual(['bulk', 'api', 'bulk']);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(2);
   });
 

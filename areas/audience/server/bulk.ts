@@ -49,7 +49,7 @@ const Act = z.discriminatedUnion('kind', [
   z.object({
     kind: z.enum(['add', 'remove']),
     groupId: z.number(),
-    triggerAutomation: z.boolean(),
+    origin: z.enum(['api', 'bulk']),
   }),
 ]);
 export type BulkAct = z.infer<typeof Act>;
@@ -205,7 +205,7 @@ async function actOn(
       const change = {
         groupIds: [act.groupId],
         subscriberIds,
-        triggerAutomation: act.triggerAutomation,
+        origin: act.origin,
       };
       const move = act.kind === 'add' ? addToGroups : removeFromGroups;
       return done(await move(tx, accountId, change));

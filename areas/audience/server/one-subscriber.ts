@@ -123,7 +123,7 @@ export async function addSubscriber(
   await addToGroups(tx, accountId, {
     groupIds: groups.map((group) => group.id),
     subscriberIds: [row.id],
-    triggerAutomation: input.trigger_automation,
+    origin: input.trigger_automation ? 'api' : 'bulk',
   });
   afterCommit(() => forgetCounts(accountId));
   return present(tx, accountId, row.id);

@@ -76,13 +76,13 @@ const peopleRoutes: Route[] = serve('audience', calls, {
     actOnMany(db, who.accountId, body, {
       kind: 'add',
       groupId: params.tagId,
-      triggerAutomation: body.trigger_automation,
+      origin: originOf(body),
     }),
   removeFromGroup: ({ db, who, params, body }) =>
     actOnMany(db, who.accountId, body, {
       kind: 'remove',
       groupId: params.tagId,
-      triggerAutomation: body.trigger_automation,
+      origin: originOf(body),
     }),
   exportSubscriber: async ({ tx, who, params }) => ({
     data: {
@@ -98,3 +98,7 @@ const peopleRoutes: Route[] = serve('audience', calls, {
 });
 
 export const audienceRoutes: Route[] = [...peopleRoutes, ...suppressionRoutes];
+
+/** Over the API it is a fact that may start workflows; by hand, only where it is asked for. */
+const originOf = (body: { trigger_automation: boolean }) =>
+  body.trigger_automation ? ('api' as const) : ('bulk' as const);

@@ -74,7 +74,7 @@ async function join(owner: Owner, group: string, ids: number[]) {
     addToGroups(tx, owner.accountId, {
       groupIds: [groupId],
       subscriberIds: ids,
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
 }

@@ -47,7 +47,7 @@ async function join(owner: Owner, group: string, ids: number[]) {
     addToGroups(tx, owner.accountId, {
       groupIds: [decodeId('group', group) as number],
       subscriberIds: ids,
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
 }

@@ -53,7 +53,7 @@ async function shop() {
     addToGroups(tx, owner.accountId, {
       groupIds: [groupId],
       subscriberIds: ids,
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
   const made = await owner.post(CAMPAIGNS, {
@@ -474,7 +474,7 @@ test('as a draft again it goes past those who are excluded, and to nobody else',
     addToGroups(tx, one.owner.accountId, {
       groupIds: [decodeId('group', not) as number],
       subscriberIds: one.ids.slice(0, 5),
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
   const excluded = await one.owner.post(`${CAMPAIGNS}/${child}/exclude_tags/set`, {

@@ -1,5 +1,6 @@
 // What groups announce upward, in the transaction that made it true.
 import type { Language } from '#platform/languages.ts';
+import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 type Facts = {
@@ -7,9 +8,7 @@ type Facts = {
   groupId: number;
   /** Only those for whom it is new. Never empty. */
   subscriberIds: number[];
-  /** False: workflows stay quiet (bulk acts in the product). */
-  triggerAutomation: boolean;
-};
+} & Cause;
 
 export const joinedGroup = defineEvent<Facts>('subscriber.joined_group');
 export const leftGroup = defineEvent<Facts>('subscriber.left_group');

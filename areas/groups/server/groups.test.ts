@@ -106,7 +106,7 @@ test("another account's group, another kind's id and nonsense are not found", as
     addToGroups(tx, ada.accountId, {
       groupIds: [mine, number(theirs)],
       subscriberIds: [member],
-      triggerAutomation: true,
+      origin: 'api' as const,
     }),
   );
   expect(added).toBe(0);
@@ -124,16 +124,16 @@ test('members join and leave in sets, and each change is told once', async () =>
     await person(ada.accountId, 'a@x.example'),
     await person(ada.accountId, 'b@x.example'),
   ];
-  const change = { groupIds: [id], subscriberIds: [...people, 999_999], triggerAutomation: true };
+  const change = { groupIds: [id], subscriberIds: [...people, 999_999], origin: 'api' as const };
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(2);
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(0);
-  const quiet = { ...change, subscriberIds: [people[0] as number], triggerAutomation: false };
+  const quiet = { ...change, subscriberIds: [people[0] as number], origin: 'bulk' as const };
   expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, quiet))).toBe(1);
   for (const one of stop) one();
   expect(heard).toEqual([
     [
       'joined',
-      { accountId: ada.accountId, groupId: id, subscriberIds: people, triggerAutomation: true },
+      { accountId: ada.accountId, groupId: id, subscriberIds: people, origin: 'api', depth: 0 },
     ],
     [
       'left',
@@ -141,7 +141,8 @@ test('members join and leave in sets, and each change is told once', async () =>
         accountId: ada.accountId,
         groupId: id,
         subscriberIds: [people[0]],
-        triggerAutomation: false,
+        origin: 'bulk',
+        depth: 0,
       },
     ],
   ]);
@@ -150,7 +151,7 @@ test('members join and leave in sets, and each change is told once', async () =>
 test('whoever is to join a group while it is deleted is in none, and nothing fails', async () => {
   const id = number(await group('Going'));
   const subscriberIds = [await person(ada.accountId, 'going@x.example')];
-  const change = { groupIds: [id], subscriberIds, triggerAutomation: false };
+  const change = { groupIds: [id], subscriberIds, origin: 'bulk' as const };
   const { joining } = await inTx(async (tx) => {
     await deleteGroup(tx, ada.accountId, id, 'eng');
     // Sees the group still, and has to wait for what becomes of it.
@@ -168,7 +169,7 @@ test('counts are of the living, and deleting a group can take its people along',
     addToGroups(tx, ada.accountId, {
       groupIds: [number(id)],
       subscriberIds: people,
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
   await inTx((tx) =>
@@ -278,7 +279,7 @@ test('a deletion that was killed between slices is finished by its job; who join
   const asOf = clock.now().toISOString();
   clock.advance(1000);
   const late = await person(accountId, 'late@many.example');
-  const change = { groupIds: [groupId], subscriberIds: [late], triggerAutomation: false };
+  const change = { groupIds: [groupId], subscriberIds: [late], origin: 'bulk' as const };
   await inTx((tx) => addToGroups(tx, accountId, change));
   clock.reset();
   const killed = new AbortController();

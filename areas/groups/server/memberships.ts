@@ -1,4 +1,5 @@
 // Who is in which group: sets of people in and out, each change announced once.
+import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type CopyIn, type Tx } from '#platform/server/database.ts';
 import { type DomainEvent } from '#platform/server/events.ts';
@@ -9,9 +10,7 @@ import * as store from './groups.sql.ts';
 export type MembershipChange = {
   groupIds: readonly number[];
   subscriberIds: readonly number[];
-  /** False keeps workflows quiet (bulk acts and edits in the product; true for forms and the API). */
-  triggerAutomation: boolean;
-};
+} & Cause;
 
 /**
  * Adds people to groups; ids of other accounts and of the deleted do nothing, nor does a group that is
@@ -34,7 +33,7 @@ export async function joinGroups(
   if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return [];
   const held = await store.lockGroups(tx, accountId, change.groupIds);
   const added = await store.insertMembers(tx, accountId, held, change.subscriberIds, clock.now());
-  await announce(tx, accountId, joinedGroup, added, change.triggerAutomation);
+  await announce(tx, accountId, joinedGroup, added, change);
   return added;
 }
 
@@ -48,7 +47,7 @@ export async function addNewPeopleToGroups(
   accountId: number,
   change: MembershipChange,
 ): Promise<void> {
-  const { groupIds, subscriberIds, triggerAutomation } = change;
+  const { groupIds, subscriberIds, origin, depth = 0 } = change;
   if (groupIds.length === 0 || subscriberIds.length === 0) return;
   const held = await store.lockGroups(tx, accountId, groupIds);
   await store.copyMembers(copy, accountId, held, subscriberIds, clock.now());
@@ -58,7 +57,8 @@ export async function addNewPeopleToGroups(
       accountId,
       groupId,
       subscriberIds: [...subscriberIds],
-      triggerAutomation,
+      origin,
+      depth,
     });
 }
 
@@ -71,7 +71,7 @@ export async function removeFromGroups(
   if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return 0;
   const { groupIds, subscriberIds } = change;
   const removed = await store.deleteMembers(tx, accountId, groupIds, subscriberIds);
-  await announce(tx, accountId, leftGroup, removed, change.triggerAutomation);
+  await announce(tx, accountId, leftGroup, removed, change);
   return removed.length;
 }
 
@@ -80,7 +80,7 @@ async function announce(
   accountId: number,
   event: DomainEvent<Parameters<typeof joinedGroup.announce>[1]>,
   memberships: readonly store.Membership[],
-  triggerAutomation: boolean,
+  { origin, depth = 0 }: Cause,
 ): Promise<void> {
   if (memberships.length > 0) afterCommit(() => forgetCounts(accountId));
   const byGroup = new Map<number, number[]>();
@@ -90,7 +90,7 @@ async function announce(
     else byGroup.set(group_id, [subscriber_id]);
   }
   for (const [groupId, subscriberIds] of byGroup) {
-    await event.announce(tx, { accountId, groupId, subscriberIds, triggerAutomation });
+    await event.announce(tx, { accountId, groupId, subscriberIds, origin, depth });
   }
 }
 

@@ -26,7 +26,7 @@ export async function choosePublicGroups(
   const groups = await publicGroupsOf(tx, accountId, subscriberId);
   const joined = groups.filter((group) => chosen.has(group.id) && !group.is_member);
   const left = groups.filter((group) => !chosen.has(group.id) && group.is_member);
-  const change = { subscriberIds: [subscriberId], triggerAutomation: true };
+  const change = { subscriberIds: [subscriberId], origin: 'person' as const };
   await addToGroups(tx, accountId, { ...change, groupIds: joined.map((group) => group.id) });
   await removeFromGroups(tx, accountId, { ...change, groupIds: left.map((group) => group.id) });
 }

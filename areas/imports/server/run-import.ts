@@ -246,12 +246,14 @@ class BatchWriter {
     batch: { people: ImportedPerson[]; isSure: boolean; turn: () => Promise<void> },
   ) {
     const { account_id: accountId, id: importId } = this.row;
-    const { columns, consent, userId, groupIds } = this.settings;
+    const { columns, consent, userId, groupIds, startsWorkflows = false } = this.settings;
     const { people, turn } = batch;
+    const origin = startsWorkflows ? ('import' as const) : ('bulk' as const);
     const row = batch.isSure ? await store.findImport(tx, accountId, importId) : undefined;
     const result = await importPeople(tx, copy, {
       accountId,
       importId,
+      origin,
       at: clock.now(),
       people,
       createdBefore: row?.created_count,
@@ -259,7 +261,7 @@ class BatchWriter {
       consent: { userId, channels: consent },
       fieldIds: columns.flatMap(({ target }) => (typeof target === 'object' ? [target.field] : [])),
     });
-    const join = { groupIds, triggerAutomation: true };
+    const join = { groupIds, origin };
     const there = [...result.updated, ...result.unchanged];
     await addNewPeopleToGroups(tx, copy, accountId, { ...join, subscriberIds: result.created });
     const joined = await joinGroups(tx, accountId, { ...join, subscriberIds: there });

@@ -43,6 +43,8 @@ export interface ImportSettings extends ReadingSettings {
   groupIds: number[];
   consent: Array<'email' | 'sms'>;
   userId: number;
+  /** Its owner's word that these people enter workflows; without it none do. */
+  startsWorkflows?: boolean;
 }
 
 type Order = Pick<
@@ -101,6 +103,7 @@ export async function startImport(
     groupIds: await groupsOf(tx, who.accountId, input),
     consent: input.consent?.channels ?? [],
     userId: who.userId,
+    startsWorkflows: input.start_automations ?? false,
   };
   const fieldIds = settings.columns.flatMap(({ target }) =>
     typeof target === 'object' ? [target.field] : [],

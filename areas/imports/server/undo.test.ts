@@ -251,7 +251,7 @@ test('what somebody touched since stays as it is, and is told with the reason', 
     addToGroups(tx, account.accountId, {
       groupIds: [decodeId('group', group) as number],
       subscriberIds: [f3],
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
   await account.delete('/client-api/api/subscribers', {

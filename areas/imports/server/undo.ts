@@ -129,7 +129,7 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   let left = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (one) => one.group_id)) {
     const subscriberIds = members.map((one) => one.subscriber_id);
-    const change = { groupIds: [groupId], subscriberIds, triggerAutomation: false };
+    const change = { groupIds: [groupId], subscriberIds, origin: 'undo' as const };
     left += await removeFromGroups(tx, accountId, change);
   }
   await kept.countUndone(tx, accountId, id, { left, at: clock.now() });

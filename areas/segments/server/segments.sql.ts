@@ -237,3 +237,18 @@ export async function sampleOf(
   );
   return rows;
 }
+
+/** Who of these people is as `where` says; undefined: whoever lives. */
+export async function findMatching(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  where: RawBuilder<boolean> | undefined,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.id from subscribers s
+    where s.account_id = ${accountId} and s.id = any(${[...ids]}::bigint[]) and s.deleted_at is null
+      and ${where ?? sql<boolean>`true`}
+    order by s.id`.execute(db);
+  return rows.map((row) => row.id);
+}

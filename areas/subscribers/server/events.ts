@@ -1,18 +1,23 @@
 // What the people's area announces upward: facts about sets, in the transaction that made them true.
+import type { Cause } from '#platform/origins.ts';
 import { defineEvent } from '#platform/server/events.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../limits.ts';
 
 type Set = { accountId: number; subscriberIds: number[] };
 
 /** People were added. Never empty. */
-export const subscribersCreated = defineEvent<Set & { source: string }>('subscriber.created');
+export const subscribersCreated = defineEvent<Set & Cause & { source: string }>(
+  'subscriber.created',
+);
 
 /** Names, addresses or custom values changed; `fieldIds` names the custom fields among them. */
-export const subscribersUpdated = defineEvent<Set & { fieldIds: number[] }>('subscriber.updated');
+export const subscribersUpdated = defineEvent<Set & Cause & { fieldIds: number[] }>(
+  'subscriber.updated',
+);
 
 /** People left a channel, by themselves or by the account. Only those who were in it before. */
 export const subscribersUnsubscribed = defineEvent<
-  Set & { channel: Channel; reason: ChangeReason; messageId: number | undefined }
+  Set & Cause & { channel: Channel; reason: ChangeReason; messageId: number | undefined }
 >('subscriber.unsubscribed');
 
 /** A channel's status changed to anything but unsubscribed. */

@@ -129,12 +129,14 @@ async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): 
       accountId,
       subscriberIds: result.created,
       source: 'import',
+      origin: batch.origin ?? 'bulk',
     });
   if (result.updated.length > 0)
     await subscribersUpdated.announce(tx, {
       accountId,
       subscriberIds: result.updated,
       fieldIds: [...batch.fieldIds],
+      origin: batch.origin ?? 'bulk',
     });
 }
 
@@ -185,7 +187,10 @@ async function settleStatuses(
     const subscriberIds = group.map((change) => change.id);
     const facts = { accountId: batch.accountId, subscriberIds, channel, reason: 'import' as const };
     if (to === 'unsubscribed')
-      await subscribersUnsubscribed.announce(tx, { ...facts, messageId: undefined });
+      await subscribersUnsubscribed.announce(tx, {
+        ...{ ...facts, messageId: undefined },
+        origin: batch.origin ?? 'bulk',
+      });
     else await statusesChanged.announce(tx, { ...facts, to });
     if (to === 'active') await recordConsents(tx, batch, channel, subscriberIds);
   }

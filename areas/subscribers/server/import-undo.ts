@@ -150,6 +150,7 @@ async function announce(
       accountId,
       subscriberIds: written.map((one) => one.id),
       fieldIds: [...fieldIds],
+      origin: 'undo',
     });
   }
   for (const channel of ['email', 'sms'] as const) {

@@ -1,4 +1,5 @@
 // What an import tells of people, and what it hears back.
+import type { Origin } from '#platform/origins.ts';
 import type { SubscriptionStatus } from '../limits.ts';
 import type { firstStatuses } from './person-addresses.ts';
 
@@ -22,6 +23,8 @@ export interface ImportedPerson {
 export interface PeopleBatch {
   accountId: number;
   importId: number;
+  /** `import` where its owner lets it start workflows. */
+  origin?: Origin | undefined;
   at: Date;
   /** Each address and each number once in the whole import. */
   people: readonly ImportedPerson[];

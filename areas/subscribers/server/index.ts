@@ -24,6 +24,7 @@ export {
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
 export { isUnderrated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
+export { setFieldValue } from './field-values.ts';
 export {
   createSubscriber,
   type FieldValue,

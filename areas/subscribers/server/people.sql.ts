@@ -164,6 +164,29 @@ export async function patchValues(
     where account_id = ${accountId} and id = ${id}`.execute(tx);
 }
 
+/** Who had another value before; null removes it. Rows are locked in the order of their ids. */
+export async function setValueOfMany(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  { fieldId, value, at }: { fieldId: number; value: string | number | null; at: Date },
+): Promise<number[]> {
+  const json = JSON.stringify(value);
+  const { rows } = await sql<{ id: number }>`
+    with held as materialized (
+      select id from subscribers
+      where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+        and coalesce(field_values -> ${String(fieldId)}::text, 'null'::jsonb) <> ${json}::jsonb
+      order by id for update
+    )
+    update subscribers s set modified_at = ${at}, field_values = case
+      when ${json}::jsonb = 'null'::jsonb then field_values - ${String(fieldId)}::text
+      else field_values || jsonb_build_object(${String(fieldId)}::text, ${json}::jsonb) end
+    from held where s.account_id = ${accountId} and s.id = held.id
+    returning s.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
 /** Removes one field's values from a slice of people (ids after `after`), at most `most`. */
 export async function removeValues(
   tx: Tx,

@@ -1,6 +1,7 @@
 // One person added, found or changed. An address is unique within its account; whoever is suppressed
 // is added with the status that the suppression demands.
 import { clock } from '#platform/server/clock.ts';
+import type { Cause } from '#platform/origins.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
@@ -30,6 +31,8 @@ export type PersonInput = {
   phone?: string | null | undefined;
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
+  /** Who changes it; where nothing is said, the account's own people by hand. */
+  cause?: Cause | undefined;
   /** By field id, typed as the fields' area reads them; null removes. */
   fieldValues?: Record<number, FieldValue | null> | undefined;
 };
@@ -104,6 +107,7 @@ async function insert(
     accountId,
     subscriberIds: [row.id],
     source: input.source,
+    ...causeOf(input),
   });
   return row;
 }
@@ -130,6 +134,13 @@ async function logClosed(
     }
     await logStatuses(tx, accountId, was, row, { reason, at: row.created_at });
   }
+}
+
+/** What forms, the API and stores bring starts workflows; what is done by hand does not. */
+function causeOf(input: PersonInput & { source?: string }): Cause {
+  if (input.cause) return input.cause;
+  const { source } = input;
+  return { origin: source === 'form' || source === 'api' || source === 'store' ? source : 'bulk' };
 }
 
 /** Undefined leaves the name alone, null and blank clear it. */
@@ -238,7 +249,10 @@ async function applyChange(
   if (addresses) await nameSuppressedPerson(tx, accountId, changed, addresses.suppressed);
   const was = { ...row, ...addresses?.was };
   await logStatuses(tx, accountId, was, changed, { reason: 'address_changed', at });
-  await subscribersUpdated.announce(tx, { accountId, subscriberIds: [row.id], fieldIds });
+  await subscribersUpdated.announce(tx, {
+    ...{ accountId, subscriberIds: [row.id], fieldIds },
+    ...causeOf(change),
+  });
   return changed;
 }
 

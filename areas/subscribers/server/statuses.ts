@@ -4,6 +4,7 @@
 // - reported never changes again; unsubscribed and bounced only by an act of coming back.
 // - Every change appends its history, and whoever leaves, bounces or reports is suppressed by a hash of
 //   the address, with the reason that decides who may come back (see reactivate).
+import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import {
@@ -34,6 +35,8 @@ export type Act = {
   reason: ChangeReason;
   /** The message that made them do it. */
   messageId?: number | undefined;
+  /** Where nothing is said: the person where it is their own wish, else the account by hand. */
+  cause?: Cause | undefined;
   userId?: number | undefined;
   ip?: string | undefined;
 };
@@ -95,6 +98,7 @@ export async function unsubscribe(
       channel: act.channel,
       reason: act.reason,
       messageId: act.messageId,
+      ...(act.cause ?? { origin: wish ? 'person' : 'bulk' }),
     });
   }
   return changedIds;

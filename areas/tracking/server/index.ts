@@ -35,6 +35,8 @@ export function area(config: Config): Area {
 
 export {
   acceptedAt,
+  type Engagement,
+  engagementRecorded,
   linkTarget,
   type MessagePair,
   type MessageSender,

@@ -78,7 +78,7 @@ describe('the preference page', () => {
     const { id } = await person();
     const groupIds = [coffee, hidden].map((one) => decodeId('group', one) as number);
     await inTransaction(server.db, (tx) =>
-      addToGroups(tx, accountId, { groupIds, subscriberIds: [id], triggerAutomation: false }),
+      addToGroups(tx, accountId, { groupIds, subscriberIds: [id], origin: 'bulk' as const }),
     );
     const saved = await save(pathOf(id), [
       ['channel', 'email'],

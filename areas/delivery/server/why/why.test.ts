@@ -35,7 +35,7 @@ async function group(title: string, members: number[]): Promise<number> {
     addToGroups(tx, accountId, {
       groupIds: [id],
       subscriberIds: members,
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
   return id;
@@ -66,7 +66,7 @@ beforeAll(async () => {
     addToGroups(tx, accountId, {
       groupIds: [chosen],
       subscriberIds: [at(10)],
-      triggerAutomation: false,
+      origin: 'bulk' as const,
     }),
   );
   await inTx((tx) =>

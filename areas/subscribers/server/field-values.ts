@@ -1,0 +1,28 @@
+// One value set for many people at once, as a step of a workflow does.
+import type { Cause } from '#platform/origins.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { subscribersUpdated } from './events.ts';
+import type { FieldValue } from './people.ts';
+import { setValueOfMany } from './people.sql.ts';
+
+/**
+ * Sets a custom field of these people, or removes it (null); the value is typed as the fields' area reads it. Returns
+ * for whom it is new; deleted people and those of other accounts are left alone.
+ */
+export async function setFieldValue(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+  { fieldId, value }: { fieldId: number; value: FieldValue | null },
+  cause: Cause,
+): Promise<number[]> {
+  if (subscriberIds.length === 0) return [];
+  const change = { fieldId, value, at: clock.now() };
+  const changed = await setValueOfMany(tx, accountId, subscriberIds, change);
+  if (changed.length > 0) {
+    const facts = { accountId, subscriberIds: changed, fieldIds: [fieldId] };
+    await subscribersUpdated.announce(tx, { ...facts, ...cause });
+  }
+  return changed;
+}
