@@ -92,7 +92,7 @@ async function join(tx: Tx, accountId: number, id: number, body: Written): Promi
   await addToGroups(tx, accountId, {
     groupIds: body.groups ?? [],
     subscriberIds: [id],
-    triggerAutomation: body.trigger_automation,
+    origin: body.trigger_automation ? 'api' : 'bulk',
   });
   afterCommit(() => forgetCounts(accountId));
 }

@@ -82,7 +82,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const added = await joinGroups(tx, who.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
-      triggerAutomation: body.trigger_automation,
+      origin: body.trigger_automation ? 'api' : 'bulk',
     });
     const isNew = new Set(added.map((one) => one.subscriber_id));
     const words = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
@@ -105,7 +105,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     await removeFromGroups(tx, who.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
-      triggerAutomation: body.trigger_automation,
+      origin: body.trigger_automation ? 'api' : 'bulk',
     });
     const words = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
     return {
