@@ -24,6 +24,7 @@ import { area as subscribers } from '#areas/subscribers/server/index.ts';
 import { area as tracking } from '#areas/tracking/server/index.ts';
 import { area as transactional } from '#areas/transactional/server/index.ts';
 import { area as webhooks } from '#areas/webhooks/server/index.ts';
+import { area as workflows } from '#areas/workflows/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { leftoversPoller } from '#platform/server/files.ts';
@@ -67,6 +68,7 @@ export function allAreas(config: Config): Area[] {
     sms(config),
     transactional(config),
     forms(config, { embedFolder: EMBED }),
+    workflows(config),
     audience,
     reports,
     dashboard(config),

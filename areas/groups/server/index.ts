@@ -13,7 +13,7 @@ export const area: Area = {
   listens: [on(subscribersDeleted, forgetDeleted)],
 };
 
-export { groupDeleted, groupUsedBy, joinedGroup } from './events.ts';
+export { groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
 export {
   ensureGroup,
   groupTitles,

@@ -1,0 +1,48 @@
+// Delays by the wall clock: over summer time, month ends, chosen weekdays and hours.
+import { expect, test } from 'vitest';
+import { endOfDelay } from './delays.ts';
+
+const end = (
+  data: Parameters<typeof endOfDelay>[0],
+  at: string,
+  zone: string,
+  fieldValue?: string,
+) => endOfDelay(data, { at: new Date(at), zone, fieldValue })?.toISOString();
+
+test('days keep their hour over summer time, hours do not', () => {
+  const at = '2026-03-28T17:00:00Z';
+  const zone = 'Europe/Oslo';
+  expect(end({ delay_type: 'DAYS', amount: 1 }, at, zone)).toBe('2026-03-29T16:00:00.000Z');
+  expect(end({ delay_type: 'HOURS', amount: 24 }, at, zone)).toBe('2026-03-29T17:00:00.000Z');
+});
+
+test('a month from 31 January is the last of February', () => {
+  const months = { delay_type: 'MONTHS', amount: 1 } as const;
+  expect(end(months, '2026-01-31T10:00:00Z', 'UTC')).toBe('2026-02-28T10:00:00.000Z');
+  expect(end({ ...months, amount: 13 }, '2026-12-31T10:00:00Z', 'UTC')).toBe(
+    '2028-01-31T10:00:00.000Z',
+  );
+});
+
+test('goes on at the next chosen weekday and hour, in the gap of summer time later', () => {
+  const monday = {
+    delay_type: 'MINUTES',
+    amount: 1,
+    resume_days: [1],
+    resume_time: '09:30',
+  } as const;
+  const chosen = { ...monday, resume_days: [1] };
+  expect(end(chosen, '2026-11-23T08:00:00Z', 'UTC')).toBe('2026-11-23T09:30:00.000Z');
+  expect(end(chosen, '2026-11-23T09:30:00Z', 'UTC')).toBe('2026-11-30T09:30:00.000Z');
+  const gap = { delay_type: 'MINUTES' as const, amount: 1, resume_time: '02:30' };
+  expect(end(gap, '2026-03-29T00:10:00Z', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
+});
+
+test('a person without a date, or with one that is past, waits for nothing', () => {
+  const field = { delay_type: 'FIELD' as const, field: 'x' };
+  expect(end(field, '2026-11-23T08:00:00Z', 'UTC')).toBeUndefined();
+  expect(end(field, '2026-11-23T08:00:00Z', 'UTC', '2026-01-01 00:00:00')).toBeUndefined();
+  expect(end(field, '2026-11-23T08:00:00Z', 'UTC', '2026-12-24 00:00:00')).toBe(
+    '2026-12-24T00:00:00.000Z',
+  );
+});

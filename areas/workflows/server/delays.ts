@@ -1,0 +1,80 @@
+// When a delay is over: minutes and hours exactly, days and longer by the wall clock of the person's zone.
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import type { StepData } from '../contract.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+export type Waiting = {
+  /** When they came to the delay. */
+  at: Date;
+  /** The person's, else the account's. */
+  zone: string;
+  /** What the person has in the field that the delay names, as it is kept. */
+  fieldValue?: string | number | null | undefined;
+};
+
+/** Undefined: there is nothing to wait for (no date, or one that is past). */
+export function endOfDelay(
+  data: StepData['delay'],
+  { at, zone, fieldValue }: Waiting,
+): Date | undefined {
+  const base = baseOf(data, { at, zone, fieldValue });
+  if (!base) return undefined;
+  const end = resumed(data, base < at ? at : base, zone);
+  return end > at ? end : undefined;
+}
+
+function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Date | undefined {
+  const { delay_type: type, amount = 0 } = data;
+  switch (type) {
+    case 'MINUTES':
+      return new Date(at.getTime() + amount * MINUTE);
+    case 'HOURS':
+      return new Date(at.getTime() + amount * 60 * MINUTE);
+    case 'DAYS':
+    case 'WEEKS':
+      return wallDaysLater(at, zone, type === 'DAYS' ? amount : amount * 7);
+    case 'MONTHS':
+      return wallMonthsLater(at, zone, amount);
+    case 'DATE':
+      return data.date === undefined ? undefined : instantOf(data.date, zone);
+    case 'FIELD':
+      return typeof fieldValue === 'string' ? instantOf(fieldValue, zone) : undefined;
+    default:
+      return type satisfies never;
+  }
+}
+
+function wallDaysLater(at: Date, zone: string, days: number): Date {
+  const wall = wallTimeOf(at, zone);
+  const day = new Date(Date.parse(`${wall.slice(0, 10)}T00:00:00Z`) + days * DAY);
+  return instantOf(`${day.toISOString().slice(0, 10)} ${wall.slice(11)}`, zone);
+}
+
+/** 31 January and a month is the last day of February. */
+function wallMonthsLater(at: Date, zone: string, months: number): Date {
+  const wall = wallTimeOf(at, zone);
+  const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
+  const then = new Date(
+    Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), Math.min(day, last.getUTCDate())),
+  );
+  return instantOf(`${then.toISOString().slice(0, 10)} ${wall.slice(11)}`, zone);
+}
+
+/** The first instant from `base` on that is on one of the days and at the time, where these are chosen. */
+function resumed(data: StepData['delay'], base: Date, zone: string): Date {
+  const { resume_days: days = [], resume_time: time } = data;
+  if (days.length === 0 && time === undefined) return base;
+  const wall = wallTimeOf(base, zone);
+  const first = Date.parse(`${wall.slice(0, 10)}T00:00:00Z`);
+  for (let ahead = 0; ahead <= 8; ahead++) {
+    const day = new Date(first + ahead * DAY);
+    if (days.length > 0 && !days.includes(day.getUTCDay())) continue;
+    const hour = time === undefined ? (ahead === 0 ? wall.slice(11) : '00:00:00') : `${time}:00`;
+    const candidate = instantOf(`${day.toISOString().slice(0, 10)} ${hour}`, zone);
+    if (candidate >= base) return candidate;
+  }
+  return base;
+}

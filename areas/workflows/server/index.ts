@@ -1,0 +1,32 @@
+// The door of workflows.
+import { sendingOptions } from '#areas/content/server/index.ts';
+import { joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
+import {
+  subscribersErased,
+  subscribersPurged,
+  subscribersUnsubscribed,
+  subscribersUpdated,
+} from '#areas/subscribers/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { fieldsChanged, groupJoined, groupLeft, leftEmail } from './facts.ts';
+import { workflowRoutes } from './routes.ts';
+import { forgetPeople } from './runs.ts';
+import { turnsPoller } from './turn.ts';
+
+export function area(config: Config): Area {
+  const options = sendingOptions(config);
+  return {
+    name: 'workflows',
+    routes: workflowRoutes(options),
+    pollers: [turnsPoller(options)],
+    listens: [
+      on(joinedGroup, groupJoined),
+      on(leftGroup, groupLeft),
+      on(subscribersUpdated, fieldsChanged),
+      on(subscribersUnsubscribed, leftEmail),
+      on(subscribersErased, forgetPeople),
+      on(subscribersPurged, forgetPeople),
+    ],
+  };
+}

@@ -1,0 +1,97 @@
+// The calls of workflows, each as a sentence.
+import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { ownCalls } from '../contract.ts';
+import { stepEmails } from './email.ts';
+import { reportsOf } from './report.ts';
+import { listRuns } from './runs.ts';
+import * as steps from './steps.ts';
+import * as workflows from './workflows.ts';
+import { listVersions } from './workflows.sql.ts';
+
+export function workflowRoutes(options: SendingOptions): Route[] {
+  const handlers: Handlers<typeof ownCalls> = { ...ofWorkflows, ...ofSteps };
+  return [
+    ...serve('workflows', ownCalls, handlers, {}, 'content'),
+    ...composingRoutes(stepEmails, options),
+  ];
+}
+
+type Own = Handlers<typeof ownCalls>;
+
+const ofWorkflows = {
+  listWorkflows: ({ tx, who, query }) => workflows.listWorkflows(tx, who.accountId, query),
+  createWorkflow: async ({ tx, who, body }) => ({
+    data: await workflows.createWorkflow(tx, who, body.title),
+  }),
+  readWorkflow: async ({ tx, who, params }) => ({
+    data: await workflows.readWhole(tx, who.accountId, params.id),
+  }),
+  updateWorkflow: async ({ tx, who, params, body }) => ({
+    data: await workflows.updateWorkflow(tx, who.accountId, params.id, body),
+  }),
+  deleteWorkflow: async ({ tx, who, params }) => {
+    await workflows.deleteWorkflow(tx, who.accountId, params.id);
+    return { success: true as const };
+  },
+  duplicateWorkflow: async ({ tx, who, params, body }) => ({
+    data: await workflows.duplicateWorkflow(tx, who, params.id, body.title),
+  }),
+  activateWorkflow: async ({ tx, who, params }) => ({
+    data: await workflows.activate(tx, who.accountId, params.id),
+  }),
+  deactivateWorkflow: async ({ tx, who, params }) => ({
+    data: await workflows.deactivate(tx, who.accountId, params.id),
+  }),
+  startWorkflow: async ({ tx, who, params, body }) => {
+    await workflows.startFor(tx, who.accountId, params.id, body.email);
+    return { success: true as const };
+  },
+  averageReport: async ({ tx, who, params }) => {
+    await workflows.workflowRow(tx, who.accountId, params.id);
+    return { data: (await reportsOf(tx, who.accountId, [params.id]))(params.id) };
+  },
+  listRuns: ({ tx, who, params, query }) => listRuns(tx, who.accountId, params.id, query),
+  listVersions: async ({ tx, who, params }) => {
+    await workflows.workflowRow(tx, who.accountId, params.id);
+    const rows = await listVersions(tx, who.accountId, params.id);
+    return {
+      data: rows.map(({ number, created_at: at, steps: count }) => ({
+        ...{ number, created: at.toISOString(), steps: count },
+      })),
+    };
+  },
+} satisfies Partial<Own>;
+
+const ofSteps = {
+  listSteps: async ({ tx, who, params }) => ({
+    data: await steps.listSteps(tx, who.accountId, params.id),
+  }),
+  setTrigger: async ({ tx, who, params, body }) => {
+    await steps.setTrigger(tx, who, params.id, body.trigger_definition);
+    return { data: await steps.listSteps(tx, who.accountId, params.id) };
+  },
+  addStep: async ({ tx, who, params, body }) => {
+    const id = await steps.addStep(tx, who, params.id, body);
+    const all = await steps.listSteps(tx, who.accountId, params.id);
+    return { data: { id: encodeId('step', id), steps: all } };
+  },
+  moveStep: async ({ tx, who, params, body }) => {
+    await steps.moveStep(tx, who, params.id, params.stepId, body);
+    return { data: await steps.listSteps(tx, who.accountId, params.id) };
+  },
+  removeStep: async ({ tx, who, params, body }) => {
+    await steps.removeStep(tx, who, params.id, params.stepId, body);
+    return { data: await steps.listSteps(tx, who.accountId, params.id) };
+  },
+  duplicateStep: async ({ tx, who, params }) => {
+    const id = await steps.duplicateStep(tx, who, params.id, params.stepId);
+    const all = await steps.listSteps(tx, who.accountId, params.id);
+    return { data: { id: encodeId('step', id), steps: all } };
+  },
+  saveStepData: async ({ tx, who, params, body }) => {
+    await steps.saveStepData(tx, who, params.id, params.stepId, body.data);
+    return { data: await steps.listSteps(tx, who.accountId, params.id) };
+  },
+} satisfies Partial<Own>;

@@ -1,0 +1,52 @@
+// Who is in a workflow and where, and why each came there.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { WorkflowRun } from '../contract.ts';
+import * as store from './runs.sql.ts';
+import { workflowRow } from './workflows.ts';
+
+export async function listRuns(
+  db: Reader,
+  accountId: number,
+  id: number,
+  query: {
+    list: ListRequest<'entered' | 'ended'>;
+    state?: 'inside' | 'ended' | undefined;
+    subscriber?: number | undefined;
+  },
+) {
+  await workflowRow(db, accountId, id);
+  const filter = { state: query.state, subscriberId: query.subscriber };
+  const order = { by: query.list.order, direction: query.list.direction };
+  return answerList(
+    query.list,
+    {
+      rows: (slice) => store.listRuns(db, accountId, id, filter, { ...order, slice }),
+      total: () => store.countRuns(db, accountId, id, filter),
+    },
+    present,
+  );
+}
+
+function present(row: store.ListedRun): WorkflowRun {
+  const trail = row.trail as unknown as [number, number, string][];
+  return {
+    subscriber_id: encodeId('subscriber', row.subscriber_id),
+    email: row.email,
+    pass: row.pass,
+    step_id: encodeId('step', row.step_id),
+    entered_at: row.entered_at.toISOString(),
+    wake_at: row.wake_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    outcome: row.outcome,
+    trail: trail.map(([step, at, note]) => ({
+      ...{ step_id: encodeId('step', step), at: new Date(at).toISOString(), note },
+    })),
+  };
+}
+
+/** Nothing of people who were erased stays. */
+export const forgetPeople = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
+  store.forgetRuns(tx, facts.accountId, facts.subscriberIds);

@@ -1,0 +1,122 @@
+// SQL of the steps of workflows.
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type StepRow = Selectable<DB['workflow_steps']>;
+
+export async function insertStep(
+  tx: Tx,
+  accountId: number,
+  row: {
+    workflow_id: number;
+    type: string;
+    parent_id: number | null;
+    condition_path: string;
+    data?: string;
+    content_id?: number | null;
+    content_revision?: number | null;
+    content_kind?: string | null;
+  },
+  at: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('workflow_steps')
+    .values({ account_id: accountId, ...row, created_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Steps of these workflows; those removed, too, where people may still stand in them. */
+export function readSteps(
+  db: Reader,
+  accountId: number,
+  workflowIds: readonly number[],
+  which: 'living' | 'all' = 'living',
+): Promise<StepRow[]> {
+  let query = db
+    .selectFrom('workflow_steps')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('workflow_id', 'in', [0, ...workflowIds]);
+  if (which === 'living') query = query.where('removed_at', 'is', null);
+  return query.orderBy('id').execute();
+}
+
+export function findStep(db: Reader, accountId: number, id: number): Promise<StepRow | undefined> {
+  return db
+    .selectFrom('workflow_steps')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function updateStep(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: Updateable<DB['workflow_steps']>,
+): Promise<void> {
+  await tx
+    .updateTable('workflow_steps')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Their people go on at the heir; where there is none, they end at once. */
+export async function removeSteps(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  heirId: number | null,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update workflow_steps set removed_at = ${at}, heir_id = ${heirId}
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(tx);
+  if (heirId !== null) return;
+  await sql`
+    update workflow_runs set wake_at = ${at}
+    where account_id = ${accountId} and ended_at is null
+      and step_id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+/** How many stand in each step. */
+export async function countHere(
+  db: Reader,
+  accountId: number,
+  workflowIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ step_id: number; count: number }>`
+    select step_id, count(*) as count from workflow_runs
+    where account_id = ${accountId} and ended_at is null
+      and workflow_id = any(${[...workflowIds]}::bigint[])
+    group by step_id`.execute(db);
+  return new Map(rows.map((row) => [row.step_id, Number(row.count)]));
+}
+
+/** People of each workflow: all passes they made, who is inside, who has ended. */
+export async function countPeople(
+  db: Reader,
+  accountId: number,
+  workflowIds: readonly number[],
+): Promise<Map<number, { entered: number; inside: number; ended: number }>> {
+  const { rows } = await sql<{
+    workflow_id: number;
+    entered: number;
+    inside: number;
+    ended: number;
+  }>`
+    select workflow_id, sum(pass)::bigint as entered,
+      count(*) filter (where ended_at is null) as inside,
+      sum(pass - (ended_at is null)::int)::bigint as ended
+    from workflow_runs
+    where account_id = ${accountId} and workflow_id = any(${[...workflowIds]}::bigint[])
+    group by workflow_id`.execute(db);
+  return new Map(rows.map(({ workflow_id: id, ...counts }) => [id, counts]));
+}

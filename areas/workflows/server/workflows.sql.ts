@@ -1,0 +1,187 @@
+// SQL of workflows as a whole: rows, versions, and what those that are active listen to.
+import { type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import type { WorkflowStatus } from '../limits.ts';
+
+export type WorkflowRow = Selectable<DB['workflows']>;
+
+export async function insertWorkflow(
+  tx: Tx,
+  accountId: number,
+  row: { title: string; settings?: string },
+  at: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('workflows')
+    .values({ account_id: accountId, ...row, created_at: at, modified_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function countWorkflows(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from workflows
+    where account_id = ${accountId} and deleted_at is null`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+export function findWorkflow(
+  db: Reader,
+  accountId: number,
+  id: number,
+  lock?: 'update',
+): Promise<WorkflowRow | undefined> {
+  let query = db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+  if (lock) query = query.forUpdate();
+  return query.executeTakeFirst();
+}
+
+export async function updateWorkflow(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: Updateable<DB['workflows']>,
+): Promise<void> {
+  await tx
+    .updateTable('workflows')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+type ListFilter = { status?: WorkflowStatus | undefined; search: string | undefined };
+
+function filtered(db: Reader, accountId: number, filter: ListFilter) {
+  let query = db
+    .selectFrom('workflows')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.search) query = query.where(sql<SqlBool>`title ilike ${containing(filter.search)}`);
+  return query;
+}
+
+const ORDER = {
+  created: sql`created_at`,
+  modified: sql`modified_at`,
+  title: sql`lower(title) collate "und-x-icu"`,
+};
+
+export function listWorkflows(
+  db: Reader,
+  accountId: number,
+  filter: ListFilter,
+  list: ListRequest<keyof typeof ORDER>,
+  slice: Slice,
+): Promise<WorkflowRow[]> {
+  return filtered(db, accountId, filter)
+    .selectAll()
+    .orderBy(ORDER[list.order], list.direction)
+    .orderBy('id', list.direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+}
+
+export async function countListed(
+  db: Reader,
+  accountId: number,
+  filter: ListFilter,
+): Promise<number> {
+  const row = await filtered(db, accountId, filter)
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function insertVersion(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  version: { number: number; tree: unknown; userId: number | null; at: Date },
+): Promise<void> {
+  await sql`
+    insert into workflow_versions (account_id, workflow_id, number, tree, created_by, created_at)
+    values (${accountId}, ${workflowId}, ${version.number}, ${JSON.stringify(version.tree)}::jsonb,
+      ${version.userId}, ${version.at})`.execute(tx);
+}
+
+export async function listVersions(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+): Promise<{ number: number; created_at: Date; steps: number }[]> {
+  const { rows } = await sql<{ number: number; created_at: Date; steps: number }>`
+    select number, created_at, jsonb_array_length(tree) as steps from workflow_versions
+    where account_id = ${accountId} and workflow_id = ${workflowId}
+    order by number desc limit 200`.execute(db);
+  return rows;
+}
+
+/** Replaces what a workflow listens to; none while it is a draft. */
+export async function setListeners(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  heard: { kind: string; refs: readonly number[] } | undefined,
+): Promise<void> {
+  await sql`
+    delete from workflow_listeners
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+  if (!heard) return;
+  await sql`
+    insert into workflow_listeners (account_id, kind, ref, workflow_id)
+    select ${accountId}::bigint, ${heard.kind}, ref, ${workflowId}::bigint
+    from unnest(${[...heard.refs]}::bigint[]) ref`.execute(tx);
+}
+
+/** Which of these refs active workflows of the account listen to. */
+export async function heardRefs(
+  db: Reader,
+  accountId: number,
+  kind: string,
+  refs: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ ref: number }>`
+    select distinct ref from workflow_listeners
+    where account_id = ${accountId} and kind = ${kind} and ref = any(${[...refs]}::bigint[])`.execute(
+    db,
+  );
+  return rows.map((row) => row.ref);
+}
+
+/** A set of people to take in; told in the transaction of whoever tells it. */
+export async function insertFact(
+  tx: Tx,
+  accountId: number,
+  fact: { kind: string; ref: number; at: Date; depth: number; ids: readonly number[] },
+): Promise<void> {
+  await sql`
+    insert into workflow_inbox (account_id, kind, ref, at, depth, subscriber_ids)
+    values (${accountId}, ${fact.kind}, ${fact.ref}, ${fact.at}, ${fact.depth},
+      ${[...fact.ids]}::bigint[])`.execute(tx);
+}
+
+/** Messages that these steps became. */
+export async function messagesOfSteps(
+  db: Reader,
+  accountId: number,
+  stepIds: readonly number[],
+): Promise<{ step_id: number; message_id: number }[]> {
+  const { rows } = await sql<{ step_id: number; message_id: number }>`
+    select source_id as step_id, id as message_id from messages
+    where account_id = ${accountId} and kind = 'workflow'
+      and source_id = any(${[...stepIds]}::bigint[])`.execute(db);
+  return rows;
+}

@@ -1,0 +1,217 @@
+// Workflows over HTTP: the tree as it is built, what it refuses, and people going through it by the moved clock.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { sendingOptions } from '#areas/content/server/index.ts';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import type { Origin } from '#platform/origins.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestClient, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import type { Step } from '../contract.ts';
+import { takeTurns } from './turn.ts';
+
+const server = await testServer();
+const API = '/client-api/api';
+type Owner = TestClient & { accountId: number; userId: number };
+let owner: Owner;
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  owner = await server.owner();
+  relay = await startSmtpServer();
+  return async () => {
+    clock.reset();
+    await relay.close();
+  };
+});
+
+const turns = () => takeTurns(server.db, sendingOptions(server.config));
+const DAY = 86_400_000;
+
+async function group(title: string): Promise<{ id: string; number: number }> {
+  const { id } = (await owner.post(`${API}/tags`, { title })).body.data;
+  return { id, number: decodeId('group', id) as number };
+}
+
+function builder(workflow: string) {
+  const at = `${API}/workflows/${workflow}`;
+  return {
+    at,
+    async add(parent: string, type: string, data: object, path = 'TRUE'): Promise<string> {
+      const added = await owner.post(`${at}/steps`, {
+        parent_id: parent,
+        type,
+        condition_path: path,
+      });
+      expect(added.status, added.text).toBe(200);
+      const { id } = added.body.data;
+      const saved = await owner.patch(`${at}/steps/${id}/data`, { data });
+      expect(saved.status, saved.text).toBe(200);
+      return id;
+    },
+    steps: async (): Promise<Step[]> => (await owner.get(`${at}/steps`)).body.data,
+  };
+}
+
+async function workflow(trigger: object, title = 'Welcome') {
+  const created = await owner.post(`${API}/workflows`, { title });
+  expect(created.status, created.text).toBe(200);
+  const tree = builder(created.body.data.id);
+  const [first] = await tree.steps();
+  const set = await owner.post(`${tree.at}/trigger`, { trigger_definition: trigger });
+  expect(set.status, set.text).toBe(200);
+  return { ...tree, id: created.body.data.id as string, trigger: (first as Step).id };
+}
+
+const EMAIL = {
+  subject: 'Hello {{ firstname }}',
+  from_name: 'Tea',
+  from_email: 'news@tea.example',
+};
+
+async function write(step: string): Promise<void> {
+  await sql`update accounts set title = 'Tea', address = '1 Road', city = 'Oslo', country = 'NO', zip_code = '1'
+    where id = ${owner.accountId}`.execute(server.db);
+  const { revision } = (await owner.get(`${API}/workflow_steps/${step}/content`)).body.data;
+  const saved = await owner.put(`${API}/workflow_steps/${step}/content`, {
+    revision,
+    editor: 'html',
+    html: '<p>Welcome {{ firstname }}</p><a href="{{ unsubscribe_link }}">Leave</a>',
+  });
+  expect(saved.status, saved.text).toBe(200);
+}
+
+const join = (groupId: number, ids: number[], origin: Origin = 'form') =>
+  inTransaction(server.db, (tx) =>
+    addToGroups(tx, owner.accountId, { groupIds: [groupId], subscriberIds: ids, origin }),
+  );
+
+async function members(groupId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select subscriber_id as id from group_members
+    where account_id = ${owner.accountId} and group_id = ${groupId} order by 1`.execute(server.db);
+  return rows.map((row) => row.id);
+}
+
+const people = async (at: string) => (await owner.get(`${at}/people`)).body.data;
+
+test('joined, waited, written to, asked, acted on: each once, by the moved clock', async () => {
+  const [start, yes, no] = [await group('Start'), await group('Yes'), await group('No')];
+  const tree = await workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 3 });
+  const mail = await tree.add(wait, 'EMAIL', EMAIL);
+  const later = await tree.add(mail, 'delay', { delay_type: 'HOURS', amount: 6 });
+  const asked = await tree.add(later, 'CONDITION', {
+    kind: 'segment',
+    conditions: [{ type: 'email', operator: 'includes', operand: 'gmail' }],
+  });
+  await tree.add(asked, 'ACTION', { action: 'COPY', group: yes.id });
+  await tree.add(asked, 'ACTION', { action: 'COPY', group: no.id }, 'FALSE');
+
+  const early = await owner.patch(`${tree.at}/activate`);
+  expect(early.status).toBe(422);
+  expect(early.body.missing).toEqual([{ code: 'step_incomplete', step_id: mail }]);
+  await write(mail);
+  expect((await owner.patch(`${tree.at}/activate`)).body.data.status).toBe('ACTIVE');
+
+  const ids = await addPeople(server.db, owner.accountId, 6);
+  await join(start.number, ids.slice(0, 5));
+  await join(start.number, ids.slice(5), 'bulk');
+  await turns();
+  expect((await people(tree.at)).map((one: { step_id: string }) => one.step_id)).toEqual(
+    Array(5).fill(wait),
+  );
+  await turns();
+  startTestSender(server.db, relay.url);
+  clock.advance(DAY / 8 + 1000);
+  await Promise.all([turns(), turns()]);
+  await relay.got(5);
+  clock.advance(DAY / 4 + 1000);
+  await turns();
+  // The owner's session would be over by then.
+  clock.reset();
+  const done = await people(tree.at);
+  expect(done.map((one: { outcome: string }) => one.outcome)).toEqual(Array(5).fill('completed'));
+  expect(relay.accepted).toHaveLength(5);
+  expect(await members(yes.number)).toEqual([ids[0], ids[3]]);
+  expect(await members(no.number)).toEqual([ids[1], ids[2], ids[4]]);
+  const { body } = await owner.get(`${tree.at}/average_report`);
+  expect(body.data).toMatchObject({ sent: 5, opened: 0, open_rate: 0 });
+  const whole = (await owner.get(tree.at)).body.data;
+  expect(whole.people).toEqual({ entered: 5, inside: 0, ended: 5 });
+});
+
+test('adding in the middle, moving, removing, copying keep one tree; what is none is refused', async () => {
+  const tree = await workflow({ triggerType: 'API' });
+  const end = await tree.add(tree.trigger, 'ACTION', { action: 'END' });
+  const asked = await tree.add(tree.trigger, 'CONDITION', { kind: 'segment', conditions: [] });
+  const shape = async () =>
+    (await tree.steps()).map(({ id, parent_id, condition_path }) => [
+      id,
+      parent_id,
+      condition_path,
+    ]);
+  expect(await shape()).toEqual([
+    [tree.trigger, null, 'TRUE'],
+    [asked, tree.trigger, 'TRUE'],
+    [end, asked, 'TRUE'],
+  ]);
+  const below = { parent_id: end, condition_path: 'TRUE' };
+  expect((await owner.patch(`${tree.at}/steps/${asked}`, below)).status).toBe(422);
+  const moved = { parent_id: asked, condition_path: 'FALSE' };
+  expect((await owner.patch(`${tree.at}/steps/${end}`, moved)).status).toBe(200);
+  const copy = (await owner.post(`${tree.at}/steps/${end}/duplicate`)).body.data.id;
+  expect((await shape()).slice(2)).toEqual([
+    [end, asked, 'FALSE'],
+    [copy, end, 'TRUE'],
+  ]);
+  const path = { condition_path: 'FALSE' };
+  expect((await owner.delete(`${tree.at}/steps/${asked}`, path)).status).toBe(200);
+  expect((await shape()).slice(1)).toEqual([
+    [end, tree.trigger, 'TRUE'],
+    [copy, end, 'TRUE'],
+  ]);
+  expect((await owner.delete(`${tree.at}/steps/${end}`, { delete_all_below: true })).status).toBe(
+    200,
+  );
+  expect(await shape()).toHaveLength(1);
+  expect((await owner.delete(`${tree.at}/steps/${tree.trigger}`, {})).status).toBe(422);
+  expect((await owner.get(`${tree.at}/versions`)).body.data.length).toBeGreaterThan(5);
+  const stranger = await server.owner();
+  for (const url of [tree.at, `${tree.at}/steps`, `${tree.at}/people`, `${tree.at}/average_report`])
+    expect((await stranger.get(url)).status).toBe(404);
+  const nonsense = { data: { action: 'SHOUT' } };
+  const step = (await owner.post(`${tree.at}/steps`, { parent_id: tree.trigger, type: 'ACTION' }))
+    .body.data.id;
+  expect((await owner.patch(`${tree.at}/steps/${step}/data`, nonsense)).status).toBe(422);
+});
+
+test('nobody moves while it is a draft; removed steps hand their people on; nobody twice at once', async () => {
+  const [start, out] = [await group('In'), await group('Out')];
+  const tree = await workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
+  await tree.add(wait, 'ACTION', { action: 'MOVE', group: out.id, from_group: start.id });
+  await owner.patch(`${tree.at}/activate`);
+  const [one, two] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
+  await Promise.all([join(start.number, [one]), join(start.number, [one])]);
+  await turns();
+  await owner.patch(`${tree.at}/deactivate`);
+  clock.advance(DAY / 12);
+  await join(start.number, [two]);
+  await turns();
+  expect(await members(out.number)).toEqual([]);
+  clock.reset();
+  expect((await owner.delete(`${tree.at}/steps/${wait}`, {})).status).toBe(200);
+  await owner.patch(`${tree.at}/activate`);
+  clock.advance(DAY / 12);
+  await turns();
+  clock.reset();
+  expect(await members(out.number)).toEqual([one]);
+  expect(await members(start.number)).toEqual([two]);
+  const all = await people(tree.at);
+  expect(all).toHaveLength(1);
+  expect(all[0]).toMatchObject({ pass: 1, outcome: 'completed' });
+});

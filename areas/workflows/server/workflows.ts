@@ -1,0 +1,218 @@
+// Workflows as a whole: made, changed, copied, activated, deactivated, deleted.
+import { cancelStreams, pauseStreams, resumeStreams } from '#areas/delivery/server/index.ts';
+import { findSubscriber } from '#areas/subscribers/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { z } from 'zod';
+import type { Workflow } from '../contract.ts';
+import { WORKFLOWS_MOST, type WorkflowStatus } from '../limits.ts';
+import { Settings } from '../workflows-contract.ts';
+import { openAccount, wakeAccount } from './runs.sql.ts';
+import { heardBy } from './facts.ts';
+import { missingOfTree, readKnown } from './readiness.ts';
+import { reportsOf } from './report.ts';
+import { copyStep, keepVersion, lockedWorkflow, presentTree, readTree, type Who } from './steps.ts';
+import { countPeople, insertStep, readSteps } from './steps.sql.ts';
+import { Tree } from './tree.ts';
+import * as store from './workflows.sql.ts';
+import type { WorkflowRow } from './workflows.sql.ts';
+
+export const settingsOf = (row: WorkflowRow): z.output<typeof Settings> =>
+  Settings.parse(row.settings);
+
+async function present(
+  db: Reader,
+  accountId: number,
+  rows: readonly WorkflowRow[],
+): Promise<Workflow[]> {
+  const ids = rows.map((row) => row.id);
+  const steps = await readSteps(db, accountId, ids);
+  const known = await readKnown(db, accountId, steps);
+  const people = await countPeople(db, accountId, ids);
+  const reports = await reportsOf(db, accountId, ids);
+  const byWorkflow = Map.groupBy(steps, (step) => step.workflow_id);
+  return rows.map((row) => ({
+    id: encodeId('workflow', row.id),
+    title: row.title,
+    status: row.status as WorkflowStatus,
+    settings: settingsOf(row),
+    version: row.version,
+    missing: missingOfTree(new Tree(byWorkflow.get(row.id) ?? []), known).map((one) => ({
+      code: one.code,
+      step_id: one.stepId === null ? null : encodeId('step', one.stepId),
+    })),
+    people: people.get(row.id) ?? { entered: 0, inside: 0, ended: 0 },
+    figures: reports(row.id),
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  }));
+}
+
+export async function workflowRow(db: Reader, accountId: number, id: number): Promise<WorkflowRow> {
+  const row = await store.findWorkflow(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+export async function readWorkflow(db: Reader, accountId: number, id: number): Promise<Workflow> {
+  const [shown] = await present(db, accountId, [await workflowRow(db, accountId, id)]);
+  return shown as Workflow;
+}
+
+export async function readWhole(db: Reader, accountId: number, id: number) {
+  const workflow = await readWorkflow(db, accountId, id);
+  return { ...workflow, steps: await presentTree(db, accountId, id) };
+}
+
+export async function listWorkflows(
+  db: Reader,
+  accountId: number,
+  {
+    list,
+    status,
+  }: { list: ListRequest<'modified' | 'created' | 'title'>; status?: WorkflowStatus | undefined },
+) {
+  const filter = { status, search: list.search };
+  const { data, meta } = await answerList(
+    list,
+    {
+      rows: (slice) => store.listWorkflows(db, accountId, filter, list, slice),
+      total: () => store.countListed(db, accountId, filter),
+    },
+    (row) => row,
+  );
+  return { data: await present(db, accountId, data), ...(meta && { meta }) };
+}
+
+async function insert(
+  tx: Tx,
+  { accountId }: Who,
+  row: { title: string; settings?: string },
+): Promise<number> {
+  if ((await store.countWorkflows(tx, accountId)) >= WORKFLOWS_MOST)
+    throw new AppError('too_many_workflows', { values: { most: WORKFLOWS_MOST } });
+  return store.insertWorkflow(tx, accountId, row, clock.now());
+}
+
+export async function createWorkflow(tx: Tx, who: Who, title: string): Promise<Workflow> {
+  const id = await insert(tx, who, { title });
+  const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
+  await insertStep(tx, who.accountId, trigger, clock.now());
+  await keepVersion(tx, who, id, 1);
+  hint(tx, who.accountId, 'workflow', id);
+  return readWorkflow(tx, who.accountId, id);
+}
+
+export async function updateWorkflow(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { title?: string | undefined; settings?: z.output<typeof Settings> | undefined },
+): Promise<Workflow> {
+  await lockedWorkflow(tx, accountId, id);
+  await store.updateWorkflow(tx, accountId, id, {
+    ...(change.title !== undefined && { title: change.title }),
+    ...(change.settings && { settings: JSON.stringify(change.settings) }),
+    modified_at: clock.now(),
+  });
+  hint(tx, accountId, 'workflow', id);
+  return readWorkflow(tx, accountId, id);
+}
+
+export async function duplicateWorkflow(
+  tx: Tx,
+  who: Who,
+  id: number,
+  title: string | undefined,
+): Promise<Workflow> {
+  const row = await workflowRow(tx, who.accountId, id);
+  const settings = JSON.stringify(row.settings);
+  const copy = await insert(tx, who, { title: title ?? row.title, settings });
+  const tree = await readTree(tx, who.accountId, id);
+  const copies = new Map<number, number>();
+  for (const step of tree.ordered()) {
+    const parentId = step.parent_id === null ? null : (copies.get(step.parent_id) ?? null);
+    const place = { workflow_id: copy, parent_id: parentId, condition_path: step.condition_path };
+    copies.set(step.id, await copyStep(tx, who, withOwnSteps(step, copies), place));
+  }
+  await keepVersion(tx, who, copy, 1);
+  return readWorkflow(tx, who.accountId, copy);
+}
+
+/** A condition asks about the copy of the email that it asked about. */
+function withOwnSteps(step: Tree['steps'][number], copies: ReadonlyMap<number, number>) {
+  const { step_id: asked } = step.data as { step_id?: string };
+  const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
+  if (own === undefined) return step;
+  return { ...step, data: { ...(step.data as object), step_id: encodeId('step', own) } };
+}
+
+const streamsOf = async (db: Reader, accountId: number, id: number) => ({
+  accountId,
+  kind: 'workflow' as const,
+  sourceIds: (await readSteps(db, accountId, [id], 'all')).map((step) => step.id),
+});
+
+export async function activate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
+  const row = await lockedWorkflow(tx, accountId, id);
+  if (row.status === 'ACTIVE') return readWorkflow(tx, accountId, id);
+  const tree = await readTree(tx, accountId, id);
+  const missing = missingOfTree(tree, await readKnown(tx, accountId, tree.steps));
+  if (missing.length > 0) {
+    const shown = missing.map(({ code, stepId }) => ({
+      ...{ code, step_id: stepId === null ? null : encodeId('step', stepId) },
+    }));
+    throw new AppError('workflow_not_ready', { extra: { missing: shown } });
+  }
+  const at = clock.now();
+  const change = { status: 'ACTIVE', activated_at: at, modified_at: at };
+  await store.updateWorkflow(tx, accountId, id, change);
+  await store.setListeners(tx, accountId, id, heardBy(tree.trigger));
+  await openAccount(tx, accountId, at);
+  await resumeStreams(tx, await streamsOf(tx, accountId, id));
+  hint(tx, accountId, 'workflow', id);
+  return readWorkflow(tx, accountId, id);
+}
+
+/** A turn that moves its people holds the workflow: this waits for its end, and none begins after. */
+export async function deactivate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
+  const row = await lockedWorkflow(tx, accountId, id);
+  if (row.status === 'ACTIVE') await stop(tx, accountId, id);
+  return readWorkflow(tx, accountId, id);
+}
+
+async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
+  await store.updateWorkflow(tx, accountId, id, { status: 'DRAFT', modified_at: clock.now() });
+  await store.setListeners(tx, accountId, id, undefined);
+  await pauseStreams(tx, await streamsOf(tx, accountId, id));
+  hint(tx, accountId, 'workflow', id);
+}
+
+export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {
+  await lockedWorkflow(tx, accountId, id);
+  await stop(tx, accountId, id);
+  await cancelStreams(tx, await streamsOf(tx, accountId, id));
+  await store.updateWorkflow(tx, accountId, id, { deleted_at: clock.now() });
+}
+
+/** `workflow_not_active` where it is a draft, or something else starts it; `subscriber_unknown`. */
+export async function startFor(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  email: string,
+): Promise<void> {
+  const row = await workflowRow(tx, accountId, id);
+  const heard = await store.heardRefs(tx, accountId, 'API', [id]);
+  if (row.status !== 'ACTIVE' || heard.length === 0) throw new AppError('workflow_not_active');
+  const person = await findSubscriber(tx, accountId, { email });
+  if (!person) throw new AppError('subscriber_unknown');
+  const fact = { kind: 'API', ref: id, at: clock.now(), depth: 0, ids: [person.id] };
+  await store.insertFact(tx, accountId, fact);
+  await wakeAccount(tx, accountId, clock.now());
+}

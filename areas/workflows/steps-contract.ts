@@ -1,0 +1,206 @@
+// The tree of a workflow: its steps, what each has, and how they are added, moved and removed.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import {
+  ACTIONS,
+  AMOUNT_MOST,
+  DELAYS,
+  SPLIT_PATHS,
+  STEP_TYPES,
+  TITLE_MOST,
+  TRIGGERS,
+} from './limits.ts';
+
+const Path = z
+  .string()
+  .regex(/^[A-Z]{1,10}$/)
+  .default('TRUE')
+  .describe('TRUE or FALSE below a condition, A to E below a split, TRUE anywhere else');
+
+const Condition = z.strictObject({
+  type: z.string().max(60),
+  operator: z.string().max(60),
+  operand: z.union([z.string().max(1000), z.number()]).default(''),
+  group: z.number().int().default(1),
+  outside_concat: z.enum(['and', 'or']).default('and'),
+  inside_concat: z.enum(['and', 'or']).default('and'),
+  key: z.string().max(60).default(''),
+  more: z.array(z.string().max(1000)).max(100).default([]),
+});
+export const Conditions = z.array(Condition).max(50);
+
+const title = line(TITLE_MOST).optional();
+const Share = z.strictObject({
+  path: z.enum(SPLIT_PATHS),
+  share: z.number().int().min(0).max(100),
+});
+
+/** What a trigger has: `listId` is the group of LIST_ADD and LIST_REMOVE, `fields` those of FIELD_UPDATE (none: any). */
+export const TriggerData = z.strictObject({
+  title,
+  triggerType: z.enum(TRIGGERS),
+  listId: z.string().max(60).optional(),
+  fields: z.array(z.string().max(60)).max(50).optional(),
+});
+export const DelayData = z.strictObject({
+  title,
+  delay_type: z.enum(DELAYS),
+  amount: z.number().int().min(1).max(AMOUNT_MOST).optional(),
+  /** With DATE: wall time of the account, `YYYY-MM-DD HH:MM:SS`. */
+  date: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+    .optional(),
+  /** With FIELD: a date field. */
+  field: z.string().max(60).optional(),
+  /** Goes on only on these days (0 is Sunday) and at this time, in the person's zone, else the account's. */
+  resume_days: z.array(z.number().int().min(0).max(6)).max(7).optional(),
+  resume_time: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+    .optional(),
+});
+export const ConditionData = z.strictObject({
+  title,
+  /** segment: `conditions`; activity: what the person did with an EMAIL step above; split: a share to each path. */
+  kind: z.enum(['segment', 'activity', 'split']),
+  conditions: Conditions.optional(),
+  activity: z.enum(['opened', 'clicked']).optional(),
+  step_id: z.string().max(60).optional(),
+  shares: z.array(Share).min(2).max(5).optional(),
+});
+export const ActionData = z.strictObject({
+  title,
+  action: z.enum(ACTIONS),
+  /** COPY, MOVE: joins it. REMOVE: leaves it. */
+  group: z.string().max(60).optional(),
+  /** MOVE: leaves it. */
+  from_group: z.string().max(60).optional(),
+  field: z.string().max(60).optional(),
+  value: z.union([line(1000), z.number(), z.null()]).optional(),
+});
+export const EmailData = z.strictObject({
+  title,
+  subject: line(255).optional(),
+  preheader: line(255).optional(),
+  from_name: line(100).optional(),
+  from_email: line(255).optional(),
+  reply_to: line(255).optional(),
+});
+export const DATA = {
+  trigger: TriggerData,
+  delay: DelayData,
+  CONDITION: ConditionData,
+  ACTION: ActionData,
+  EMAIL: EmailData,
+} as const;
+export type StepData = { [Type in keyof typeof DATA]: z.output<(typeof DATA)[Type]> };
+
+export const Step = z.object({
+  id: Id,
+  workflow_id: Id,
+  type: z.enum(STEP_TYPES),
+  /** Null: the trigger, above all. */
+  parent_id: Id.nullable(),
+  condition_path: z.string(),
+  /** By type: `trigger_definition` of the trigger, else as `PATCH …/data` took it. {} while nothing is set. */
+  data: z.record(z.string(), z.unknown()),
+  /** Fields of its data (and `content`, of an email) that are missing or name what is gone. */
+  missing: z.array(z.string()),
+  complete: z.boolean(),
+  /** Why people wait here although they should not: a code; null where nothing is wrong. */
+  problem: z.string().nullable(),
+  /** Saves of an email's settings and words; its content calls carry it. */
+  revision: z.number(),
+  /** People who stand here now; who came here; who was skipped. */
+  here: z.number(),
+  /** Steps below it. */
+  children: z.array(Id),
+});
+export type Step = z.infer<typeof Step>;
+
+const params = z.object({ id: idOf('workflow') });
+const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
+const BASE = '/client-api/api/workflows/{id}';
+const tree = dataAnswer(z.array(Step));
+/** 422 where the tree would be none: below itself, a path taken by another, two triggers. */
+const errors = { step_misplaced: 422, too_many_steps: 422 };
+
+export const stepCalls = defineCalls({
+  listSteps: {
+    method: 'GET',
+    path: `${BASE}/steps`,
+    who: 'account',
+    summary: 'All steps of a workflow, parents before their children',
+    params,
+    answer: tree,
+  },
+  setTrigger: {
+    method: 'POST',
+    path: `${BASE}/trigger`,
+    who: 'account',
+    summary: 'Says what starts the workflow',
+    params,
+    body: z.strictObject({ trigger_definition: TriggerData }),
+    answer: tree,
+    errors: { workflow_active: 409 },
+  },
+  addStep: {
+    method: 'POST',
+    path: `${BASE}/steps`,
+    who: 'account',
+    summary:
+      'Adds a step below another. What stood there on that path goes below the new one, on `children_path`',
+    params,
+    body: z.strictObject({
+      parent_id: idOf('step'),
+      type: z.enum(['EMAIL', 'ACTION', 'CONDITION', 'delay']),
+      condition_path: Path,
+      children_path: Path,
+    }),
+    answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
+    errors,
+    idempotent: true,
+  },
+  moveStep: {
+    method: 'PATCH',
+    path: `${BASE}/steps/{stepId}`,
+    who: 'account',
+    summary: 'Moves a step, with all below it, below another; people who stand in it move along',
+    params: ofStep,
+    body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
+    answer: tree,
+    errors,
+  },
+  removeStep: {
+    method: 'DELETE',
+    path: `${BASE}/steps/{stepId}`,
+    who: 'account',
+    summary:
+      'Removes a step: its child (a condition’s on the chosen path) takes its place, or everything below goes, too',
+    params: ofStep,
+    body: z.strictObject({ delete_all_below: z.boolean().default(false), condition_path: Path }),
+    answer: tree,
+    errors,
+  },
+  duplicateStep: {
+    method: 'POST',
+    path: `${BASE}/steps/{stepId}/duplicate`,
+    who: 'account',
+    summary: 'Adds a copy of a step right below it',
+    params: ofStep,
+    answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
+    errors,
+    idempotent: true,
+  },
+  saveStepData: {
+    method: 'PATCH',
+    path: `${BASE}/steps/{stepId}/data`,
+    who: 'account',
+    summary: 'Sets what a step has, as its type demands; what is missing yet may be',
+    params: ofStep,
+    body: z.strictObject({ data: z.record(z.string(), z.unknown()) }),
+    answer: tree,
+    errors: { workflow_active: 409 },
+  },
+});

@@ -1,0 +1,195 @@
+// Workflows as a list, each as a whole: its settings, its status, its versions, its people and figures.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { PER_PAGE, REENTRIES, STATUSES, TITLE_MOST } from './limits.ts';
+import { Conditions, Step } from './steps-contract.ts';
+
+export const Settings = z.strictObject({
+  reentry: z.enum(REENTRIES).default('ended'),
+  /** With `days`: so many after they entered last. */
+  reentry_days: z.number().int().min(1).max(3650).default(30),
+  /** Only who matches these may enter. */
+  entry_conditions: Conditions.default([]),
+  /** Percent of people who are held out, to see what the workflow changes; always the same ones. */
+  holdout: z.number().int().min(0).max(50).default(0),
+});
+
+/** Nine figures over all its email steps; rates are percent of what was sent, with two digits. */
+export const Report = z.object({
+  sent: z.number(),
+  opened: z.number(),
+  clicked: z.number(),
+  unsubscribed: z.number(),
+  bounced: z.number(),
+  open_rate: z.number(),
+  click_rate: z.number(),
+  unsubscribe_rate: z.number(),
+  bounce_rate: z.number(),
+});
+export type WorkflowReport = z.infer<typeof Report>;
+
+export const Workflow = z.object({
+  id: Id,
+  title: z.string(),
+  status: z.enum(STATUSES),
+  settings: Settings,
+  /** Of the tree: grows with each change of it. */
+  version: z.number(),
+  /** What keeps it from being activated: codes, with the step where it is one. */
+  missing: z.array(z.object({ code: z.string(), step_id: Id.nullable() })),
+  /** People who ever entered, are in it now, have come out of it. */
+  people: z.object({ entered: z.number(), inside: z.number(), ended: z.number() }),
+  figures: Report,
+  created: Instant,
+  modified: Instant,
+});
+export type Workflow = z.infer<typeof Workflow>;
+
+export const Run = z.object({
+  subscriber_id: Id,
+  email: z.string().nullable(),
+  /** Which time they go through it, from 1. */
+  pass: z.number(),
+  /** Where they stand; where they ended. */
+  step_id: Id,
+  entered_at: Instant,
+  /** When they go on; null once they have ended. */
+  wake_at: Instant.nullable(),
+  ended_at: Instant.nullable(),
+  /** completed, action_end, step_removed, deleted, held_out; null while they are inside. */
+  outcome: z.string().nullable(),
+  /** Each step they left, with the reason or the path taken. */
+  trail: z.array(z.object({ step_id: Id, at: Instant, note: z.string() })),
+});
+export type WorkflowRun = z.infer<typeof Run>;
+
+const BASE = '/client-api/api/workflows';
+const params = z.object({ id: idOf('workflow') });
+const one = dataAnswer(Workflow);
+
+export const workflowCalls = defineCalls({
+  listWorkflows: {
+    method: 'GET',
+    path: BASE,
+    who: 'account',
+    summary: 'Workflows with their figures',
+    query: listQuery(
+      { sorts: ['modified', 'created', 'title'], perPage: PER_PAGE },
+      { status: z.enum(STATUSES).optional() },
+    ),
+    answer: listAnswer(Workflow),
+  },
+  createWorkflow: {
+    method: 'POST',
+    path: BASE,
+    who: 'account',
+    summary: 'Creates a draft with a trigger step',
+    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    answer: one,
+    errors: { too_many_workflows: 422 },
+    idempotent: true,
+  },
+  readWorkflow: {
+    method: 'GET',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'One workflow',
+    params,
+    answer: dataAnswer(Workflow.extend({ steps: z.array(Step) })),
+  },
+  updateWorkflow: {
+    method: 'PATCH',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'Renames a workflow, or changes its settings',
+    params,
+    body: z.strictObject({ title: line(TITLE_MOST, 1).optional(), settings: Settings.optional() }),
+    answer: one,
+  },
+  deleteWorkflow: {
+    method: 'DELETE',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'Deletes a workflow for good: people inside get nothing more, its figures are gone',
+    params,
+    answer: Done,
+  },
+  duplicateWorkflow: {
+    method: 'POST',
+    path: `${BASE}/{id}/duplicate`,
+    who: 'account',
+    summary: 'A new draft with the same tree, contents and settings, without people',
+    params,
+    body: z.strictObject({ title: line(TITLE_MOST, 1).optional() }),
+    answer: one,
+    errors: { too_many_workflows: 422 },
+    idempotent: true,
+  },
+  activateWorkflow: {
+    method: 'PATCH',
+    path: `${BASE}/{id}/activate`,
+    who: 'account',
+    summary: 'From now on facts start it, and people inside go on where they were',
+    params,
+    answer: one,
+    errors: { workflow_not_ready: 422 },
+  },
+  deactivateWorkflow: {
+    method: 'PATCH',
+    path: `${BASE}/{id}/deactivate`,
+    who: 'account',
+    summary: 'When it answers nobody moves any more; people stay where they are',
+    params,
+    answer: one,
+  },
+  startWorkflow: {
+    method: 'POST',
+    path: `${BASE}/{id}/start`,
+    who: 'account',
+    summary: 'Starts a workflow whose trigger is API for one subscriber',
+    params,
+    body: z.strictObject({ email: line(255, 3) }),
+    answer: Done,
+    errors: { workflow_not_active: 409, subscriber_unknown: 422 },
+  },
+  averageReport: {
+    method: 'GET',
+    path: `${BASE}/{id}/average_report`,
+    who: 'account',
+    summary: 'What became of all its emails: nine figures',
+    params,
+    answer: dataAnswer(Report),
+  },
+  listRuns: {
+    method: 'GET',
+    path: `${BASE}/{id}/people`,
+    who: 'account',
+    summary: 'Who is in it and where, or who has ended, and why each is there',
+    params,
+    query: listQuery(
+      { sorts: ['entered', 'ended'], perPage: 10, most: 100 },
+      { state: z.enum(['inside', 'ended']).optional(), subscriber: idOf('subscriber').optional() },
+    ),
+    answer: listAnswer(Run),
+  },
+  listVersions: {
+    method: 'GET',
+    path: `${BASE}/{id}/versions`,
+    who: 'account',
+    summary: 'Versions of the tree, the newest first',
+    params,
+    answer: dataAnswer(
+      z.array(z.object({ number: z.number(), created: Instant, steps: z.number() })),
+    ),
+  },
+});
