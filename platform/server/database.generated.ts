@@ -1420,6 +1420,94 @@ export type WebhooksTable = {
   modified_at: Timestamp;
 };
 
+export type WorkflowAccountsTable = {
+  account_id: number;
+  next_at: Timestamp | null;
+};
+
+export type WorkflowInboxTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  ref: number;
+  at: Timestamp;
+  depth: number;
+  subscriber_ids: number[];
+};
+
+export type WorkflowListenersTable = {
+  account_id: number;
+  kind: string;
+  ref: number;
+  workflow_id: number;
+};
+
+export type WorkflowPastPassesTable = {
+  account_id: number;
+  workflow_id: number;
+  subscriber_id: number;
+  pass: number;
+  entered_at: Timestamp;
+  ended_at: Timestamp;
+  outcome: string | null;
+  trail: Json;
+};
+
+export type WorkflowRunsTable = {
+  account_id: number;
+  workflow_id: number;
+  subscriber_id: number;
+  pass: Generated<number>;
+  step_id: number;
+  is_begun: Generated<boolean>;
+  wake_at: Timestamp | null;
+  depth: Generated<number>;
+  entered_at: Timestamp;
+  ended_at: Timestamp | null;
+  outcome: string | null;
+  trail: Generated<Json>;
+};
+
+export type WorkflowStepsTable = {
+  account_id: number;
+  id: Generated<number>;
+  workflow_id: number;
+  type: string;
+  parent_id: number | null;
+  condition_path: Generated<string>;
+  data: Generated<Json>;
+  revision: Generated<number>;
+  content_id: number | null;
+  content_revision: number | null;
+  content_kind: string | null;
+  problem: string | null;
+  created_at: Timestamp;
+  removed_at: Timestamp | null;
+  heir_id: number | null;
+};
+
+export type WorkflowVersionsTable = {
+  account_id: number;
+  workflow_id: number;
+  number: number;
+  tree: Json;
+  created_by: number | null;
+  created_at: Timestamp;
+};
+
+export type WorkflowsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  status: Generated<string>;
+  settings: Generated<Json>;
+  version: Generated<number>;
+  activated_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+  deleted_at: Timestamp | null;
+};
+
 export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
@@ -1533,4 +1621,12 @@ export type DB = {
   users: UsersTable;
   warm_ups: WarmUpsTable;
   webhooks: WebhooksTable;
+  workflow_accounts: WorkflowAccountsTable;
+  workflow_inbox: WorkflowInboxTable;
+  workflow_listeners: WorkflowListenersTable;
+  workflow_past_passes: WorkflowPastPassesTable;
+  workflow_runs: WorkflowRunsTable;
+  workflow_steps: WorkflowStepsTable;
+  workflow_versions: WorkflowVersionsTable;
+  workflows: WorkflowsTable;
 };
