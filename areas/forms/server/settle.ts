@@ -99,7 +99,7 @@ async function follow(
       groupIds,
       subscriberIds: [subscriber.id],
       // With double opt-in automation begins once they have confirmed.
-      triggerAutomation: !asks,
+      origin: asks ? 'bulk' : 'form',
     });
   }
   await recordConsents(tx, row, document, answers, subscriber.id);
