@@ -27,16 +27,19 @@ import {
   countAudience,
   type Delivery,
   messageFailed,
+  openTextPool,
   pause,
   readDelivery,
   readTextFigures,
   resume,
   retry,
+  runTextSenders,
   sendMany,
   sendOne,
   settleText,
   start,
 } from '../index.ts';
+import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
 
 const server: TestServer = await testServer();
 let provider: TestTexts;
@@ -378,6 +381,32 @@ test('cancelled while it is sent: exact counts, and no further text', async () =
   expect(provider.accepted).toHaveLength(had);
   expect(ended.counts.accepted + ended.counts.skipped).toBe(40);
   await expectInvariant(messageId);
+});
+
+test('an account with providers of its own sends through these alone, others through the installation’s', async () => {
+  const mine = accountId;
+  const own = textProvider();
+  await addPhones(3);
+  const ofMine = await startTexts();
+  await single('mine');
+  ({ accountId } = await server.owner());
+  await addPhones(2);
+  const ofOthers = await startTexts();
+  const pooled = { key: 'own texts', priority: 1, weight: 1, limits: {}, numberLimits: new Map() };
+  const senders = runTextSenders(server.db, openTextPool(server.db, [{ ...pooled, ...provider }]), {
+    accounts: sql`select ${sql.lit(mine)}::bigint as account_id`,
+    open: async () => ({ texts: [{ ...pooled, ...own, key: 'own' }], version: '1' }),
+  });
+  try {
+    await until(ofOthers, isFinished);
+    accountId = mine;
+    await until(ofMine, isFinished);
+    await expect.poll(() => own.accepted.length).toBe(4);
+    expect(provider.accepted).toHaveLength(2);
+  } finally {
+    await senders.close();
+    setAccountsWithOwnTexts(sql`select null::bigint as account_id where false`);
+  }
 });
 
 test('a mail in the clothes of a text, or the other way round, is refused', async () => {
