@@ -57,8 +57,10 @@ export async function readHistory(
   if (parts.length === 0) return [];
   const all = parts.reduce((one, other) => sql`${one} union all ${other}`);
   const { rows } = await sql<HistoryRow>`
-    select h.action, h.at, h.channel, h.message_id, m.kind as message_kind, m.source_id,
-      m.frozen #>> '{source,subject}' as subject, h.url, h.detail, h.ip, h.user_agent
+    select h.action, h.at,
+      case when m.channel = 'sms' and h.channel = 'email' then 'sms' else h.channel end as channel,
+      h.message_id, m.kind as message_kind, m.source_id,
+      coalesce(m.frozen #>> '{source,subject}', m.frozen #>> '{text,title}') as subject, h.url, h.detail, h.ip, h.user_agent
     from (${all}) h
     left join messages m on m.account_id = ${accountId} and m.id = h.message_id
     order by h.at desc, h.action, h.message_id, h.url, h.detail

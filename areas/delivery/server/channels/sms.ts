@@ -12,6 +12,8 @@ import { compiling } from './compiling.ts';
 export type TextSource = {
   /** The number (E.164) or the name that it comes from. */
   from: string;
+  /** What histories show of it: its text as it was written. */
+  title: string;
   readonly [key: string]: unknown;
 };
 

@@ -4,6 +4,7 @@ import type { Reader } from '#platform/server/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import type { Exclusion, MessageState, RecipientState } from '../../limits.ts';
+import type { FrozenText } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
@@ -135,5 +136,6 @@ function countRanges(row: DeliveryRow) {
 /** What stands in the subject of a message, as it was written. */
 export async function subjectOf(db: Reader, accountId: number, messageId: number): Promise<string> {
   const row = await findMessage(db, accountId, messageId);
-  return (row?.frozen as Frozen | undefined)?.source?.subject ?? '';
+  const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenText>;
+  return source?.subject ?? text?.title ?? '';
 }

@@ -70,7 +70,7 @@ async function addPhones(count: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-const text = { from: '+15550001', body: 'Hello {{ firstname }}' };
+const text = { from: '+15550001', title: 'Hello', body: 'Hello {{ firstname }}' };
 const campaign = () => ({ accountId, kind: 'sms_campaign', sourceId: 3, text }) as const;
 
 async function startTexts(audience: Audience = EVERYBODY): Promise<number> {

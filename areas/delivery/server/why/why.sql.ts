@@ -131,7 +131,7 @@ export async function singlesOfPerson(
   limit: number,
 ): Promise<SingleLine[]> {
   const { rows } = await sql<SingleLine>`
-    select s.message_id, m.kind, m.frozen #>> '{source,subject}' as subject, s.state, s.created_at,
+    select s.message_id, m.kind, coalesce(m.frozen #>> '{source,subject}', m.frozen #>> '{text,title}') as subject, s.state, s.created_at,
       s.finished_at
     from single_sends s
     join messages m on m.account_id = ${accountId} and m.id = s.message_id
