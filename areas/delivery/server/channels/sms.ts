@@ -13,7 +13,7 @@ export type TextSource = {
   /** The number (E.164) or the name that it comes from. */
   from: string;
   /** What histories show of it: its text as it was written. */
-  title: string;
+  title?: string;
   readonly [key: string]: unknown;
 };
 
