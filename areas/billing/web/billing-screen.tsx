@@ -1,5 +1,5 @@
 // The account's plan, what is used of it, stored cards, invoices and the log of emails.
-import { Button, SegmentedControl } from '@mantine/core';
+import { Anchor, Button, SegmentedControl } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -44,7 +44,7 @@ function Loaded({ billing }: { billing: Billing }) {
       )}
       {billing.is_on && billing.is_test && (
         <p className={classes.notice}>
-          {t('testMode')} <a href="/gateway">{t('testGateway')}</a>
+          {t('testMode')} <Anchor href="/gateway">{t('testGateway')}</Anchor>
         </p>
       )}
       <div className={classes.cards}>

@@ -1,4 +1,5 @@
 // Choosing a plan: how many subscribers, by the month or the year, in which currency, and the cards.
+import '@mantine/core/styles/Slider.layer.css';
 import { Button, SegmentedControl, Slider } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
