@@ -2,7 +2,7 @@
 import { MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
 
 export { type BroadcastStatus as CampaignStatus, STATUSES } from '../broadcasts/limits.ts';
-export { CONTENT_KINDS, type ContentKind, EMAIL_MOST, TESTS_MOST } from '../content/limits.ts';
+export { CONTENT_KINDS, type ContentKind, EMAIL_MOST } from '../content/limits.ts';
 
 export const PER_PAGE = 5;
 export const TITLE_MOST = 255;

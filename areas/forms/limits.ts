@@ -1,13 +1,10 @@
 // Figures of forms that both halves know (specification, section 9).
 export const PER_PAGE = 5;
 export const TITLE_MOST = 255;
-export const AUTOSAVE_MS = 8_000;
-export const UNDO_MOST = 50;
 export const DELAY_SECONDS = 5;
 export const SCROLL_PERCENT = 50;
 export const FREQUENCY_DAYS = 30;
 export const FREQUENCY_MINUTES = 43_200;
-export const LEAVE_MINUTES = 10;
 export const FORMS_MOST = 1_000;
 export const CODES_MOST = 100_000;
 

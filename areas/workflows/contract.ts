@@ -2,13 +2,10 @@
 import { defineCalls } from '#platform/contract.ts';
 import { stepCalls } from './steps-contract.ts';
 import { workflowCalls } from './workflows-contract.ts';
-import { composingCalls } from '../content/composing-contract.ts';
 
 export type { Step, StepData } from './steps-contract.ts';
 export type { Workflow, WorkflowReport, WorkflowRun } from './workflows-contract.ts';
 
 /** A step's email is composed at the addresses of steps, by content's calls. */
 export const STEP_CALLS = '/client-api/api/workflow_steps';
-export const emailCalls = composingCalls(STEP_CALLS, 'step', {});
 export const ownCalls = defineCalls({ ...workflowCalls, ...stepCalls });
-export const calls = defineCalls({ ...ownCalls, ...emailCalls });

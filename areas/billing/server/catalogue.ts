@@ -163,11 +163,6 @@ function contradictions({ plans, coupons, taxes }: Catalogue): string[] {
   return found;
 }
 
-/** The plan's smallest size that holds so many people; undefined where none does. */
-export function sizeOf(plan: Plan, subscribers: number): PlanSize | undefined {
-  return plan.sizes.find((size) => size.subscribers >= subscribers);
-}
-
 /** Emails a month that a size brings; null: without limit. */
 export function emailsOf(plan: Pick<Plan, 'emails_per_subscriber'>, size: number): number | null {
   return plan.emails_per_subscriber === null ? null : Math.floor(plan.emails_per_subscriber * size);

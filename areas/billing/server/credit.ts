@@ -3,18 +3,6 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import * as store from './billing.sql.ts';
-import { billingSettings, isOn } from './settings.ts';
-
-/** Does a text by the installation's own provider cost credit here? Never where nothing is sold. */
-export function isCreditNeeded(): boolean {
-  return isOn() && billingSettings().catalogue.limits === 'enforced';
-}
-
-/** Millionths that one part of a text costs to a country (two letters). */
-export function textPrice(country: string): number {
-  const { sms_prices } = billingSettings().catalogue;
-  return Math.round((sms_prices[country] ?? sms_prices.other ?? 0) * 1_000_000);
-}
 
 /** Holds so much more for a message; false, and nothing held, where the credit does not reach. */
 export async function holdCredit(

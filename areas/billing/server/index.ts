@@ -44,6 +44,4 @@ export type {
   StoredMethod,
 } from './gateway-provider.ts';
 export type { VatCheck } from './vat-provider.ts';
-export { billingLetterNeeded, planChanged, usageAsked, type UsageFigure } from './events.ts';
-export { holdCredit, isCreditNeeded, releaseCredit, spendCredit, textPrice } from './credit.ts';
-export { noteCampaign, type Room, roomOf } from './usage.ts';
+export { billingLetterNeeded, usageAsked, type UsageFigure } from './events.ts';

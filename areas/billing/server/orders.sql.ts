@@ -366,20 +366,6 @@ export async function noteEvent(
   return rows.length > 0;
 }
 
-/** Drafts and failed orders that nobody paid in time; their number. */
-export async function expireOrders(
-  tx: Tx,
-  accountId: number,
-  before: Date,
-  at: Date,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update plan_orders set state = 'expired', modified_at = ${at}
-    where account_id = ${accountId} and state in ('draft', 'failed') and created_at < ${before}
-    returning id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
 /** Money in is what invoices say less what credit notes took back: rows where it is not. */
 export async function untrueSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`

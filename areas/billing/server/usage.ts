@@ -3,7 +3,7 @@ import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts'
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Feature } from '../limits.ts';
-import { findBilling, findSubscription, insertUsage, type SubscriptionRow } from './billing.sql.ts';
+import { findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
 import { emailsOf } from './catalogue.ts';
 import { type UsageFigure, usageAsked } from './events.ts';
 import { usageMonth } from './periods.ts';
@@ -108,20 +108,4 @@ export async function roomOf(tx: Tx, accountId: number): Promise<Room> {
     isSuspended,
     month: plan.month,
   };
-}
-
-/** Tells the log of the month's emails what a campaign sent; each campaign once. */
-export function noteCampaign(
-  tx: Tx,
-  campaign: { accountId: number; source: string; title: string; emails: number; at: Date },
-): Promise<void> {
-  if (campaign.emails === 0) return Promise.resolve();
-  return insertUsage(tx, {
-    accountId: campaign.accountId,
-    kind: 'campaign',
-    emails: -campaign.emails,
-    label: campaign.title.slice(0, 255),
-    source: campaign.source,
-    at: campaign.at,
-  });
 }

@@ -7,7 +7,6 @@ export {
   isLate,
   lockedBroadcast,
   requireDraft,
-  told,
 } from './broadcasts.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';

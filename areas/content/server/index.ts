@@ -30,7 +30,6 @@ export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { membershipNames, readsMemberships } from './conditions.ts';
 export { imageUsedBy } from './images.ts';
 export { imagesSent } from './purge-images.ts';
-export { plainMailPage } from './mail-page.ts';
 export { type Memberships, readMemberships } from './memberships.ts';
 export { messageWords } from './message-words.ts';
 export { contentsNaming, lineNames, type Named } from './naming.ts';
@@ -46,7 +45,7 @@ export {
   type MessageSource,
   type MessageWords,
 } from './message-source.ts';
-export { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
+export { type Preview, previewMessage, renderWhole } from './preview.ts';
 export {
   mostBytes,
   momentOf,

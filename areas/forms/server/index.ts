@@ -24,5 +24,3 @@ export function area({ publicUrl }: Config, { embedFolder }: { embedFolder: stri
     setUp: () => configureForms({ publicUrl, embedFolder }),
   };
 }
-
-export { formConfirmed, formSubmitted } from './events.ts';

@@ -8,7 +8,7 @@ import { forgetNamed } from './forget-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
 import { segmentsUsingField, segmentsUsingGroup } from './usage.ts';
-export { dependsOnTime, matching } from './matching.ts';
+export { matching } from './matching.ts';
 
 export const area: Area = {
   name: 'segments',

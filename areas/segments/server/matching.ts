@@ -22,10 +22,3 @@ export async function matching(
   if (unsupported.length > 0) return [];
   return findMatching(db, accountId, ids, where);
 }
-
-const RELATIVE = new Set<Condition['operator']>(['weeks', 'months']);
-const WAITING = new Set<Condition['type']>(['not_active_subscribers', 'not_active_customers']);
-
-/** Whether people come into it and leave it as time passes, without a change of anybody. */
-export const dependsOnTime = (conditions: readonly Condition[]): boolean =>
-  conditions.some((one) => RELATIVE.has(one.operator) || WAITING.has(one.type));

@@ -52,19 +52,6 @@ export function findPhone(
   return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export function findPhones(
-  db: Reader,
-  accountId: number,
-  ids: readonly number[],
-): Promise<PhoneRow[]> {
-  return db
-    .selectFrom('phones')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .execute();
-}
-
 /** Undefined where the account has it already. */
 export async function insertPhone(
   tx: Tx,

@@ -12,8 +12,6 @@ const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
   { bytes: 18, widths: { account: 24n, message: 28n, position: 5n, subscriber: 39n } },
 ];
 const TAG_BYTES = 6;
-/** Links of one text; a text has no room for more. */
-export const POSITIONS_MOST = 31;
 
 /** Of one message they all have one length. */
 const layoutOf = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>

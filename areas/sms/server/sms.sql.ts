@@ -113,18 +113,3 @@ export async function undeleteSmsCampaign(
     .executeTakeFirst();
   return row !== undefined;
 }
-
-/** Campaigns that are scheduled, or draft with a text: for the questions of lower floors. */
-export function campaignsWithText(
-  db: Reader,
-  accountId: number,
-): Promise<{ id: number; title: string; text: string }[]> {
-  return db
-    .selectFrom('sms_campaigns')
-    .select(['id', 'title', 'text'])
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where('status', '<>', 'SENT')
-    .orderBy('id')
-    .execute();
-}

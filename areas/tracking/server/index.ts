@@ -36,7 +36,6 @@ export function area(config: Config): Area {
 export {
   acceptedAt,
   type Engagement,
-  engagementRecorded,
   linkTarget,
   type MessagePair,
   type MessageSender,

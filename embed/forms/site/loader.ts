@@ -226,7 +226,7 @@ function places(id: string): Element[] {
   );
 }
 
-function render(which?: string | string[] | 'all', options: RenderOptions = {}): void {
+function render(which?: string | string[], options: RenderOptions = {}): void {
   const ids = which === undefined || which === 'all' ? [...forms.keys()] : [which].flat();
   for (const id of ids) {
     const entry = forms.get(id);
