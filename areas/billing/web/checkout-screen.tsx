@@ -84,7 +84,7 @@ function useOutcome(order: Order) {
 function Pay({ order }: { order: Order }) {
   const t = useTexts('billing');
   const methods = useQuery(api.query('GET /client-api/api/payment-methods'));
-  if (methods.isError) {
+  if (methods.isError && !methods.data) {
     return <FailedState error={methods.error} retry={() => void methods.refetch()} />;
   }
   if (!methods.data) return <LoadingState rows={5} />;
@@ -192,7 +192,8 @@ function NewCard(props: {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (token.isError) return <FailedState error={token.error} retry={() => void token.refetch()} />;
+  if (token.isError && !token.data)
+    return <FailedState error={token.error} retry={() => void token.refetch()} />;
   if (!token.data) return <LoadingState rows={3} />;
   const { token: begin, frame } = token.data.data;
   return <CardFrame ref={ref} token={begin} address={frame} onEnter={onEnter} />;

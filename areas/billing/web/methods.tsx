@@ -14,7 +14,7 @@ import { api, METHODS } from './queries.ts';
 export function Methods() {
   const t = useTexts('billing');
   const methods = useQuery(api.query('GET /client-api/api/payment-methods'));
-  if (methods.isError) {
+  if (methods.isError && !methods.data) {
     return <FailedState error={methods.error} retry={() => void methods.refetch()} />;
   }
   if (!methods.data) return <LoadingState rows={2} />;

@@ -220,7 +220,7 @@ describe('twice at once', () => {
 
   test('pauses, resumes and cancels of one sending all answer, and it ends cancelled', async () => {
     const { path } = await draft();
-    expect((await owner.post(`${path}/schedule`, {})).status).toBe(200);
+    expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
     await server.runJobs();
     const moved = await many(async () => [
       (await owner.post(`${path}/pause`, {})).status,

@@ -1,6 +1,7 @@
 // Forms over HTTP: made, published, loaded by sites, filled, confirmed by the mailed link, drawn.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { clock } from '#platform/server/clock.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -75,8 +76,19 @@ async function signUp(
   });
 }
 
+/** The people, once all that was sent is settled: also by whoever began with it already. */
 async function people(owner: Owner) {
-  await settleAccount(server.db, owner.accountId);
+  await expect
+    .poll(
+      async () => {
+        await settleAccount(server.db, owner.accountId);
+        const { rows } = await sql`select 1 from form_submissions
+          where account_id = ${owner.accountId} and settled_at is null`.execute(server.db);
+        return rows.length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(0);
   return (await owner.get('/client-api/api/subscribers')).body.data;
 }
 

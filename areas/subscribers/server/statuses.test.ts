@@ -315,7 +315,14 @@ describe('leaving', () => {
     expect(await leave()).toEqual([]);
     stop();
     expect(heard).toEqual([
-      { accountId, subscriberIds: ids, channel: 'email', reason: 'link', messageId: 5 },
+      {
+        accountId,
+        subscriberIds: ids,
+        channel: 'email',
+        reason: 'link',
+        messageId: 5,
+        origin: 'person',
+      },
     ]);
     const row = await read(ids[0] as number);
     expect(row).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });

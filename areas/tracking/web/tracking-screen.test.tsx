@@ -49,7 +49,7 @@ afterEach(() => {
 test('says of each host whether links use it, and else what is wrong; looks again when asked', async () => {
   renderScreen(TrackingScreen, { at: AT });
   expect(await screen.findByText('No valid certificate')).toBeTruthy();
-  expect(screen.getByText(/Whoever runs this installation has to let it get one/)).toBeTruthy();
+  expect(screen.getByText(/The operator of this installation has to let it get one/)).toBeTruthy();
   expect(screen.getByText('Another server answers')).toBeTruthy();
   expect(screen.getAllByText('In use')).toHaveLength(1);
   fireEvent.click(screen.getByRole('button', { name: 'Check now' }));
