@@ -44,7 +44,10 @@ function Loaded({ billing }: { billing: Billing }) {
       )}
       {billing.is_on && billing.is_test && (
         <p className={classes.notice}>
-          {t('testMode')} <Anchor href="/gateway">{t('testGateway')}</Anchor>
+          {t('testMode')}{' '}
+          <Anchor href="/gateway" underline="always">
+            {t('testGateway')}
+          </Anchor>
         </p>
       )}
       <div className={classes.cards}>
