@@ -9,10 +9,9 @@ const config = loadConfig({ NODE_ENV: 'test' });
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
 test('every area with a server half is wired, under the name of its folder', () => {
-  // broadcasts brings nothing of its own: campaigns and sms bring it, each for itself.
   const folders = globSync('areas/*/server/index.ts', {
     cwd: path.join(import.meta.dirname, '..'),
-  }).filter((file) => !file.includes(`${path.sep}broadcasts${path.sep}`));
+  });
   const names = folders.map((file) => file.split(path.sep)[1]);
   expect(
     allAreas(config)

@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { area as accounts, type AddressProvider } from '#areas/accounts/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
 import { area as billing } from '#areas/billing/server/index.ts';
+import { area as broadcasts } from '#areas/broadcasts/server/index.ts';
 import { area as campaigns } from '#areas/campaigns/server/index.ts';
 import { area as content } from '#areas/content/server/index.ts';
 import { area as dashboard } from '#areas/dashboard/server/index.ts';
@@ -64,6 +65,7 @@ export function allAreas(config: Config): Area[] {
       instanceKeys: instanceKeys(config),
       relayKinds: relayKinds(config),
     }),
+    broadcasts,
     campaigns(config),
     sms(config),
     transactional(config),

@@ -1,4 +1,9 @@
 // The door of broadcasts: one life for everything that goes to many people at a time, emails or texts.
+import type { Area } from '#platform/server/area.ts';
+
+/** Its calls and pollers come with their owners, campaigns and sms: each says what is its own. */
+export const area: Area = { name: 'broadcasts' };
+
 export {
   broadcastRow,
   changedTo,
