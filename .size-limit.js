@@ -22,10 +22,6 @@ const TOGETHER = {
 };
 /** Screens with a budget of their own. */
 const LARGER = {
-  // They bring the pieces that all broadcasts share in one: to be divided, then back to the usual.
-  'areas/campaigns/web/review-screen.tsx': '50 KB',
-  'areas/campaigns/web/settings-screen.tsx': '50 KB',
-  'areas/sms/web/settings-screen.tsx': '44 KB',
   'areas/workflows/web/builder-screen.tsx': '120 KB',
   'areas/campaigns/web/design-screen.tsx': '250 KB',
   'areas/campaigns/web/custom-html-screen.tsx': '250 KB',

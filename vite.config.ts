@@ -37,6 +37,12 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // A door only hands on: whoever takes one thing through it does not load all that it leads to.
+      treeshake: {
+        moduleSideEffects: [
+          { test: /[\\/]areas[\\/][^\\/]+[\\/]web[\\/]index\.tsx?$/, sideEffects: false },
+        ],
+      },
       output: {
         codeSplitting: {
           groups: [
