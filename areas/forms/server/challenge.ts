@@ -26,16 +26,18 @@ export function newChallenge(formId: string) {
 export async function takeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
   if (payload.length === 0 || payload.length > 2_000) return false;
   try {
-    const { salt } = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {
+    const { salt, challenge } = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {
       salt?: unknown;
+      challenge?: unknown;
     };
-    if (typeof salt !== 'string') return false;
+    if (typeof salt !== 'string' || typeof challenge !== 'string') return false;
     const params = new URLSearchParams(salt.slice(salt.indexOf('?') + 1));
     if (params.get('form') !== formId) return false;
     const expires = Number(params.get('expires')) * 1000;
     if (!(expires > clock.now().getTime())) return false;
     if (!(await verifySolution(payload, key(), false))) return false;
-    return spendProof(db, createHash('sha256').update(payload).digest(), new Date(expires));
+    // By what was solved, not by how its solution is written: one can be written in many ways.
+    return spendProof(db, createHash('sha256').update(challenge).digest(), new Date(expires));
   } catch {
     return false;
   }

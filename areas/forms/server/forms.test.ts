@@ -141,6 +141,21 @@ test('a proof counts once, a repeat of the same key is the same sign-up, a trap 
   expect((await signUp(form, { email: 'a@shop.example' }, once)).status).toBe(200);
   expect((await signUp(form, { email: 'a@shop.example' }, once)).status).toBe(200);
   expect((await signUp(form, { email: 'b@shop.example' }, { proof })).status).toBe(422);
+  // The same work written differently is the same work.
+  const solved = JSON.parse(Buffer.from(proof, 'base64').toString());
+  for (const other of [
+    { ...solved, took: 7 },
+    { ...solved, number: String(solved.number) },
+    {
+      ...solved,
+      salt: `${solved.salt}${String(solved.number)[0]}`,
+      number: Number(String(solved.number).slice(1)),
+    },
+  ]) {
+    const rewritten = Buffer.from(JSON.stringify(other)).toString('base64');
+    const answer = await signUp(form, { email: 'c@shop.example' }, { proof: rewritten });
+    expect(answer.status, JSON.stringify(other)).toBe(422);
+  }
   expect((await signUp(form, { email: 'bot@shop.example' }, { trap: 'x' })).status).toBe(200);
   expect((await signUp(form, { email: 'quick@shop.example' }, { ms: 10 })).status).toBe(200);
   expect(await people(owner)).toHaveLength(1);
@@ -213,6 +228,22 @@ test('the wheel: 200 spins for three codes, each code once, one spin per address
   expect((await owner.get(`${API}/${form.id}/codes`)).body.data).toEqual([
     { slice: 0, left: 0, given: 3 },
   ]);
+});
+
+test('a wheel without losing slices whose codes are all given out is closed, and promises nobody anything', async () => {
+  const owner = await server.owner();
+  const slice = { label: 'Prize', coupon_code: '', is_losing: false, uses_stock: true };
+  const form = await published(
+    owner,
+    { type: 'spinToWin' },
+    { use_recaptcha: false, wheel_config: { setup: [slice, slice] } },
+  );
+  form.settings.use_recaptcha = false;
+  await owner.post(`${API}/${form.id}/codes`, { slice: 1, codes: ['LAST'] });
+  const spin = (email: string) => signUp(form, { email, consent_terms: '1' });
+  expect((await spin('first@shop.example')).body.prize?.code).toBe('LAST');
+  expect((await spin('second@shop.example')).status).toBe(410);
+  expect(await people(owner)).toMatchObject([{ email: 'first@shop.example' }]);
 });
 
 test('what is switched off, deleted or another account’s is gone, and nonsense is refused', async () => {

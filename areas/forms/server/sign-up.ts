@@ -11,7 +11,7 @@ import { takeProof } from './challenge.ts';
 import { findForm, findVersion } from './forms.sql.ts';
 import { settleAccount } from './settle.ts';
 import * as store from './submissions.sql.ts';
-import { drawPrize, type Prize } from './wheel.ts';
+import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
 /** Nobody reads and writes a form in less. */
 const TOO_QUICK_MS = 1_500;
@@ -77,7 +77,12 @@ export async function takeSignUp(
     return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
   }
   if (snapshot.wheel && settings.wheel_config && !row.isTrapped) {
-    return takeWithPrize(db, row, settings.wheel_config);
+    try {
+      return await takeWithPrize(db, row, settings.wheel_config);
+    } catch (error) {
+      if (error instanceof WheelEmpty) return { is: 'closed' };
+      throw error;
+    }
   }
   await commitTogether(db, row);
   if (!row.isTrapped) settleSoon(db, form.account_id);

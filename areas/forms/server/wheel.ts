@@ -8,6 +8,9 @@ import type { Settings } from '../contract.ts';
 import * as store from './submissions.sql.ts';
 
 export type Prize = { slice: number; label: string; code: string; is_losing: boolean };
+/** Nothing is left to give, and no slice loses: nobody may be promised anything. */
+export class WheelEmpty extends Error {}
+
 type Wheel = NonNullable<Settings['wheel_config']>;
 
 /** Picks a slice by its weight; `draw(n)` gives a number below n. */
@@ -21,6 +24,7 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
 /**
  * Draws for an address; undefined where it has drawn before (what it got stands in its mail). A slice
  * without codes left goes to the losing ones; without any of those, to whoever still has some.
+ * @throws WheelEmpty
  */
 export async function drawPrize(
   tx: Tx,
@@ -46,7 +50,7 @@ export async function drawPrize(
     }
     weights[slice] = 0;
   }
-  const lost = wheel.setup.findIndex(({ is_losing }) => is_losing);
-  const slice = Math.max(0, lost);
+  const slice = wheel.setup.findIndex(({ is_losing }) => is_losing);
+  if (slice < 0) throw new WheelEmpty();
   return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true };
 }
