@@ -9,9 +9,16 @@ export default defineConfig({
   publicDir: false,
   build: {
     target: ['es2022', 'chrome100', 'firefox110', 'safari15.4'],
-    modulePreload: false,
+    // As for a server, so that Vite adds nothing of its own around imports: each file is loaded alone.
+    ssr: true,
+    minify: true,
     rolldownOptions: {
-      input: { loader: here('./forms/site/loader.ts'), form: here('./forms/site/form.ts') },
+      input: {
+        loader: here('./forms/site/loader.ts'),
+        form: here('./forms/site/form.ts'),
+        wheel: here('./forms/site/wheel.ts'),
+        hosted: here('./forms/site/hosted.ts'),
+      },
       preserveEntrySignatures: 'allow-extension',
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
     },

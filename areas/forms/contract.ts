@@ -199,6 +199,16 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** What is named changes, what is not stays: without the defaults, which would fill in the rest. */
+const SettingsChange = z.strictObject(
+  Object.fromEntries(
+    Object.entries(Settings.shape).map(([name, schema]) => [
+      name,
+      schema.removeDefault().optional(),
+    ]),
+  ),
+) as unknown as z.ZodType<Partial<Settings>>;
+
 export const FormRow = z.object({
   id: Id,
   type: z.enum(TYPES),
@@ -282,7 +292,7 @@ export const calls = defineCalls({
       /** 1 publishes what is not published yet. */
       is_active: z.union([z.literal(0), z.literal(1), z.boolean()]).optional(),
       document: Document.optional(),
-      settings: Settings.partial().optional(),
+      settings: SettingsChange.optional(),
       /** The draft that was changed: another tab's newer one is not overwritten. */
       revision: z.number().int().optional(),
     }),

@@ -2,6 +2,7 @@
 // stands in the mail, so that nobody writes to strangers through it.
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
+import { tellJoined } from '#areas/groups/server/index.ts';
 import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { isLanguage, LOCALE, DIRECTION } from '#platform/languages.ts';
@@ -13,6 +14,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../contract.ts';
 import { formConfirmed } from './events.ts';
+import { groupsOf } from './forms.sql.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 
@@ -151,6 +153,12 @@ export async function confirmByLink(
     { account_id: accountId, form_id: formId, key },
     { confirmed_at: at },
   );
+  const groups = await groupsOf(tx, accountId, [formId]);
+  await tellJoined(tx, accountId, {
+    groupIds: groups.map(({ group_id }) => group_id),
+    subscriberIds: [subscriberId],
+    origin: 'form',
+  });
   await formConfirmed.announce(tx, { accountId, formId, subscriberIds: [subscriberId], at });
   return true;
 }

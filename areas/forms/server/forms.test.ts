@@ -3,11 +3,13 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
+import { joinedGroup } from '#areas/groups/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { pickSlice } from './wheel.ts';
+import { formSubmitted } from './events.ts';
 import { settleAccount } from './settle.ts';
 
 let server: TestServer;
@@ -132,6 +134,24 @@ test('a form is made, published, loaded by a site, filled, and its people are in
   expect(chart.days).toHaveLength(30);
 });
 
+test('a setting that is changed changes no other', async () => {
+  const owner = await server.owner();
+  const form = await published(
+    owner,
+    { type: 'spinToWin' },
+    { delay_amount: 9, visibility_type: 'only', visibility_pages: ['/tea*'] },
+  );
+  const changed = await owner.patch(`${API}/${form.id}`, { settings: { scroll: true } });
+  expect(changed.body.data.settings).toMatchObject({
+    scroll: true,
+    delay_amount: 9,
+    visibility_type: 'only',
+    visibility_pages: ['/tea*'],
+    wheel_config: { setup: expect.arrayContaining([expect.objectContaining({ weight: 30 })]) },
+  });
+  expect((await owner.patch(`${API}/${form.id}`, { settings: { nonsense: 1 } })).status).toBe(422);
+});
+
 test('a proof counts once, a repeat of the same key is the same sign-up, a trap is told nothing', async () => {
   const owner = await server.owner();
   const form = await published(owner, {});
@@ -168,6 +188,8 @@ test('double opt-in: not subscribed until the link is confirmed; a GET confirms 
     {},
     { double_opt_in: true, confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
   );
+  const group = (await owner.post('/client-api/api/tags', { title: 'Confirmed' })).body.data;
+  await owner.post(`${API}/${form.id}/tags`, { tags_ids: [group.id] });
   startTestSender(server.db, relay.url);
   await signUp(form, { email: 'new@shop.example', firstname: 'Buy now http://spam.example' });
   expect(await people(owner)).toMatchObject([
@@ -175,12 +197,18 @@ test('double opt-in: not subscribed until the link is confirmed; a GET confirms 
   ]);
   const mail = await mailTo('new@shop.example');
   expect(mail).not.toContain('spam.example');
+  const joined: object[] = [];
+  const stop = joinedGroup.on(async (_, facts) => {
+    joined.push(facts);
+  });
   const link = /\/f\/confirm\/[\w.-]+/.exec(mail)?.[0] ?? '';
   expect((await server.client().get(link)).status).toBe(200);
   expect((await people(owner))[0].status.email).toBe('non-subscribed');
   expect((await server.client().post(link)).status).toBe(200);
   expect((await people(owner))[0].status.email).toBe('active');
   expect((await server.client().post(link)).status).toBe(200);
+  stop();
+  expect(joined).toMatchObject([{ origin: 'form', subscriberIds: [expect.any(Number)] }]);
   expect((await server.client().post(`${link}x`)).status).toBe(410);
   // A stranger's second try tells nothing, changes no name, and asks nobody again.
   const again = await signUp(form, { email: 'new@shop.example', firstname: 'Other' });
@@ -309,6 +337,57 @@ test('without script the hosted page takes the form, says what is wrong, and tha
   expect((await post('email=nonsense')).text).toContain('Please enter a valid email address');
   expect((await post('email=plain%40shop.example')).text).toContain('Thank you!');
   expect(await people(owner)).toMatchObject([{ email: 'plain@shop.example' }]);
+});
+
+test('the hosted page at its usual settings: proven by its script, or asked by mail; else refused', async () => {
+  const owner = await server.owner();
+  const post = (form: { settings: { embed_hash: string } }, payload: string) =>
+    server.client().send({
+      method: 'POST',
+      url: `/f/${form.settings.embed_hash}/view`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+  const plain = await published(owner, { type: 'embed' });
+  const shown = await server.client().get(`/f/${plain.settings.embed_hash}/view`);
+  expect(shown.text).toContain('src="/f/r/hosted.js"');
+  expect(shown.headers['content-security-policy']).toContain("script-src 'self'");
+  expect((await post(plain, 'email=a%40hosted.example')).text).toContain('Please complete captcha');
+  const proof = encodeURIComponent(await proofOf(plain));
+  const sent = await post(plain, `email=a%40hosted.example&__proof=${proof}`);
+  expect(sent.text).toContain('Thank you!');
+  const asking = await published(
+    owner,
+    { type: 'embed' },
+    { confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
+  );
+  expect((await post(asking, 'email=b%40hosted.example')).text).toContain('Thank you!');
+  const all = await people(owner);
+  const statusOf = (email: string) =>
+    all.find((one: { email: string }) => one.email === email)?.status.email;
+  expect(statusOf('a@hosted.example')).toBe('active');
+  expect(statusOf('b@hosted.example')).toBe('non-subscribed');
+});
+
+test('who had left stays out where nobody can ask them, and starts no automation', async () => {
+  const owner = await server.owner();
+  const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
+  const form = await published(owner, {});
+  await owner.post(`${API}/${form.id}/tags`, { tags_ids: [group.id] });
+  const made = await owner.post('/client-api/api/subscribers', { email: 'left@shop.example' });
+  const { id } = made.body.data;
+  const gone = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
+  expect(gone.status, gone.text).toBe(200);
+  const told: { origin: string }[] = [];
+  const stops = [
+    joinedGroup.on(async (_, facts) => void told.push(facts)),
+    formSubmitted.on(async (_, { isConfirmed }) => expect(isConfirmed).toBe(false)),
+  ];
+  await signUp(form, { email: 'left@shop.example' });
+  const [person] = await people(owner);
+  for (const stop of stops) stop();
+  expect(person.status.email).toBe('unsubscribed');
+  expect(told.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
 test('each weight comes up as often as it says', () => {

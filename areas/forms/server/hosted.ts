@@ -6,6 +6,9 @@ import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import { interfaceLanguage } from './settings.ts';
 
+/** Proves the page's work where scripts run. */
+export const HOSTED_SCRIPT = '/f/r/hosted.js';
+
 const VOID = new Set(['img', 'input', 'hr']);
 
 export function treeHtml(tree: Tree): string {
@@ -32,23 +35,29 @@ export function hostedPage(
   of: {
     title: string;
     action: string;
-    said?: { sent: true } | { errors: Record<string, string> } | undefined;
+    /** Where its script finds work to prove; none where nothing is to be proven. */
+    challenge?: string | undefined;
+    said?:
+      | { sent: true; prize?: { label: string; code: string } | undefined }
+      | { errors: Record<string, string> }
+      | undefined;
   },
 ): HostedPage {
   const style = `${PAGE}${snapshot.css}`;
   const { said } = of;
   const body =
     said && 'sent' in said
-      ? `<div class="sender-form-box"><div class="sender-form">${treeHtml(snapshot.success)}</div></div>`
-      : formHtml(snapshot, of.action, said && 'errors' in said ? said.errors : {});
+      ? `<div class="sender-form-box"><div class="sender-form">${successHtml(snapshot, said.prize)}</div></div>`
+      : formHtml(snapshot, of, said && 'errors' in said ? said.errors : {});
   const language = interfaceLanguage(snapshot.language);
   const html = `<!doctype html>
 <html lang="${snapshot.language === language ? LOCALE[language] : snapshot.language.slice(0, 2)}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${body}</main></body></html>`;
+<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${body}</main>${of.challenge ? `<script type="module" src="${HOSTED_SCRIPT}"></script>` : ''}</body></html>`;
   return {
     html,
     policy: {
       styles: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
+      ...(of.challenge ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
       hasForms: true,
       framing: 'anybody',
@@ -56,8 +65,20 @@ export function hostedPage(
   };
 }
 
+/** The prize stands where the script would write it. */
+function successHtml(snapshot: Snapshot, prize?: { label: string; code: string }): string {
+  const html = treeHtml(snapshot.success);
+  if (!prize) return html;
+  const code = '<output data-part="code">';
+  return html.replace(code, () => `${code}${escapeHtml(prize.code || prize.label)}`);
+}
+
 /** All steps at once: without script nobody can go on to the next. */
-function formHtml(snapshot: Snapshot, action: string, errors: Record<string, string>): string {
+function formHtml(
+  snapshot: Snapshot,
+  { action, challenge }: { action: string; challenge?: string | undefined },
+  errors: Record<string, string>,
+): string {
   const inner = snapshot.steps
     .map(treeHtml)
     .map((html, i, all) =>
@@ -72,9 +93,10 @@ function formHtml(snapshot: Snapshot, action: string, errors: Record<string, str
     (html, [key, words]) =>
       html.replace(
         `data-fault="${escapeHtml(key)}"></p>`,
-        `data-fault="${escapeHtml(key)}">${escapeHtml(words)}</p>`,
+        () => `data-fault="${escapeHtml(key)}">${escapeHtml(words)}</p>`,
       ),
     inner,
   );
-  return `<form method="post" action="${escapeHtml(action)}">${withFaults}<div class="trap" aria-hidden="true"><input name="website_2" tabindex="-1" autocomplete="off"></div><input type="hidden" name="__version" value="${snapshot.version}"></form>`;
+  const work = challenge ? ` data-challenge="${escapeHtml(challenge)}"` : '';
+  return `<form method="post" action="${escapeHtml(action)}"${work}>${withFaults}<div class="trap" aria-hidden="true"><input name="website_2" tabindex="-1" autocomplete="off"></div><input type="hidden" name="__version" value="${snapshot.version}"><input type="hidden" name="__proof" value=""></form>`;
 }

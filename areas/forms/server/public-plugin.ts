@@ -59,7 +59,11 @@ function addScripts(app: FastifyInstance): void {
     if (!script) {
       let text: string;
       try {
-        text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8');
+        // The loader is no module: any page may have it by a plain tag.
+        text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8').replace(
+          /export\s*\{\s*\};?\s*$/,
+          '',
+        );
       } catch {
         throw new AppError('unavailable');
       }
@@ -79,7 +83,7 @@ function addScripts(app: FastifyInstance): void {
     if (request.headers['if-none-match'] === tag) return reply.status(304).send();
     return reply.type('text/javascript; charset=utf-8').send(text);
   };
-  for (const name of ['form.js', 'wheel.js']) {
+  for (const name of ['form.js', 'wheel.js', 'prove.js', 'hosted.js']) {
     app.get(`/f/r/${name}`, async (request, reply) => {
       const { text, tag } = scriptOf(name);
       return send(request, reply, text, tag);
@@ -238,6 +242,8 @@ function addHosted(app: FastifyInstance): void {
     const { html, policy } = hostedPage(shown.snapshot, {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
+      challenge:
+        shown.snapshot.captcha === 'altcha' ? `/f/${request.params.id}/challenge` : undefined,
       said,
     });
     setPagePolicy(reply, policy);
@@ -257,7 +263,6 @@ function addHosted(app: FastifyInstance): void {
     for (const { key, as } of shown.snapshot.rules)
       data[key] =
         as === 'choices' || as === 'interests' ? fields.getAll(key) : (fields.get(key) ?? '');
-    const settings = shown.version.settings as unknown as Settings;
     const taken = await takeSignUp(
       app.db,
       request.params.id,
@@ -265,16 +270,19 @@ function addHosted(app: FastifyInstance): void {
         key: randomUUID(),
         version: Number(fields.get('__version')) || shown.snapshot.version,
         data,
-        // Without script nobody can prove anything: such a form then asks by mail, or is refused.
-        proof: '',
+        proof: (fields.get('__proof') ?? '').slice(0, 2_000),
         ms: 60_000,
         trap: fields.get('website_2') ?? '',
         url: `${formsSettings().publicUrl}/f/${request.params.id}/view`,
       },
-      { ...fromOf(request), withoutScript: settings.double_opt_in },
+      { ...fromOf(request), isHosted: true },
     );
     if (taken.is === 'closed') return sendGone(request, reply);
-    return show(request, reply, taken.is === 'refused' ? { errors: taken.errors } : { sent: true });
+    return show(
+      request,
+      reply,
+      taken.is === 'refused' ? { errors: taken.errors } : { sent: true, prize: taken.prize },
+    );
   });
 }
 

@@ -29,6 +29,9 @@ import { findVersion, groupsOf } from './forms.sql.ts';
 import * as store from './submissions.sql.ts';
 import type { Prize } from './wheel.ts';
 
+/** Beside the answers: nothing was proven, so the mail is asked, whatever the form says. */
+export const MUST_CONFIRM = '__confirm';
+
 const AT_ONCE = 50;
 const RETRY_MS = [60_000, 600_000, 3_600_000];
 
@@ -92,14 +95,14 @@ async function follow(
   const answers = row.answers as unknown as Answers;
   const person = await personOf(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
-  const { subscriber, asks } = person;
+  const { subscriber, asks, isOut } = person;
   const groupIds = await chosenGroups(tx, row, answers);
   if (groupIds.length > 0) {
     await addToGroups(tx, accountId, {
       groupIds,
       subscriberIds: [subscriber.id],
-      // With double opt-in automation begins once they have confirmed.
-      origin: asks ? 'bulk' : 'form',
+      // Automation begins once they have confirmed; for who stays out it does not begin.
+      origin: asks || isOut ? 'bulk' : 'form',
     });
   }
   await recordConsents(tx, row, document, answers, subscriber.id);
@@ -118,11 +121,14 @@ async function follow(
     accountId,
     formId,
     subscriberIds: [subscriber.id],
-    isConfirmed: !asks,
+    isConfirmed: !asks && !isOut,
     at: row.at,
   });
   return subscriber.id;
 }
+
+/** `asks`: a mail asks them to confirm. `isOut`: they had left, and nobody can ask them back. */
+type Settled = { subscriber: PersonRow; asks: boolean; isOut: boolean };
 
 type Given = { document: FormDocument; settings: Settings; answers: Answers; fields: Fields };
 
@@ -134,20 +140,21 @@ async function personOf(
   tx: Tx,
   row: store.SubmissionRow,
   given: Given,
-): Promise<{ subscriber: PersonRow; asks: boolean } | undefined> {
+): Promise<Settled | undefined> {
   const { account_id: accountId, form_id: formId, ip } = row;
   const { settings, answers } = given;
   const input = await inputOf(tx, accountId, given, row.prize as unknown as Prize | null);
   if (!input.email && !input.phone) return undefined;
   const before = await findSubscriber(tx, accountId, addressOf(input));
   const wantsTexts = answers.consent_sms === '1';
+  const mustConfirm = settings.double_opt_in || answers[MUST_CONFIRM] === '1';
   if (!before) {
     const subscriber = await createSubscriber(tx, accountId, {
       ...input,
       source: 'form',
       ...(ip ? { ip } : {}),
       statuses: {
-        email: settings.double_opt_in ? 'non-subscribed' : 'active',
+        email: mustConfirm ? 'non-subscribed' : 'active',
         sms: wantsTexts ? 'active' : 'non-subscribed',
       },
       consent: {
@@ -160,7 +167,8 @@ async function personOf(
     });
     return {
       subscriber,
-      asks: settings.double_opt_in && subscriber.email_status === 'non-subscribed',
+      asks: mustConfirm && subscriber.email_status === 'non-subscribed',
+      isOut: subscriber.email_status !== 'active' && subscriber.email_status !== 'non-subscribed',
     };
   }
   const known = before.id;
@@ -168,7 +176,7 @@ async function personOf(
   const subscriber = await updateSubscriber(tx, accountId, known, blanksOf(before, input));
   const isAway = before.email_status === 'unsubscribed' || before.email_status === 'bounced';
   const isOpen = before.email_status === 'non-subscribed';
-  if (isOpen && !settings.double_opt_in) {
+  if (isOpen && !mustConfirm) {
     await confirm(
       tx,
       accountId,
@@ -177,7 +185,8 @@ async function personOf(
     );
   }
   const canAsk = settings.confirmation.from_email !== '';
-  return { subscriber, asks: canAsk && (isAway || (isOpen && settings.double_opt_in)) };
+  const asks = canAsk && (isAway || (isOpen && mustConfirm));
+  return { subscriber, asks, isOut: isAway && !asks };
 }
 
 /** What its field does not take is left out; anything else went wrong. */

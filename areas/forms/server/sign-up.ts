@@ -9,7 +9,7 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { Settings } from '../contract.ts';
 import { takeProof } from './challenge.ts';
 import { findForm, findVersion } from './forms.sql.ts';
-import { settleAccount } from './settle.ts';
+import { MUST_CONFIRM, settleAccount } from './settle.ts';
 import * as store from './submissions.sql.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
@@ -35,8 +35,8 @@ export type Taken =
 type From = {
   ip: string | null;
   device: string;
-  /** The hosted page without script: who cannot prove anything confirms by mail. */
-  withoutScript?: boolean;
+  /** From the hosted page: without script nobody can prove anything, and is asked by mail instead. */
+  isHosted?: boolean;
 };
 
 /** @param publicId the form's public id */
@@ -72,9 +72,12 @@ export async function takeSignUp(
     at: clock.now(),
   };
   if (await isRepeat(db, row)) return repeatOf(db, row);
-  const mustProve = settings.use_recaptcha && !from.withoutScript && !row.isTrapped;
-  if (mustProve && !(await takeProof(db, signUp.proof, publicId))) {
-    return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
+  if (settings.use_recaptcha && !row.isTrapped) {
+    const isUnproven = signUp.proof === '' && from.isHosted === true;
+    if (isUnproven && settings.confirmation.from_email !== '') answers[MUST_CONFIRM] = '1';
+    else if (!(await takeProof(db, signUp.proof, publicId))) {
+      return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
+    }
   }
   if (snapshot.wheel && settings.wheel_config && !row.isTrapped) {
     try {

@@ -26,5 +26,6 @@ export {
   joinGroups,
   type MembershipChange,
   removeFromGroups,
+  tellJoined,
 } from './memberships.ts';
 export { choosePublicGroups, publicGroupsOf } from './public-groups.ts';

@@ -62,6 +62,23 @@ export async function addNewPeopleToGroups(
     });
 }
 
+/**
+ * Tells now of people who have joined before, without a word: those of them who are in the groups still. For
+ * who confirmed what they asked for.
+ */
+export async function tellJoined(
+  tx: Tx,
+  accountId: number,
+  change: MembershipChange,
+): Promise<void> {
+  const wanted = new Set(change.groupIds);
+  const members = await store.groupsOfPeople(tx, accountId, change.subscriberIds);
+  const joined = members
+    .filter(({ id }) => wanted.has(id))
+    .map(({ id, subscriber_id }) => ({ group_id: id, subscriber_id }));
+  await announce(tx, accountId, joinedGroup, joined, change);
+}
+
 /** Takes people out of groups. Returns how many memberships ended. */
 export async function removeFromGroups(
   tx: Tx,

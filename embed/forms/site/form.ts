@@ -9,6 +9,8 @@ export type Shown = {
   close(): void;
   /** Takes it off the page. */
   remove(): void;
+  /** Is it on the page still? A page may have replaced what it stood in. */
+  isThere(): boolean;
 };
 
 export type ShowOptions = {
@@ -47,6 +49,7 @@ export function showForm(options: ShowOptions): Shown {
       options.onClose?.();
     },
     remove: () => host.remove(),
+    isThere: () => host.isConnected,
   };
   // On the root: some single-page apps replace the body whole.
   (place ?? document.documentElement).append(host);
@@ -176,6 +179,7 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   }
   if (!place) box.append(closeButton(snapshot, shown));
   view.replaceChildren(...parts);
+  if (!place) nameDialog(view);
   const form = box.querySelector('form');
   if (!form) return;
   state.trap = addTrap(form);
@@ -188,6 +192,13 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   for (const button of form.querySelectorAll('[data-act=close]'))
     button.addEventListener('click', () => shown.close());
   if (snapshot.wheel) void addWheel(box, options);
+}
+
+/** A dialog is called what its heading says. */
+function nameDialog(view: HTMLElement): void {
+  const { host } = view.getRootNode() as ShadowRoot;
+  const heading = view.querySelector('h2') ?? view.querySelector('p');
+  host.setAttribute('aria-label', heading?.textContent?.trim() || document.title);
 }
 
 function closeButton(snapshot: Snapshot, shown: Shown): HTMLButtonElement {
@@ -354,7 +365,7 @@ async function succeed(view: HTMLElement, options: ShowOptions, prize?: Prize): 
   const { snapshot } = options;
   if (prize && snapshot.wheel) {
     const place = view.querySelector<HTMLElement>('.wheel');
-    if (place) await (await import('./wheel.ts')).spin(place, snapshot.wheel, prize.slice);
+    if (place) await (await wheelPiece(options)).spin(place, snapshot.wheel, prize.slice);
   }
   if (snapshot.redirect && !options.isPreview) {
     location.assign(snapshot.redirect);
@@ -371,8 +382,16 @@ async function succeed(view: HTMLElement, options: ShowOptions, prize?: Prize): 
   success.focus({ preventScroll: true });
 }
 
-async function addWheel(box: HTMLElement, { snapshot }: ShowOptions): Promise<void> {
-  const { drawWheel } = await import('./wheel.ts');
+type WheelPiece = typeof import('./wheel.ts');
+
+/** Fetched by those forms alone that have one. */
+function wheelPiece({ base }: ShowOptions): Promise<WheelPiece> {
+  return import(/* @vite-ignore */ `${base}/f/r/wheel.js`) as Promise<WheelPiece>;
+}
+
+async function addWheel(box: HTMLElement, options: ShowOptions): Promise<void> {
+  const { snapshot } = options;
+  const { drawWheel } = await wheelPiece(options);
   const wheel = drawWheel(snapshot.wheel ?? []);
   if (snapshot.layout === 'wheel-above') box.prepend(wheel);
   else box.append(wheel);

@@ -268,7 +268,7 @@ function watchAddress(): void {
   const look = () => {
     for (const [id, one] of shown) {
       const entry = forms.get(id);
-      if (entry?.type === 'embed' && places(id).length === 0) {
+      if (entry?.type === 'embed' && !one.isThere()) {
         one.remove();
         shown.delete(id);
         status.delete(id);
