@@ -40,7 +40,7 @@ export function drawWheel(slices: readonly WheelSlice[]): HTMLElement {
       transform: `rotate(${((i + 0.5) * step * 180) / Math.PI}) translate(0 -62) rotate(-90)`,
       'text-anchor': 'middle',
       'dominant-baseline': 'middle',
-      'font-size': slices.length > 8 ? '9' : '11',
+      'font-size': slices.length > 8 || label.length > 11 ? '9' : '11',
       'font-weight': '600',
       fill: inkOn(colour),
     });
