@@ -31,6 +31,9 @@ export const Delivery = z.object({
 });
 export type BroadcastDelivery = z.infer<typeof Delivery>;
 
+/** Of an account that may send no more: its plan's emails of the month, or the operator's word. */
+const PLAN = { plan_limit: 409, account_suspended: 409 } as const;
+
 /**
  * @param base of the owner's addresses
  * @param kind of the ids in them
@@ -63,6 +66,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
         content_invalid: 422,
         nobody_to_send_to: 422,
         sender_not_verified: 422,
+        ...PLAN,
       },
       idempotent: true,
     },
@@ -91,7 +95,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
       summary: 'Goes on with a paused sending',
       params,
       answer,
-      errors: { campaign_not_sending: 409 },
+      errors: { campaign_not_sending: 409, ...PLAN },
     },
     retry: {
       method: 'POST',

@@ -47,6 +47,7 @@ export const Stopped = z.object({
     'mails_refused',
     'content_unsendable',
     'sender_not_verified',
+    'plan_limit',
   ]),
 });
 

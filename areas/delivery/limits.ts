@@ -76,6 +76,10 @@ export const STATE_REASONS = [
   'content_unsendable',
   /** Paused: its sender's domain was removed, or its records are gone. */
   'sender_not_verified',
+  /** Paused: the month's emails of the account's plan are used up; goes on by itself with a larger plan or a new month. */
+  'plan_limit',
+  /** Paused: the operator suspended the account; goes on by itself once that is over. */
+  'account_suspended',
 ] as const;
 export type StateReason = (typeof STATE_REASONS)[number];
 
@@ -112,3 +116,6 @@ export const PROVIDER_LIMITS = {
     { name: 'stop', share: 0.005 },
   ],
 } as const;
+
+/** Share of the month's emails from which an account is told by a letter that they run out. */
+export const LIMIT_NEAR = 0.9;

@@ -366,6 +366,17 @@ export async function insertUsage(
     on conflict (account_id, source) do nothing`.execute(tx);
 }
 
+/** What a campaign took, which may grow while some are tried again. */
+export async function saveUsage(
+  tx: Tx,
+  entry: { accountId: number; emails: number; label: string; source: string; at: Date },
+): Promise<void> {
+  await sql`
+    insert into email_usage (account_id, kind, emails, label, source, at)
+    values (${entry.accountId}, 'campaign', ${entry.emails}, ${entry.label}, ${entry.source}, ${entry.at})
+    on conflict (account_id, source) do update set emails = excluded.emails`.execute(tx);
+}
+
 export async function listUsage(
   db: Reader,
   accountId: number,

@@ -355,14 +355,18 @@ test('limits: only what the plan holds, and the free plan where there is none', 
   const owner = await server.owner();
   const { accountId } = owner;
   const room = () => inTransaction(server.db, (tx) => roomOf(tx, accountId));
-  expect(await room()).toMatchObject({ emailsLeft: 1000, peopleLeft: 100, isEnforced: true });
+  expect(await room()).toMatchObject({
+    emails: { limit: 1000, used: 0 },
+    people: { limit: 100, used: 0 },
+    isEnforced: true,
+  });
   used.set(accountId, 600);
-  expect((await room()).peopleLeft).toBe(-500);
+  expect((await room()).people).toEqual({ limit: 100, used: 600 });
   expect((await owner.post(ORDERS, { plan_id: 'small', size: 500 })).body.code).toBe(
     'size_too_small',
   );
   await buy(owner, { size: 1000 });
-  expect(await room()).toMatchObject({ emailsLeft: 12_000, peopleLeft: 400 });
+  expect(await room()).toMatchObject({ emails: { limit: 12_000 }, people: { limit: 1000 } });
 });
 
 test('the operator gives an order back: money, credit note, and what is left of the credit', async () => {

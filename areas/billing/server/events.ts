@@ -7,6 +7,7 @@ export type BillingLetterKind =
   | 'renewalFailed'
   | 'renewalAction'
   | 'planEnded'
+  | 'limitNear'
   | 'refunded'
   | 'disputed';
 
@@ -27,13 +28,15 @@ export type UsageFigure = {
   count: number;
 };
 
+/** emails: those alone; limits: what plans limit, subscribers too; all: what is shown besides. */
+export type UsageAsked = 'emails' | 'limits' | 'all';
+
 /** What an account has used since an instant; each area answers the figures that it counts. */
 export const usageAsked = defineQuestion<
   {
     accountId: number;
     since: Date;
-    /** limits: only what plans limit, subscribers and emails; all: what is shown besides. */
-    what: 'limits' | 'all';
+    what: UsageAsked;
   },
   UsageFigure
 >('billing.usage_asked');

@@ -44,4 +44,6 @@ export type {
   StoredMethod,
 } from './gateway-provider.ts';
 export type { VatCheck } from './vat-provider.ts';
-export { billingLetterNeeded, usageAsked, type UsageFigure } from './events.ts';
+export { billingLetterNeeded, planChanged, usageAsked, type UsageFigure } from './events.ts';
+export { noteSent } from './usage-log.ts';
+export { type Room, roomOf } from './usage.ts';

@@ -1,11 +1,11 @@
 // What an account has used of its plan in the current month, and what the plan allows.
 import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Feature } from '../limits.ts';
 import { findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
 import { emailsOf } from './catalogue.ts';
-import { type UsageFigure, usageAsked } from './events.ts';
+import { type UsageAsked, type UsageFigure, usageAsked } from './events.ts';
 import { usageMonth } from './periods.ts';
 import { billingSettings, isOn } from './settings.ts';
 
@@ -13,12 +13,13 @@ export type Usage = Record<UsageFigure['of'], number>;
 
 /** Everything that is counted, since an instant; people who may be mailed are counted as of now. */
 export async function usageOf(
-  tx: Tx,
+  db: Reader,
   accountId: number,
   since: Date,
-  what: 'limits' | 'all' = 'limits',
+  what: UsageAsked = 'limits',
 ): Promise<Usage> {
-  const figures = await usageAsked.ask(tx, { accountId, since, what });
+  // Who answers only reads: it needs no transaction of its own.
+  const figures = await usageAsked.ask(db as Tx, { accountId, since, what });
   const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
   for (const { of, count } of figures) usage[of] += count;
   return usage;
@@ -40,9 +41,9 @@ export type PlanFacts = {
 type FrozenPlan = { title: string; features: Feature[]; emails_per_subscriber: number | null };
 
 /** What the account has at an instant. A plan whose renewal fails stays as it is while its grace lasts. */
-export async function planOf(tx: Tx, account: AccountFacts, now: Date): Promise<PlanFacts> {
+export async function planOf(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';
-  const subscription = await findSubscription(tx, account.id);
+  const subscription = await findSubscription(db, account.id);
   if (!isOn()) {
     return {
       ...{
@@ -80,32 +81,44 @@ export async function planOf(tx: Tx, account: AccountFacts, now: Date): Promise<
   };
 }
 
-/** What may still be sent this month, and why nothing may; null: without limit. */
+/** What may still be sent this month, and why nothing may. */
 export type Room = {
-  emailsLeft: number | null;
-  peopleLeft: number | null;
+  /** Null: without limit. */
+  emails: { limit: number; used: number } | null;
+  people: { limit: number; used: number } | null;
+  /** False: an account over its limits is only told. */
   isEnforced: boolean;
   isSuspended: boolean;
   month: { start: Date; end: Date };
 };
 
-/** The room that campaigns have. Transactional email and the product's own letters never ask. */
-export async function roomOf(tx: Tx, accountId: number): Promise<Room> {
+/**
+ * The room that campaigns and workflows have; transactional email and the product's own letters never ask.
+ * `emails` counts those alone: cheap enough for each second, where people are counted one by one.
+ */
+export async function roomOf(
+  db: Reader,
+  accountId: number,
+  what: 'emails' | 'limits' = 'limits',
+): Promise<Room> {
   const now = clock.now();
-  const account = await readAccount(tx, accountId);
-  const plan = await planOf(tx, account, now);
-  const isSuspended = Boolean((await findBilling(tx, accountId))?.suspended_at);
-  const isEnforced = isOn() && billingSettings().catalogue.limits === 'enforced';
-  if (plan.emails === null && plan.subscribers === null) {
-    return { emailsLeft: null, peopleLeft: null, isEnforced, isSuspended, month: plan.month };
+  const isSuspended = Boolean((await findBilling(db, accountId))?.suspended_at);
+  if (!isOn()) {
+    const month = { start: now, end: now };
+    return { emails: null, people: null, isEnforced: false, isSuspended, month };
   }
-  const usage = await usageOf(tx, accountId, plan.month.start);
-  const left = (limit: number | null, used: number) => (limit === null ? null : limit - used);
+  const isEnforced = billingSettings().catalogue.limits === 'enforced';
+  const plan = await planOf(db, await readAccount(db, accountId), now);
+  const { month } = plan;
+  const isUnlimited = plan.emails === null && (plan.subscribers === null || what === 'emails');
+  if (isUnlimited) return { emails: null, people: null, isEnforced, isSuspended, month };
+  const usage = await usageOf(db, accountId, month.start, what);
+  const bar = (limit: number | null, used: number) => (limit === null ? null : { limit, used });
   return {
-    emailsLeft: left(plan.emails, usage.emails),
-    peopleLeft: left(plan.subscribers, usage.subscribers),
+    emails: bar(plan.emails, usage.emails),
+    people: what === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
     isEnforced,
     isSuspended,
-    month: plan.month,
+    month,
   };
 }

@@ -2,7 +2,9 @@
 // hand-over; SCHEDULED → DRAFT by `cancel` while nobody was reached. A sending is paused, resumed
 // and cancelled through delivery. Every verb holds the broadcast's row, so each happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { roomOf } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
+import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -33,6 +35,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
     throw new AppError('already_scheduled');
   }
   if (revision !== undefined) checkRevision(row, revision);
+  await requireRoom(tx, owner, accountId);
   await owner.requireSendable(tx, row);
   const { timezone } = await readAccount(tx, accountId);
   const at = time === null ? clock.now() : futureInstant(time, timezone);
@@ -113,6 +116,7 @@ export async function resume<Row extends BroadcastRow, Shown extends { id: strin
   if (row.message_id === null || state !== 'paused') {
     if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
   } else {
+    await requireRoom(tx, owner, accountId);
     await delivery.resume(tx, accountId, row.message_id);
   }
   return told(tx, owner, accountId, id);
@@ -134,6 +138,18 @@ export async function retry<Row extends BroadcastRow>(
   const retried = await delivery.retry(tx, accountId, row.message_id, which);
   hint(tx, accountId, owner.idKind, id);
   return retried;
+}
+
+/** @throws `account_suspended`; `plan_limit` where not a single email of the month is left. */
+async function requireRoom<Row extends BroadcastRow>(
+  tx: Tx,
+  { messageKind }: BroadcastOwner<Row>,
+  accountId: number,
+): Promise<void> {
+  const { isSuspended, isEnforced, emails } = await roomOf(tx, accountId, 'emails');
+  if (isSuspended) throw new AppError('account_suspended');
+  const isUsedUp = isEnforced && emails !== null && emails.used >= emails.limit;
+  if (isUsedUp && factsOf(messageKind).channel === 'email') throw new AppError('plan_limit');
 }
 
 async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {

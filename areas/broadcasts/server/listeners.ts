@@ -1,15 +1,18 @@
 // What broadcasts hear from delivery: the first has left, how far it is, the end.
+import { noteSent } from '#areas/billing/server/index.ts';
+import { factsOf } from '#areas/delivery/message-kinds.ts';
 import {
   type MessageFacts,
   messageChanged,
   messageFinished,
   messageProgressed,
   messageStarted,
+  readDelivery,
 } from '#areas/delivery/server/index.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
-import { markSent } from './broadcasts.sql.ts';
+import { findRow, markSent } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
 /** For the manifest of the area that owns them. */
@@ -34,7 +37,17 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     const { accountId, messageId, at } = facts;
     const id = await markSent(tx, owner, accountId, messageId, at);
     if (id !== undefined) await owner.endedEmpty?.(tx, id, accountId, at);
+    await noteUsage(tx, facts);
     await changed(tx, facts);
+  };
+  /** For the log of the month's emails. */
+  const noteUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
+    if (factsOf(messageKind).channel !== 'email' || sourceId === null) return;
+    const row = await findRow<Row>(tx, owner, accountId, sourceId);
+    const [delivery] = await readDelivery(tx, accountId, [messageId]);
+    if (!row || !delivery) return;
+    const emails = delivery.counts.accepted;
+    await noteSent(tx, { accountId, emails, label: row.title, source: `message ${messageId}`, at });
   };
   return [
     on(messageStarted, started),

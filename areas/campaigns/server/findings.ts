@@ -1,5 +1,6 @@
 // What a campaign knows itself before it leaves: whom it goes to, and what those people lack.
 import { domainToUnicode } from 'node:url';
+import { type Room, roomOf } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import {
@@ -43,7 +44,27 @@ async function audienceFindings(
   if (!audience) return [...broken, recipientsFinding('recipients_missing')];
   const { count } = await countAudience(db, row.account_id, audience);
   if (count === 0) return [...broken, recipientsFinding('recipients_none')];
-  return [...broken, ...(await newDomainFindings(db, row, count, options))];
+  const room = await roomOf(db, row.account_id);
+  return [
+    ...broken,
+    ...planFindings(room, count),
+    ...(await newDomainFindings(db, row, count, options)),
+  ];
+}
+
+/** What the account's plan leaves room for; where limits are only told, it is a warning. */
+function planFindings({ emails, people, isEnforced, isSuspended }: Room, count: number): Finding[] {
+  const found: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
+  const severity = isEnforced ? 'error' : 'warning';
+  const say = (code: string, values: Finding['values']) =>
+    found.push({ ...recipientsFinding(code), severity, values });
+  if (emails && count > emails.limit - emails.used) {
+    say('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
+  }
+  if (people && people.used > people.limit) {
+    say('plan_people', { most: people.limit, total: people.used });
+  }
+  return found;
 }
 
 /** A domain that nobody knows sends much at once: that looks like spam, and a warm-up spreads it. */

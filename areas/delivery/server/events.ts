@@ -76,7 +76,8 @@ export const messageHalted = defineEvent<
       | 'mails_refused'
       | 'sender_refused'
       | 'content_unsendable'
-      | 'sender_not_verified';
+      | 'sender_not_verified'
+      | 'plan_limit';
     count: number;
     of: number;
     /** The share at which it stops. */

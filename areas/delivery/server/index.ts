@@ -1,5 +1,6 @@
 // The door of delivery: what other areas may call.
 import { messagesUsed } from './ledger/usage.ts';
+import { planChanged } from '#areas/billing/server/index.ts';
 import { imagesSent } from '#areas/content/server/index.ts';
 import { domainsProven } from '#areas/domains/server/index.ts';
 import { peopleInUse } from '#areas/imports/server/index.ts';
@@ -26,6 +27,7 @@ import { forgetAudiences } from './ledger/forget-audiences.ts';
 import { forgetRecipients } from './ledger/forget-people.sql.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
 import { readAnew } from './ledger/messages.sql.ts';
+import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
 import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
 import { fullAtHandOver } from './feedback/full-mailboxes.ts';
@@ -65,9 +67,15 @@ export function area(config: Config, providers: DeliveryProviders): Area {
     ],
     plugins: [viewInBrowserPlugin, hooksPlugin(hookReaders, instanceKeys)],
     jobs: [writeAudienceJob],
-    pollers: [compactionPoller(config.ledgerDays), breakerPoller, allowancesPoller],
+    pollers: [
+      compactionPoller(config.ledgerDays),
+      breakerPoller,
+      allowancesPoller,
+      planLimitsPoller,
+    ],
     listens: [
       on(domainsProven, readAnew),
+      on(planChanged, (tx, { accountId }) => keepWithinPlan(tx, accountId)),
       on(subscribersErased, forgetRecipients),
       on(subscribersErased, forgetAudiences),
       on(subscribersPurged, forgetRecipients),

@@ -41,6 +41,7 @@ const HALTS = {
   sender_refused: 'senderRefused',
   content_unsendable: 'contentUnsendable',
   sender_not_verified: 'senderNotVerified',
+  plan_limit: 'planLimit',
 } as const;
 
 export function area(config: Config): Area {
@@ -112,7 +113,8 @@ function letterHandlers(options: LetterOptions) {
       kind: HALTS[facts.reason],
       language,
       email,
-      token: encodeId('campaign', facts.sourceId),
+      // Its button leads to the plans, not to the campaign.
+      token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', facts.sourceId),
       // Each halt is a letter of its own.
       occasion: `halted ${facts.at.getTime()}`,
       values: {

@@ -18,6 +18,7 @@ export const LETTER_KINDS = [
   'senderRefused',
   'contentUnsendable',
   'senderNotVerified',
+  'planLimit',
   'notStarted',
   'resendNotStarted',
   'receipt',
@@ -25,6 +26,7 @@ export const LETTER_KINDS = [
   'renewalFailed',
   'renewalAction',
   'planEnded',
+  'limitNear',
   'refunded',
   'disputed',
 ] as const;
@@ -52,6 +54,7 @@ const SCREENS: Record<LetterKind, string> = {
   senderRefused: '/campaigns/',
   contentUnsendable: '/campaigns/',
   senderNotVerified: '/campaigns/',
+  planLimit: '/settings/billing/upgrade',
   notStarted: '/campaigns/',
   resendNotStarted: '/campaigns/',
   receipt: '/settings/billing?invoice=',
@@ -59,6 +62,7 @@ const SCREENS: Record<LetterKind, string> = {
   renewalFailed: '/settings/billing',
   renewalAction: '/checkout/',
   planEnded: '/settings/billing/upgrade',
+  limitNear: '/settings/billing/upgrade',
   refunded: '/settings/billing',
   disputed: '/settings/billing',
 };

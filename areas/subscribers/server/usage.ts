@@ -3,6 +3,8 @@ import { usageAsked } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { countReachable } from './usage.sql.ts';
 
-export const subscribersUsed = answer(usageAsked, async (tx, { accountId }) => [
-  { of: 'subscribers' as const, count: await countReachable(tx, accountId) },
-]);
+export const subscribersUsed = answer(usageAsked, async (tx, { accountId, what }) =>
+  what === 'emails'
+    ? []
+    : [{ of: 'subscribers' as const, count: await countReachable(tx, accountId) }],
+);

@@ -11,6 +11,7 @@ const STOPPED = [
   'mails_refused',
   'content_unsendable',
   'sender_not_verified',
+  'plan_limit',
 ] as const satisfies readonly StateReason[];
 
 export type StoppedMessage = { source_id: number; reason: (typeof STOPPED)[number] };

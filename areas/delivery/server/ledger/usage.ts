@@ -10,7 +10,7 @@ export const messagesUsed = answer(usageAsked, async (tx, { accountId, since, wh
     of: 'emails' as const,
     count: await readSentBetween(tx, accountId, since, clock.now()),
   };
-  if (what === 'limits') return [emails];
+  if (what !== 'all') return [emails];
   const people = await countPeopleReached(tx, accountId, since);
   return [
     emails,

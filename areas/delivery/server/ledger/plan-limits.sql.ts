@@ -1,0 +1,51 @@
+// SQL of what plans and suspensions hold up: marketing messages, open ones and those that stand still for it.
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/server/database.ts';
+import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
+
+const MARKETING = kindsWhere(({ permission }) => permission === 'marketing');
+
+/** Accounts with marketing to send or standing still; across all accounts, through two small partial indexes. */
+export async function accountsSendingMarketing(
+  db: Db,
+  { after, size }: { after: number; size: number },
+): Promise<{ account_id: number }[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from (
+      select account_id from messages
+      where state in ('preparing', 'sending', 'waiting') and frozen_hash is null
+        and kind = any(${MARKETING}::text[]) and account_id > ${after}
+      union all
+      select account_id from messages
+      where state = 'paused' and state_reason in ('plan_limit', 'account_suspended')
+        and account_id > ${after}) marketing
+    order by account_id limit ${size}`.execute(db);
+  return rows;
+}
+
+export type LimitedMessage = {
+  id: number;
+  kind: MessageKind;
+  source_id: number | null;
+  state_reason: string | null;
+};
+
+/** The account's marketing that is open. */
+export async function openMarketing(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
+  const { rows } = await sql<LimitedMessage>`
+    select id, kind, source_id, state_reason from messages
+    where account_id = ${accountId} and state in ('preparing', 'sending', 'waiting')
+      and frozen_hash is null and kind = any(${MARKETING}::text[])
+    order by id`.execute(tx);
+  return rows;
+}
+
+/** What stands still for the plan's or the suspension's sake. */
+export async function limitedMessages(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
+  const { rows } = await sql<LimitedMessage>`
+    select id, kind, source_id, state_reason from messages
+    where account_id = ${accountId} and state = 'paused'
+      and state_reason in ('plan_limit', 'account_suspended')
+    order by id`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,140 @@
+// The hard cap of a plan: told at the review, by a letter before, and then campaigns stand still until there is room.
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { addPeople, startMessage } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { readDelivery, sendOne } from '../index.ts';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { planLimitsPoller } from './plan-limits.ts';
+
+const DAY = 86_400_000;
+let server: TestServer;
+
+beforeAll(async () => {
+  const file = path.join(os.tmpdir(), `sendloom-test-${process.pid}-limits.json`);
+  const price = { usd: 10, eur: 10 };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      limits: 'enforced',
+      seller: { name: 'Loom Ltd', address: ['1 Street'], country: 'LT' },
+      free: { subscribers: 50, emails: 20 },
+      plans: [
+        {
+          ...{ key: 'small', title: 'Small', emails_per_subscriber: 12 },
+          sizes: [{ subscribers: 500, monthly: price, annual: price }],
+        },
+      ],
+    }),
+  );
+  server = await testServer({ BILLING: 'test', BILLING_FILE: file });
+});
+afterEach(() => clock.reset());
+
+const look = () => planLimitsPoller.run(server.db, new AbortController().signal);
+
+async function stateOf(accountId: number, messageId: number) {
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  return [delivery?.state, delivery?.reason];
+}
+
+/** So many emails have left this month. */
+const use = (accountId: number, sent: number) =>
+  sql`insert into sent_times (account_id, quarter, shard, sent)
+    values (${accountId}, ${clock.now()}, 0, ${sent})`.execute(server.db);
+
+const lettersOf = async (accountId: number) =>
+  (
+    await sql<{ subject: string }>`
+      select m.frozen->'source'->>'subject' as subject from messages m
+      where m.account_id = ${accountId} and m.kind = 'letter'
+        and exists (select 1 from single_sends s where s.account_id = m.account_id and s.message_id = m.id)
+      order by m.id`.execute(server.db)
+  ).rows.map((row) => row.subject);
+
+test('at the limit campaigns stand still and say why, a receipt leaves, and a new month lets them go on', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await addPeople(server.db, accountId, 10);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await use(accountId, 17);
+  await look();
+  expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
+  await sql`update sent_times set sent = 18 where account_id = ${accountId}`.execute(server.db);
+  await look();
+  await look();
+  expect((await lettersOf(accountId)).join()).toContain('nearly used up');
+  await sql`update sent_times set sent = 20 where account_id = ${accountId}`.execute(server.db);
+  await look();
+  expect(await stateOf(accountId, messageId)).toEqual(['paused', 'plan_limit']);
+  await look();
+  const letters = await lettersOf(accountId);
+  expect(letters.filter((subject) => subject.includes('has stopped'))).toHaveLength(1);
+
+  // What somebody waits for never asks.
+  const { message_id: _, ...source } = sampleSource({ account_id: accountId });
+  const receipt = { accountId, kind: 'transactional', sourceId: 1, source } as const;
+  const sent = await inTransaction(server.db, (tx) =>
+    sendOne(tx, { ...receipt, recipient: 'anna@shop.example', values: {}, idempotencyKey: 'r' }),
+  );
+  await look();
+  const { rows } = await sql<{ state: string }>`
+    select state from single_sends where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([{ state: 'pending' }]);
+
+  clock.advance(32 * DAY);
+  await look();
+  expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
+});
+
+test('the review says what is left before anything is sent; sending and resuming are refused', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await addPeople(server.db, accountId, 30);
+  const calls = '/client-api/api/campaigns';
+  const { data } = (await owner.post(calls, { title: 'Spring' })).body;
+  await owner.post(`${calls}/${data.id}/tags/set`, { tags_arr: [], send_to_all: true });
+  const found = async () =>
+    (await owner.get(`${calls}/${data.id}/checks`)).body.data.find((one: { code: string }) =>
+      one.code.startsWith('plan_'),
+    );
+  expect(await found()).toMatchObject({
+    ...{ code: 'plan_emails', severity: 'error', values: { left: 20, total: 30 } },
+  });
+  const refused = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
+  expect([refused.status, refused.body.code]).toEqual([422, 'content_invalid']);
+  await use(accountId, 20);
+  const over = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
+  expect([over.status, over.body.code]).toEqual([409, 'plan_limit']);
+  await addPeople(server.db, accountId, 30, ['second.example']);
+  const codes = (await owner.get(`${calls}/${data.id}/checks`)).body.data.map(
+    (one: { code: string }) => one.code,
+  );
+  expect(codes).toContain('plan_people');
+});
+
+test('a suspended account sends no marketing until the operator lets it', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await addPeople(server.db, accountId, 5);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  await sql`insert into billing_accounts (account_id, suspended_at, suspended_reason)
+    values (${accountId}, ${clock.now()}, 'spam')
+    on conflict (account_id) do update set suspended_at = excluded.suspended_at`.execute(server.db);
+  await look();
+  expect(await stateOf(accountId, messageId)).toEqual(['paused', 'account_suspended']);
+  await sql`update billing_accounts set suspended_at = null where account_id = ${accountId}`.execute(
+    server.db,
+  );
+  await look();
+  expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
+});

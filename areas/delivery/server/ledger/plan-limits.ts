@@ -1,0 +1,107 @@
+// The hard cap of a plan: once the month's emails are used up, campaigns and workflows stand still, and with a
+// larger plan or a new month they go on by themselves. So do those of an account that the operator suspended.
+// Transactional email and the product's own letters always leave.
+import { billingLetterNeeded, type Room, roomOf } from '#areas/billing/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { LIMIT_NEAR } from '../../limits.ts';
+import { factsOf } from '../../message-kinds.ts';
+import { messageHalted } from '../events.ts';
+import { pause, resume } from './control.ts';
+import { Pages } from './pages.ts';
+import {
+  accountsSendingMarketing,
+  limitedMessages,
+  type LimitedMessage,
+  openMarketing,
+} from './plan-limits.sql.ts';
+import { holdSingles, releaseSingles } from './streams.sql.ts';
+
+type Limit = 'plan_limit' | 'account_suspended';
+
+const pages = new Pages<number>(0, 1_000);
+
+/** Run by the elected worker: what leaves between two looks is all that a plan's limit can be passed by. */
+export const planLimitsPoller: Poller = {
+  name: 'delivery.plan_limits',
+  everyMs: 1_000,
+  async run(db, signal) {
+    const found = await accountsSendingMarketing(db, pages);
+    for (const { account_id: accountId } of pages.passed(found, (one) => one.account_id)) {
+      if (signal.aborted) return;
+      await isolateFailure('A plan’s limit could not be looked at', { account: accountId }, () =>
+        inTransaction(db, (tx) => keepWithinPlan(tx, accountId)),
+      );
+    }
+  },
+};
+
+/** Stops what may not go on, and lets go on what may again. */
+export async function keepWithinPlan(tx: Tx, accountId: number): Promise<void> {
+  const room = await roomOf(tx, accountId, 'emails');
+  if (room.emails) await tellNear(tx, accountId, room, room.emails);
+  for (const message of await openMarketing(tx, accountId)) {
+    const limit = limitOf(room, message);
+    if (limit) await stop(tx, accountId, message, limit, room);
+  }
+  for (const message of await limitedMessages(tx, accountId)) {
+    if (limitOf(room, message) === undefined) await goOn(tx, accountId, message);
+  }
+}
+
+/** Texts are paid by credit: a plan's emails do not limit them. */
+function limitOf({ isSuspended, isEnforced, emails }: Room, { kind }: LimitedMessage) {
+  if (isSuspended) return 'account_suspended';
+  const isUsedUp = emails !== null && emails.used >= emails.limit;
+  return isEnforced && isUsedUp && factsOf(kind).channel === 'email' ? 'plan_limit' : undefined;
+}
+
+async function stop(
+  tx: Tx,
+  accountId: number,
+  { id: messageId, kind, source_id: sourceId }: LimitedMessage,
+  limit: Limit,
+  { emails }: Room,
+): Promise<void> {
+  if (!(await pause(tx, accountId, messageId, limit))) return;
+  if (factsOf(kind).isAutomated) await holdSingles(tx, accountId, messageId);
+  if (limit !== 'plan_limit') return;
+  const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
+  await messageHalted.announce(tx, {
+    ...facts,
+    reason: limit,
+    count: emails?.used ?? 0,
+    of: emails?.limit ?? 0,
+    limit: 1,
+  });
+}
+
+async function goOn(tx: Tx, accountId: number, { id, kind }: LimitedMessage): Promise<void> {
+  if (!(await resume(tx, accountId, id))) return;
+  if (factsOf(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
+}
+
+/** Months whose letter this process has asked for; another one's repeat is the same letter. */
+const told = new Set<string>();
+
+/** Before it happens: most of the month's emails are used. */
+async function tellNear(
+  tx: Tx,
+  accountId: number,
+  { isEnforced, month }: Room,
+  { used, limit }: { used: number; limit: number },
+): Promise<void> {
+  if (!isEnforced || used < limit * LIMIT_NEAR || used >= limit) return;
+  const occasion = `limit near ${month.start.getTime()} ${limit}`;
+  if (told.has(`${accountId} ${occasion}`)) return;
+  await billingLetterNeeded.announce(tx, {
+    accountId,
+    kind: 'limitNear',
+    occasion,
+    values: { figure: String(used), limit: String(limit) },
+  });
+  if (told.size > 100_000) told.clear();
+  told.add(`${accountId} ${occasion}`);
+}
