@@ -9,6 +9,7 @@ import { routes as delivery } from '#areas/delivery/web/routes.tsx';
 import { routes as domains } from '#areas/domains/web/routes.tsx';
 import { routes as exports } from '#areas/exports/web/routes.tsx';
 import { routes as fields } from '#areas/fields/web/routes.tsx';
+import { routes as forms } from '#areas/forms/web/routes.tsx';
 import { routes as groups } from '#areas/groups/web/routes.tsx';
 import { routes as imports } from '#areas/imports/web/routes.tsx';
 import { routes as onboarding } from '#areas/onboarding/web/routes.tsx';
@@ -35,6 +36,7 @@ const areas = [
   exports,
   campaigns,
   sms,
+  forms,
   audience,
   reports,
   dashboard,

@@ -1,0 +1,186 @@
+// All forms with their figures: switched on and off, renamed, copied, deleted.
+import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
+import { IconForms, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { oneOf } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { FormRow } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
+import { api, builderPath, LIST, viewPath } from './queries.ts';
+
+const sorts = ['created', 'modified', 'title'] as const;
+const TYPES = ['all', 'popup', 'embed', 'spinToWin'] as const;
+const more = { type: oneOf(TYPES, 'all') };
+
+export default function FormsScreen() {
+  const t = useTexts('forms');
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { type } = list.values;
+  const forms = useQuery({
+    ...api.query('GET /client-api/api/forms', {
+      query: { ...list.query, ...(type === 'all' ? {} : { type }) },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const create = (
+    <Button component={Link} to="/forms/create" leftSection={<IconPlus size={18} stroke={1.75} />}>
+      {t('create.title')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} actions={create}>
+      <DataTable
+        label={t('title')}
+        query={forms}
+        list={list}
+        rowId={(form) => form.id}
+        rowName={(form) => form.title}
+        rowTo={(form) => viewPath(form.id)}
+        search={t('find')}
+        columns={useColumns()}
+        acts={useActs()}
+        filters={
+          <SegmentedControl
+            size="xs"
+            aria-label={t('columns.type')}
+            value={type}
+            onChange={(value) => list.set({ type: more.type.read(value) })}
+            data={TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
+          />
+        }
+        empty={
+          <EmptyState icon={IconForms} title={t('empty.title')} action={create}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function useColumns(): Column<FormRow>[] {
+  const t = useTexts('forms');
+  const { number, percent, date } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('columns.title'),
+      sort: 'title',
+      cell: (form) => (
+        <>
+          <bdi>{form.title}</bdi>
+          <Text size="xs" c="dimmed">
+            {t(`types.${form.type}`)}
+          </Text>
+        </>
+      ),
+    },
+    ...(['views', 'sign_ups'] as const).map((name) => ({
+      id: name,
+      header: t(`columns.${name}`),
+      align: 'end' as const,
+      isWide: name === 'views',
+      width: 120,
+      cell: (form: FormRow) => number(form[name]),
+    })),
+    {
+      id: 'rate',
+      header: t('columns.rate'),
+      align: 'end',
+      isWide: true,
+      width: 110,
+      cell: ({ views, sign_ups }) => (views === 0 ? '–' : percent(Math.min(1, sign_ups / views))),
+    },
+    {
+      id: 'created',
+      header: t('columns.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      width: 130,
+      cell: (form) => <time dateTime={form.created}>{date(form.created)}</time>,
+    },
+    {
+      id: 'active',
+      header: t('columns.active'),
+      width: 90,
+      cell: (form) => <ActiveSwitch form={form} />,
+    },
+  ];
+}
+
+function ActiveSwitch({ form }: { form: FormRow }) {
+  const t = useTexts('forms');
+  const turn = useAct(
+    (is_active: 0 | 1) =>
+      api('PATCH /client-api/api/forms/{id}', { params: { id: form.id }, body: { is_active } }),
+    {
+      touches: [LIST],
+      onDone: (_, is_active) =>
+        toast(t(is_active === 1 ? 'turned.on' : 'turned.off', { title: form.title })),
+    },
+  );
+  return (
+    <Switch
+      aria-label={t('turn', { title: form.title })}
+      checked={turn.isPending ? turn.variables === 1 : form.is_active}
+      disabled={turn.isPending}
+      onChange={({ currentTarget }) => turn.mutate(currentTarget.checked ? 1 : 0)}
+    />
+  );
+}
+
+function useActs(): RowAct<FormRow>[] {
+  const t = useTexts('forms');
+  const navigate = useNavigate();
+  const duplicate = useAct(
+    ({ id, title }: FormRow) =>
+      api('POST /client-api/api/forms/{id}/copy', {
+        params: { id },
+        body: { title: t('copyOf', { title }).slice(0, TITLE_MOST) },
+      }),
+    { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+  );
+  const rename = async ({ id, title: before }: FormRow) => {
+    const title = await askInput({
+      type: 'text',
+      title: t('rename.title', { title: before }),
+      label: t('columns.title'),
+      value: before,
+      maxChar: TITLE_MOST,
+      confirm: t('rename.confirm'),
+      send: (title) => api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { title } }),
+    });
+    if (title !== undefined) await touch(LIST);
+  };
+  const remove = async ({ id, title }: FormRow) => {
+    const isDone = await confirm({
+      title: t('delete.title', { title }),
+      message: t('delete.message'),
+      confirm: t('delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/forms/{id}', { params: { id } }),
+    });
+    if (!isDone) return;
+    toast(t('delete.done', { title }));
+    await touch(LIST);
+  };
+  return [
+    { label: t('acts.open'), run: (form) => void navigate({ to: viewPath(form.id) }) },
+    { label: t('acts.edit'), run: (form) => void navigate({ to: builderPath(form.id) }) },
+    { label: t('acts.rename'), run: (form) => void rename(form) },
+    { label: t('acts.duplicate'), run: (form) => duplicate.mutate(form) },
+    { label: t('acts.delete'), isDanger: true, run: (form) => void remove(form) },
+  ];
+}
