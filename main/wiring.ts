@@ -11,6 +11,7 @@ import { area as content } from '#areas/content/server/index.ts';
 import { area as dashboard } from '#areas/dashboard/server/index.ts';
 import { area as delivery } from '#areas/delivery/server/index.ts';
 import { area as domains } from '#areas/domains/server/index.ts';
+import { area as events } from '#areas/events/server/index.ts';
 import { area as exports } from '#areas/exports/server/index.ts';
 import { area as fields } from '#areas/fields/server/index.ts';
 import { area as forms } from '#areas/forms/server/index.ts';
@@ -55,6 +56,7 @@ export function allAreas(config: Config): Area[] {
     subscribers,
     groups,
     stores,
+    events,
     tracking(config),
     segments,
     content(config),

@@ -38,6 +38,7 @@ export const KINDS = {
   endpoint: 42,
   attempt: 43,
   custom_event: 44,
+  occurrence: 45,
   invoice: 60,
   method: 61,
 } as const;

@@ -256,6 +256,14 @@ export type CreditHoldsTable = {
   at: Timestamp;
 };
 
+export type CustomEventsTable = {
+  account_id: number;
+  id: Generated<number>;
+  name: string;
+  description: Generated<string>;
+  created_at: Timestamp;
+};
+
 export type DeferralsTable = {
   account_id: number;
   message_id: number;
@@ -808,6 +816,17 @@ export type MessagesTable = {
   breaker_from: Json | null;
   compacted_at: Timestamp | null;
   stream_key: Buffer | null;
+};
+
+export type OccurrencesTable = {
+  account_id: number;
+  id: Generated<number>;
+  event_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  value: number | null;
+  currency: string | null;
+  properties: Generated<Json>;
 };
 
 export type OrderProductsTable = {
@@ -1528,6 +1547,7 @@ export type DB = {
   coupon_uses: CouponUsesTable;
   credit_entries: CreditEntriesTable;
   credit_holds: CreditHoldsTable;
+  custom_events: CustomEventsTable;
   deferrals: DeferralsTable;
   delivery_counts: DeliveryCountsTable;
   domain_keys: DomainKeysTable;
@@ -1574,6 +1594,7 @@ export type DB = {
   mailed_secrets: MailedSecretsTable;
   memberships: MembershipsTable;
   messages: MessagesTable;
+  occurrences: OccurrencesTable;
   order_products: OrderProductsTable;
   orders: OrdersTable;
   outcomes: OutcomesTable;

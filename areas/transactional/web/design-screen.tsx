@@ -1,9 +1,10 @@
 // Opens the editor that made the content; offers templates and the other editors while there is none, or
 // when the author asks for another one (`?choose=1`).
-import { Anchor, Box } from '@mantine/core';
+import { Anchor, Box, Title } from '@mantine/core';
 import { Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
+import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
@@ -37,11 +38,15 @@ function Design({ email }: { email: Transactional }) {
 function Choice({ email }: { email: Transactional }) {
   const { id } = email;
   const navigate = useNavigate();
+  const t = useTexts('transactional');
   return (
     <Box p={{ base: 'md', sm: 'xl' }}>
-      <Anchor component={Link} to={pathOf(id, 'edit')}>
-        <bdi>{email.title}</bdi>
+      <Anchor component={Link} to={pathOf(id, 'overview')} size="sm">
+        {t('overview')}
       </Anchor>
+      <Title order={1} size="h2" mb="lg">
+        <bdi>{email.title}</bdi>
+      </Title>
       <Suspense fallback={<LoadingState rows={6} />}>
         <EditorChoice
           email={{ base: LIST, id }}

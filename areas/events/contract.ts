@@ -1,0 +1,122 @@
+// Custom events in the product: what programs tell of people, how often, of whom.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  Day,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { DESCRIPTION_MOST, NAME_MOST } from './limits.ts';
+
+export const CustomEvent = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  /** How often it happened in the last 30 days, and to how many people. */
+  count: z.number(),
+  people: z.number(),
+  last: Instant.nullable(),
+  created: Instant,
+});
+export type CustomEvent = z.infer<typeof CustomEvent>;
+
+export const Occurrence = z.object({
+  id: Id,
+  subscriber: Id.nullable(),
+  /** The person's address, number or name; empty for one who is gone. */
+  person: z.string(),
+  at: Instant,
+  value: z.number().nullable(),
+  currency: z.string().nullable(),
+  properties: z.record(z.string(), z.unknown()),
+});
+export type Occurrence = z.infer<typeof Occurrence>;
+
+/** Lower case, digits and `_`, as programs write it. */
+export const Name = line(NAME_MOST, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
+
+const params = z.object({ id: idOf('custom_event') });
+const one = dataAnswer(CustomEvent);
+
+export const calls = defineCalls({
+  listEvents: {
+    method: 'GET',
+    path: '/client-api/api/custom_events',
+    who: 'account',
+    summary: 'Kinds of custom events with how often they happened in the last 30 days',
+    query: listQuery({ sorts: ['title', 'created'], direction: 'asc' }),
+    answer: listAnswer(CustomEvent),
+  },
+  createEvent: {
+    method: 'POST',
+    path: '/client-api/api/custom_events',
+    who: 'account',
+    summary: 'A kind of event, before the first one is told',
+    body: z.strictObject({
+      name: Name,
+      description: z.string().trim().max(DESCRIPTION_MOST).default(''),
+    }),
+    answer: one,
+    errors: { name_taken: 409, too_many_events: 422 },
+    idempotent: true,
+  },
+  readEvent: {
+    method: 'GET',
+    path: '/client-api/api/custom_events/{id}',
+    who: 'account',
+    summary: 'One kind of event',
+    params,
+    answer: one,
+  },
+  updateEvent: {
+    method: 'PATCH',
+    path: '/client-api/api/custom_events/{id}',
+    who: 'account',
+    summary: 'Describes a kind of event; its name stays, programs know it',
+    params,
+    body: z.strictObject({ description: z.string().trim().max(DESCRIPTION_MOST) }),
+    answer: one,
+  },
+  deleteEvent: {
+    method: 'DELETE',
+    path: '/client-api/api/custom_events/{id}',
+    who: 'account',
+    summary: 'Deletes a kind of event with everything told of it',
+    params,
+    answer: Done,
+    errors: { event_in_use: 409 },
+  },
+  readChart: {
+    method: 'GET',
+    path: '/client-api/api/custom_events/{id}/chart',
+    who: 'account',
+    summary: 'How often it happened, day by day in the account’s time zone',
+    params,
+    query: z.strictObject({ from: Day, to: Day }),
+    answer: dataAnswer(
+      z.array(
+        z.object({
+          day: z.string(),
+          count: z.number(),
+          people: z.number(),
+          value: z.number(),
+        }),
+      ),
+    ),
+  },
+  listOccurrences: {
+    method: 'GET',
+    path: '/client-api/api/custom_events/{id}/feed',
+    who: 'account',
+    summary: 'Each time it happened, newest first',
+    params,
+    query: listQuery({ sorts: ['at'], direction: 'desc', most: 100 }),
+    answer: listAnswer(Occurrence),
+  },
+});

@@ -1,0 +1,54 @@
+// Custom events in the public API.
+import { z } from 'zod';
+import { defineCalls, idOf } from '#platform/contract.ts';
+import { V2Done } from '#platform/v2-contract.ts';
+import { Name } from './contract.ts';
+import { PROPERTIES_BYTES_MOST, PROPERTIES_MOST, PROPERTY_BYTES_MOST } from './limits.ts';
+
+const bytes = (text: string) => Buffer.byteLength(text);
+const Property = z.union([
+  z.string().refine((text) => bytes(text) <= PROPERTY_BYTES_MOST, 'events:errors.property_size'),
+  z.number(),
+  z.boolean(),
+  z.null(),
+]);
+const Properties = z
+  .record(z.string().min(1).max(100), Property)
+  .refine((map) => Object.keys(map).length <= PROPERTIES_MOST, 'events:errors.properties')
+  .refine(
+    (map) => bytes(JSON.stringify(map)) <= PROPERTIES_BYTES_MOST,
+    'events:errors.properties_size',
+  );
+
+const Subscriber = z
+  .object({
+    id: idOf('subscriber').optional(),
+    email: z.string().trim().max(320).optional(),
+    phone: z.string().trim().max(40).optional(),
+  })
+  .refine(({ id, email, phone }) => id !== undefined || email || phone, 'errors.fields.required');
+
+export const publicCalls = defineCalls({
+  recordEvent: {
+    method: 'POST',
+    path: '/v2/events',
+    who: 'account',
+    summary:
+      'Tells that something happened to a subscriber; a new type begins with its first event',
+    body: z.object({
+      subscriber: Subscriber,
+      type: Name,
+      value: z.number().min(-1e12).max(1e12).nullable().optional(),
+      value_currency: z
+        .string()
+        .regex(/^[A-Za-z]{3}$/, 'errors.fields.choice')
+        .transform((text) => text.toUpperCase())
+        .nullable()
+        .optional(),
+      properties: Properties.nullable().optional(),
+    }),
+    answer: V2Done,
+    errors: { too_many_events: 422 },
+    idempotent: true,
+  },
+});

@@ -1,0 +1,177 @@
+// Kinds of custom events, and what is told of people: taken in the transaction of its call.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { findSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { CustomEvent, Occurrence } from '../contract.ts';
+import { CHART_DAYS_MOST, EVENTS_MOST } from '../limits.ts';
+import { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
+import * as store from './events.sql.ts';
+
+const MONTH_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const since = () => new Date(clock.now().getTime() - MONTH_MS);
+
+export async function listEvents(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'title' | 'created' | 'modified'>,
+) {
+  const { search, direction } = list;
+  const order = list.order === 'created' ? 'created' : 'title';
+  return answerList(
+    list,
+    {
+      rows: (slice) =>
+        store.listEvents(db, accountId, { ...slice, search, order, direction, since: since() }),
+      total: () => store.countEvents(db, accountId, search),
+    },
+    present,
+  );
+}
+
+/** `not_found`, for another account's too. */
+export async function readEvent(db: Reader, accountId: number, id: number): Promise<CustomEvent> {
+  const asked = { search: undefined, order: 'title', direction: 'asc', since: since() } as const;
+  const [row] = await store.listEvents(db, accountId, { ...asked, id, limit: 1, offset: 0 });
+  if (!row) throw notFound();
+  return present(row);
+}
+
+export async function createEvent(
+  tx: Tx,
+  accountId: number,
+  body: { name: string; description: string },
+): Promise<CustomEvent> {
+  await requireRoom(tx, accountId);
+  const made = await store.insertEvent(tx, accountId, { ...body, created_at: clock.now() });
+  if (!made) throw new AppError('name_taken', { errors: { name: ['events:errors.name_taken'] } });
+  return readEvent(tx, accountId, made.id);
+}
+
+async function requireRoom(db: Reader, accountId: number): Promise<void> {
+  if ((await store.countEvents(db, accountId)) >= EVENTS_MOST)
+    throw new AppError('too_many_events', { values: { most: EVENTS_MOST } });
+}
+
+export async function describeEvent(tx: Tx, accountId: number, id: number, description: string) {
+  await readEvent(tx, accountId, id);
+  await store.describeEvent(tx, accountId, id, description);
+  return readEvent(tx, accountId, id);
+}
+
+/** 409 names what uses it. */
+export async function deleteEvent(
+  tx: Tx,
+  accountId: number,
+  eventId: number,
+  language: Language,
+): Promise<void> {
+  await readEvent(tx, accountId, eventId);
+  const uses = await customEventUsedBy.ask(tx, { accountId, eventId, language });
+  if (uses.length > 0) {
+    throw new AppError('event_in_use', {
+      values: { names: uses.map(({ title }) => title).join(', '), count: uses.length },
+      extra: { used_by: uses },
+    });
+  }
+  await store.deleteEvent(tx, accountId, eventId);
+  await customEventDeleted.announce(tx, { accountId, eventId });
+}
+
+export type Told = {
+  subscriber: { id?: number | undefined; email?: string | undefined; phone?: string | undefined };
+  type: string;
+  value?: number | null | undefined;
+  value_currency?: string | null | undefined;
+  properties?: Record<string, unknown> | null | undefined;
+};
+
+/** 422 where nobody of the account is meant; a kind that is new begins here. */
+export async function recordEvent(tx: Tx, accountId: number, told: Told): Promise<void> {
+  const { id, email, phone } = told.subscriber;
+  const person =
+    id === undefined
+      ? await findSubscriber(tx, accountId, email ? { email } : { phone: phone ?? '' })
+      : await readSubscriber(tx, accountId, id);
+  if (!person) throw invalid({ subscriber: ['events:errors.nobody'] });
+  const eventId = await eventNamed(tx, accountId, told.type);
+  await store.insertOccurrence(tx, accountId, {
+    event_id: eventId,
+    subscriber_id: person.id,
+    at: clock.now(),
+    value: told.value ?? null,
+    currency: told.value_currency ?? null,
+    properties: JSON.stringify(told.properties ?? {}),
+  });
+  const subscriberIds = [person.id];
+  await customEventRecorded.announce(tx, { accountId, eventId, subscriberIds, origin: 'api' });
+}
+
+async function eventNamed(tx: Tx, accountId: number, name: string): Promise<number> {
+  const found = await store.findEvent(tx, accountId, name);
+  if (found) return found.id;
+  await requireRoom(tx, accountId);
+  const row = { name, description: '', created_at: clock.now() };
+  const made = await store.insertEvent(tx, accountId, row);
+  // Another call was quicker.
+  const id = made?.id ?? (await store.findEvent(tx, accountId, name))?.id;
+  if (id === undefined) throw new Error('A custom event neither began nor was there');
+  return id;
+}
+
+/** Days of the account's zone; both ends are in. 422 where they are the wrong way round, or too far apart. */
+export async function chartOf(
+  db: Reader,
+  accountId: number,
+  id: number,
+  span: { from: string; to: string },
+): Promise<store.DayRow[]> {
+  await readEvent(db, accountId, id);
+  const days = (Date.parse(span.to) - Date.parse(span.from)) / DAY_MS;
+  if (days < 0 || days >= CHART_DAYS_MOST) throw invalid({ to: ['errors.fields.choice'] });
+  const { timezone } = await readAccount(db, accountId);
+  return store.readDays(db, accountId, id, { ...span, zone: timezone });
+}
+
+export async function listOccurrences(
+  db: Reader,
+  accountId: number,
+  id: number,
+  list: ListRequest,
+) {
+  await readEvent(db, accountId, id);
+  const { search, direction } = list;
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listOccurrences(db, accountId, id, { ...slice, search, direction }),
+      total: () => store.countOccurrences(db, accountId, id, search),
+    },
+    (row) => presentOccurrence(accountId, row),
+  );
+}
+
+const present = ({ id, created_at, last, ...row }: store.EventRow): CustomEvent => ({
+  id: encodeId('custom_event', id),
+  ...row,
+  last: last?.toISOString() ?? null,
+  created: created_at.toISOString(),
+});
+
+function presentOccurrence(accountId: number, row: store.OccurrenceRow): Occurrence {
+  return {
+    id: encodePublicId('occurrence', accountId, row.id),
+    subscriber: row.is_gone ? null : encodeId('subscriber', row.subscriber_id),
+    person: row.is_gone ? '' : (row.email ?? row.phone ?? ''),
+    at: row.at.toISOString(),
+    value: row.value,
+    currency: row.currency,
+    properties: row.properties,
+  };
+}

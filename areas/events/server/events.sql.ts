@@ -1,0 +1,224 @@
+// SQL of custom events and of each time they happened.
+import { sql } from 'kysely';
+import { containing } from '#platform/server/like.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export type EventRow = {
+  id: number;
+  name: string;
+  description: string;
+  created_at: Date;
+  count: number;
+  people: number;
+  last: Date | null;
+};
+
+type Wish = { search: string | undefined; order: 'title' | 'created'; direction: 'asc' | 'desc' };
+
+const searched = (search: string | undefined) =>
+  search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
+
+/** With their figures since an instant. */
+export async function listEvents(
+  db: Reader,
+  accountId: number,
+  wish: Wish & Slice & { since: Date; id?: number | undefined },
+): Promise<EventRow[]> {
+  const order = wish.order === 'created' ? sql`e.created_at` : sql`lower(e.name)`;
+  const way = wish.direction === 'asc' ? sql`asc` : sql`desc`;
+  const own = wish.id === undefined ? sql`true` : sql`e.id = ${wish.id}`;
+  const { rows } = await sql<EventRow>`
+    with page as (
+      select e.id, e.name, e.description, e.created_at, row_number() over (order by ${order} ${way}, e.id) as place
+      from custom_events e
+      where e.account_id = ${accountId} and ${searched(wish.search)} and ${own}
+      order by ${order} ${way}, e.id limit ${wish.limit} offset ${wish.offset})
+    select p.id, p.name, p.description, p.created_at,
+      (select count(*) from occurrences o
+        where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${wish.since}) as count,
+      (select count(distinct o.subscriber_id) from occurrences o
+        where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${wish.since}) as people,
+      (select max(o.at) from occurrences o
+        where o.account_id = ${accountId} and o.event_id = p.id) as last
+    from page p order by p.place`.execute(db);
+  return rows;
+}
+
+export async function countEvents(
+  db: Reader,
+  accountId: number,
+  search?: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from custom_events e
+    where e.account_id = ${accountId} and ${searched(search)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export function findEvent(db: Reader, accountId: number, name: string) {
+  return db
+    .selectFrom('custom_events')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+/** Undefined where the name is taken. */
+export function insertEvent(
+  tx: Tx,
+  accountId: number,
+  row: { name: string; description: string; created_at: Date },
+): Promise<{ id: number } | undefined> {
+  return tx
+    .insertInto('custom_events')
+    .values({ account_id: accountId, ...row })
+    .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+}
+
+export async function describeEvent(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  description: string,
+): Promise<void> {
+  await tx
+    .updateTable('custom_events')
+    .set({ description })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** With everything told of it. */
+export async function deleteEvent(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .deleteFrom('custom_events')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function insertOccurrence(
+  tx: Tx,
+  accountId: number,
+  row: {
+    event_id: number;
+    subscriber_id: number;
+    at: Date;
+    value: number | null;
+    currency: string | null;
+    properties: string;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('occurrences')
+    .values({ account_id: accountId, ...row })
+    .execute();
+}
+
+export type DayRow = { day: string; count: number; people: number; value: number };
+
+/** Every day between the two, in the zone; both are in. */
+export async function readDays(
+  db: Reader,
+  accountId: number,
+  id: number,
+  { from, to, zone }: { from: string; to: string; zone: string },
+): Promise<DayRow[]> {
+  const { rows } = await sql<DayRow>`
+    with told as (
+      select (o.at at time zone ${zone})::date as day, count(*) as count,
+        count(distinct o.subscriber_id) as people, coalesce(sum(o.value), 0)::float8 as value
+      from occurrences o
+      where o.account_id = ${accountId} and o.event_id = ${id}
+        and o.at >= (${from}::date::timestamp at time zone ${zone})
+        and o.at < ((${to}::date + 1)::timestamp at time zone ${zone})
+      group by 1)
+    select to_char(d.day, 'YYYY-MM-DD') as day, coalesce(t.count, 0) as count,
+      coalesce(t.people, 0) as people, coalesce(t.value, 0) as value
+    from generate_series(${from}::date, ${to}::date, interval '1 day') d(day)
+    left join told t on t.day = d.day::date
+    order by d.day`.execute(db);
+  return rows;
+}
+
+export type OccurrenceRow = {
+  id: number;
+  subscriber_id: number;
+  email: string | null;
+  phone: string | null;
+  is_gone: boolean;
+  at: Date;
+  value: number | null;
+  currency: string | null;
+  properties: Record<string, unknown>;
+};
+
+const named = (search: string | undefined) =>
+  search === undefined
+    ? sql`true`
+    : sql`(s.email_key ilike ${containing(search)} or s.phone_key ilike ${containing(search)})`;
+
+export async function listOccurrences(
+  db: Reader,
+  accountId: number,
+  eventId: number,
+  wish: Slice & { search: string | undefined; direction: 'asc' | 'desc' },
+): Promise<OccurrenceRow[]> {
+  const way = wish.direction === 'asc' ? sql`asc` : sql`desc`;
+  const { rows } = await sql<OccurrenceRow>`
+    select o.id, o.subscriber_id, s.email_key as email, s.phone_key as phone,
+      (s.id is null or s.deleted_at is not null) as is_gone,
+      o.at, o.value::float8 as value, o.currency, o.properties
+    from occurrences o
+    left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
+    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(wish.search)}
+    order by o.at ${way}, o.id ${way} limit ${wish.limit} offset ${wish.offset}`.execute(db);
+  return rows;
+}
+
+export async function countOccurrences(
+  db: Reader,
+  accountId: number,
+  eventId: number,
+  search: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from occurrences o
+    left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
+    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(search)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Names of those of the ids that are the account's. */
+export async function eventNamesOf(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('custom_events')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** People are gone: so is what was told of them. */
+export async function forgetOccurrences(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  await tx
+    .deleteFrom('occurrences')
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', 'in', [...subscriberIds])
+    .execute();
+}

@@ -1,0 +1,119 @@
+// Custom events over HTTP: told by programs, shown in the product, gone with the person.
+import { beforeAll, expect, test } from 'vitest';
+import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type PublicClient, publicClient } from '#testing/public-client.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { customEventRecorded } from './index.ts';
+
+const API = '/client-api/api/custom_events';
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let api: PublicClient;
+let other: PublicClient;
+let ada: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  api = await publicClient(server, owner);
+  other = await publicClient(server, await server.owner());
+  const made = await api.post('/subscribers', { email: 'ada@home.example' });
+  ada = made.body.data.id;
+});
+
+const tell = (changes: object = {}) =>
+  api.post('/events', {
+    subscriber: { email: 'ada@home.example' },
+    type: 'product_viewed',
+    value: 12.5,
+    value_currency: 'eur',
+    properties: { title: 'Green tea', price: 12.5, isNew: true },
+    ...changes,
+  });
+
+test('an event is taken by address or id, told upward, charted and listed; a repeat under a key is one', async () => {
+  const facts: object[] = [];
+  const stop = customEventRecorded.on(async (_, told) => void facts.push(told));
+  expect((await tell()).body).toEqual({ success: true, message: 'Event has been recorded' });
+  expect((await tell({ subscriber: { id: ada }, value: null })).status).toBe(200);
+  for (let n = 0; n < 2; n++)
+    await api.post(
+      '/events',
+      { subscriber: { id: ada }, type: 'logged_in' },
+      { 'idempotency-key': 'one' },
+    );
+  stop();
+  expect(facts).toHaveLength(3);
+  expect(facts[0]).toMatchObject({ accountId: owner.accountId, origin: 'api' });
+  const list = (await owner.get(API)).body.data;
+  expect(list).toMatchObject([
+    { name: 'logged_in', count: 1, people: 1 },
+    { name: 'product_viewed', count: 2, people: 1 },
+  ]);
+  const { id } = list[1];
+  const today = new Date().toISOString().slice(0, 10);
+  const day = (offset: number) =>
+    new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);
+  const chart = (await owner.get(`${API}/${id}/chart?from=${day(-1)}&to=${day(1)}`)).body.data;
+  expect(chart).toHaveLength(3);
+  expect(chart.reduce((sum: number, one: { count: number }) => sum + one.count, 0)).toBe(2);
+  expect(chart.reduce((sum: number, one: { value: number }) => sum + one.value, 0)).toBe(12.5);
+  const feed = (await owner.get(`${API}/${id}/feed`)).body;
+  expect(feed.meta.total).toBe(2);
+  expect(feed.data[1]).toMatchObject({
+    person: 'ada@home.example',
+    subscriber: ada,
+    value: 12.5,
+    currency: 'EUR',
+    properties: { title: 'Green tea', price: 12.5, isNew: true },
+  });
+});
+
+test('nonsense, enormity and other people are refused', async () => {
+  const refused = async (changes: object, field: string) => {
+    const { status, body } = await tell(changes);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  };
+  await refused({ type: 'a b' }, 'type');
+  await refused({ type: '' }, 'type');
+  await refused({ subscriber: {} }, 'subscriber');
+  await refused({ subscriber: { email: 'nobody@home.example' } }, 'subscriber');
+  await refused({ value: 'much' }, 'value');
+  await refused({ value_currency: 'euro' }, 'value_currency');
+  await refused({ properties: { text: 'x'.repeat(2049) } }, 'properties.text');
+  const large = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [n, 'x'.repeat(2000)]));
+  await refused({ properties: large }, 'properties');
+  await refused({ properties: { nested: { a: 1 } } }, 'properties.nested');
+  const foreign = { subscriber: { id: ada }, type: 'x' };
+  expect((await other.post('/events', foreign)).status).toBe(404);
+  const [{ id }] = (await owner.get(API)).body.data;
+  const stranger = await server.owner();
+  for (const path of ['', '/feed', '/chart?from=2026-01-01&to=2026-01-02'])
+    expect((await stranger.get(`${API}/${id}${path}`)).status).toBe(404);
+  expect((await owner.get(`${API}/${id}/chart?from=2020-01-01&to=2026-01-02`)).status).toBe(422);
+});
+
+test('a kind is made, described, deleted; erased people leave nothing', async () => {
+  const made = await owner.post(API, { name: 'signed_up', description: 'On the site' });
+  expect(made.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });
+  expect((await owner.post(API, { name: 'signed_up' })).status).toBe(409);
+  const path = `${API}/${made.body.data.id}`;
+  expect((await owner.patch(path, { description: 'In the shop' })).body.data.description).toBe(
+    'In the shop',
+  );
+  await tell({ type: 'signed_up' });
+  expect((await owner.get(path)).body.data.count).toBe(1);
+  await inTransaction(server.db, async (tx) => {
+    const [{ id }] = (await tx
+      .selectFrom('subscribers')
+      .select('id')
+      .where('account_id', '=', owner.accountId)
+      .where('email_key', '=', 'ada@home.example')
+      .execute()) as [{ id: number }];
+    await eraseSubscribers(tx, owner.accountId, { subscriberIds: [id] });
+  });
+  expect((await owner.get(path)).body.data.count).toBe(0);
+  expect((await owner.delete(path)).status).toBe(200);
+  expect((await owner.get(path)).status).toBe(404);
+});

@@ -1,0 +1,19 @@
+// The door of custom events: what higher floors may call.
+import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { forgetOccurrences } from './events.sql.ts';
+import { eventRoutes } from './routes.ts';
+
+export const area: Area = {
+  name: 'events',
+  routes: eventRoutes,
+  listens: [on(subscribersErased, forget), on(subscribersPurged, forget)],
+};
+
+export { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
+export { eventNamesOf } from './events.sql.ts';
+
+async function forget(tx: Tx, gone: { accountId: number; subscriberIds: number[] }): Promise<void> {
+  await forgetOccurrences(tx, gone.accountId, gone.subscriberIds);
+}

@@ -1,0 +1,36 @@
+// The calls of custom events, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls } from '../contract.ts';
+import { publicCalls } from '../public-contract.ts';
+import * as events from './custom-events.ts';
+
+const own = serve('events', calls, {
+  listEvents: ({ tx, who, query }) => events.listEvents(tx, who.accountId, query.list),
+  createEvent: async ({ tx, who, body }) => ({
+    data: await events.createEvent(tx, who.accountId, body),
+  }),
+  readEvent: async ({ tx, who, params }) => ({
+    data: await events.readEvent(tx, who.accountId, params.id),
+  }),
+  updateEvent: async ({ tx, who, params, body }) => ({
+    data: await events.describeEvent(tx, who.accountId, params.id, body.description),
+  }),
+  deleteEvent: async ({ tx, who, params }) => {
+    await events.deleteEvent(tx, who.accountId, params.id, who.language);
+    return { success: true as const };
+  },
+  readChart: async ({ tx, who, params, query }) => ({
+    data: await events.chartOf(tx, who.accountId, params.id, query),
+  }),
+  listOccurrences: ({ tx, who, params, query }) =>
+    events.listOccurrences(tx, who.accountId, params.id, query.list),
+});
+
+const shared = serve('events', publicCalls, {
+  recordEvent: async ({ tx, who, body }) => {
+    await events.recordEvent(tx, who.accountId, body);
+    return { success: true as const, message: 'Event has been recorded' };
+  },
+});
+
+export const eventRoutes: Route[] = [...own, ...shared];

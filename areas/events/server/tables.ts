@@ -1,0 +1,18 @@
+// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// own SQL (always with `account_id = $1`).
+
+export const TABLES = ['custom_events', 'occurrences'] as const;
+
+export const READABLE = {
+  custom_events: ['account_id', 'id', 'name'],
+  occurrences: [
+    'account_id',
+    'id',
+    'event_id',
+    'subscriber_id',
+    'at',
+    'value',
+    'currency',
+    'properties',
+  ],
+} as const;
