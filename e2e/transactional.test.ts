@@ -2,7 +2,7 @@
 // its heatmap; nobody on the suppression list gets it.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
 import type { Page } from 'playwright-core';
 
 const { product, browser } = await openStage();
