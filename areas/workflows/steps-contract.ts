@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import {
   ACTIONS,
+  ACTIVITIES,
   AMOUNT_MOST,
+  CONDITION_KINDS,
   DELAYS,
   SPLIT_PATHS,
   STEP_TYPES,
   TITLE_MOST,
   TRIGGERS,
+  UNITS,
 } from './limits.ts';
 
 const Path = z
@@ -35,50 +38,97 @@ const Share = z.strictObject({
   share: z.number().int().min(0).max(100),
 });
 
-/** What a trigger has: `listId` is the group of LIST_ADD and LIST_REMOVE, `fields` those of FIELD_UPDATE (none: any). */
+const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+const id = z.string().max(60).optional();
+const amount = z.number().int().min(1).max(AMOUNT_MOST).optional();
+
+/**
+ * What a trigger has. LIST_ADD, LIST_REMOVE: `listId`, a group. FIELD_UPDATE: `fields` (none: any). FORM_SUBMIT: `form`
+ * (none: any). SEGMENT_ENTER: `segment`. LINK_CLICK: `url`, an address as it stands in emails. DATE (once) and
+ * ANNIVERSARY (each year): `field`, a date field, `offset_days` after it (below 0: before) and `time`, both in the
+ * person's zone, else the account's; without a time at the field's own.
+ */
 export const TriggerData = z.strictObject({
   title,
   triggerType: z.enum(TRIGGERS),
-  listId: z.string().max(60).optional(),
+  listId: id,
   fields: z.array(z.string().max(60)).max(50).optional(),
+  form: id,
+  segment: id,
+  url: line(2000).optional(),
+  field: id,
+  offset_days: z.number().int().min(-365).max(365).optional(),
+  time: Time.optional(),
+});
+
+/** `activity`: what they do with the message of a step above. `conditions`: as of a segment. */
+export const Until = z.strictObject({
+  kind: z.enum(['activity', 'conditions']),
+  activity: z.enum(ACTIVITIES).optional(),
+  step_id: id,
+  conditions: Conditions.optional(),
 });
 export const DelayData = z.strictObject({
   title,
   delay_type: z.enum(DELAYS),
-  amount: z.number().int().min(1).max(AMOUNT_MOST).optional(),
+  /** With UNTIL: of `unit`, after which they go on although it did not happen. */
+  amount,
+  unit: z.enum(UNITS).optional(),
+  /** With UNTIL: what they wait for. */
+  until: Until.optional(),
   /** With DATE: wall time of the account, `YYYY-MM-DD HH:MM:SS`. */
   date: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
     .optional(),
   /** With FIELD: a date field. */
-  field: z.string().max(60).optional(),
-  /** Goes on only on these days (0 is Sunday) and at this time, in the person's zone, else the account's. */
+  field: id,
+  /** Goes on only on these days (0 is Sunday) and at this time. */
   resume_days: z.array(z.number().int().min(0).max(6)).max(7).optional(),
-  resume_time: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .optional(),
+  resume_time: Time.optional(),
+  /** Whose days and times; `person`: theirs, where it is known, else the account's. */
+  zone: z.enum(['person', 'account']).optional(),
 });
 export const ConditionData = z.strictObject({
   title,
-  /** segment: `conditions`; activity: what the person did with an EMAIL step above; split: a share to each path. */
-  kind: z.enum(['segment', 'activity', 'split']),
+  /**
+   * segment: `conditions`; saved: `segment`, a saved one as it is then; activity: what the person did with the message
+   * of a step above (of a click: which address, empty for any), within `amount` of `unit` of the hand-over; split: a
+   * share to each path, the same path for the same person.
+   */
+  kind: z.enum(CONDITION_KINDS),
   conditions: Conditions.optional(),
-  activity: z.enum(['opened', 'clicked']).optional(),
-  step_id: z.string().max(60).optional(),
+  segment: id,
+  activity: z.enum(ACTIVITIES).optional(),
+  step_id: id,
+  url: line(2000).optional(),
+  amount,
+  unit: z.enum(UNITS).optional(),
   shares: z.array(Share).min(2).max(5).optional(),
 });
 export const ActionData = z.strictObject({
   title,
   action: z.enum(ACTIONS),
   /** COPY, MOVE: joins it. REMOVE: leaves it. */
-  group: z.string().max(60).optional(),
+  group: id,
   /** MOVE: leaves it. */
-  from_group: z.string().max(60).optional(),
-  field: z.string().max(60).optional(),
+  from_group: id,
+  /** UNSUBSCRIBE: from emails, where nothing is said. */
+  channel: z.enum(['email', 'sms']).optional(),
+  field: id,
   value: z.union([line(1000), z.number(), z.null()]).optional(),
+  /** NOTIFY: the letter says it to the account's owner. */
+  message: line(500).optional(),
+  /** WEBHOOK: where the person is posted to, signed as endpoints of the public API are. */
+  url: line(2000).optional(),
 });
+/** How a message step is held back. */
+const holding = {
+  /** True: sent although the person had as many messages as the contact guard allows. */
+  ignores_guard: z.boolean().optional(),
+  /** Held back for longer than so many hours, it is skipped (`too_late`). */
+  valid_hours: z.number().int().min(1).max(8760).optional(),
+};
 export const EmailData = z.strictObject({
   title,
   subject: line(255).optional(),
@@ -86,6 +136,17 @@ export const EmailData = z.strictObject({
   from_name: line(100).optional(),
   from_email: line(255).optional(),
   reply_to: line(255).optional(),
+  ...holding,
+});
+export const SmsData = z.strictObject({
+  title,
+  /** The number or name it comes from. */
+  phone: id,
+  text: z.string().max(2000).optional(),
+  add_organization_name: z.boolean().optional(),
+  append_opt_out: z.boolean().optional(),
+  google_analytics: z.boolean().optional(),
+  ...holding,
 });
 export const DATA = {
   trigger: TriggerData,
@@ -93,6 +154,7 @@ export const DATA = {
   CONDITION: ConditionData,
   ACTION: ActionData,
   EMAIL: EmailData,
+  SMS: SmsData,
 } as const;
 export type StepData = { [Type in keyof typeof DATA]: z.output<(typeof DATA)[Type]> };
 
@@ -154,7 +216,7 @@ export const stepCalls = defineCalls({
     params,
     body: z.strictObject({
       parent_id: idOf('step'),
-      type: z.enum(['EMAIL', 'ACTION', 'CONDITION', 'delay']),
+      type: z.enum(['EMAIL', 'SMS', 'ACTION', 'CONDITION', 'delay']),
       condition_path: Path,
       children_path: Path,
     }),

@@ -22,6 +22,19 @@ export const Settings = z.strictObject({
   entry_conditions: Conditions.default([]),
   /** Percent of people who are held out, to see what the workflow changes; always the same ones. */
   holdout: z.number().int().min(0).max(50).default(0),
+  /** They leave once they no longer match `entry_conditions`; asked before each message. */
+  exits_by_filter: z.boolean().default(false),
+  /** They leave once they unsubscribed from emails. */
+  exits_unsubscribed: z.boolean().default(false),
+  /** What the workflow is for: reached within so many days of entering, it counts; `ends`: and they leave. */
+  goal: z
+    .strictObject({
+      conditions: Conditions.min(1),
+      days: z.number().int().min(1).max(365).default(30),
+      ends: z.boolean().default(true),
+    })
+    .nullable()
+    .default(null),
 });
 
 /** Nine figures over all its email steps; rates are percent of what was sent, with two digits. */
@@ -63,11 +76,15 @@ export const Run = z.object({
   /** Where they stand; where they ended. */
   step_id: Id,
   entered_at: Instant,
-  /** When they go on; null once they have ended. */
+  /** When they go on; null once they have ended, or where their owner must say so (`late`). */
   wake_at: Instant.nullable(),
+  /** Why they wait although the step would let them go: of HOLDS; null where the step itself makes them wait. */
+  held_for: z.string().nullable(),
   ended_at: Instant.nullable(),
-  /** completed, action_end, step_removed, deleted, held_out; null while they are inside. */
+  /** Of OUTCOMES; null while they are inside. */
   outcome: z.string().nullable(),
+  /** When they reached the goal. */
+  goal_at: Instant.nullable(),
   /** Each step they left, with the reason or the path taken. */
   trail: z.array(z.object({ step_id: Id, at: Instant, note: z.string() })),
 });

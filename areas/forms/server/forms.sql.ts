@@ -45,6 +45,18 @@ export function findForm(db: Reader, accountId: number, id: number): Promise<For
     .executeTakeFirst();
 }
 
+/** Titles by number; forms that are gone are missing. */
+export async function formTitles(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; title: string }>`
+    select id, title from forms
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.title]));
+}
+
 export function lockForm(tx: Tx, accountId: number, id: number): Promise<FormRow | undefined> {
   return tx
     .selectFrom('forms')

@@ -24,3 +24,6 @@ export function area({ publicUrl }: Config, { embedFolder }: { embedFolder: stri
     setUp: () => configureForms({ publicUrl, embedFolder }),
   };
 }
+
+export { formConfirmed, formSubmitted } from './events.ts';
+export { formTitles } from './forms.sql.ts';

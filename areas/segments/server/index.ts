@@ -23,4 +23,11 @@ export type { CompileContext } from './context.ts';
 export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
 export { withoutAddresses } from './forget-people.ts';
 export { countingContext, readContext } from './read-context.ts';
-export { brokenSegments, inAnyOf, namesField, namesGroup, segmentConditions } from './usage.ts';
+export {
+  brokenSegments,
+  inAnyOf,
+  namesField,
+  namesGroup,
+  segmentConditions,
+  segmentsAmong,
+} from './usage.ts';

@@ -61,6 +61,16 @@ export async function brokenSegments(
   return rows.filter((row) => compileConditions(row.conditions, context).unsupported.length > 0);
 }
 
+/** Those of these ids that are segments of the account. */
+export async function segmentsAmong(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  if (ids.length === 0) return [];
+  return (await findSegments(db, accountId, ids)).map((row) => row.id);
+}
+
 /** The conditions of these segments as they are now. */
 export async function segmentConditions(
   db: Reader,

@@ -29,6 +29,7 @@ export function area(config: Config): Area {
 }
 
 export { takeInbound } from './inbound.ts';
+export { automatedText, isTextSender } from './step-text.ts';
 export { ownTextWays } from './own-providers.sql.ts';
 
 /** 555-0100 to 0199 are kept for fiction: nobody is ever reached from them. */

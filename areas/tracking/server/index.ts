@@ -36,6 +36,7 @@ export function area(config: Config): Area {
 export {
   acceptedAt,
   type Engagement,
+  engagementRecorded,
   linkTarget,
   type MessagePair,
   type MessageSender,

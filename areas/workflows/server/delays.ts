@@ -1,6 +1,7 @@
 // When a delay is over: minutes and hours exactly, days and longer by the wall clock of the person's zone.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../contract.ts';
+import type { Unit } from '../limits.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -25,22 +26,36 @@ export function endOfDelay(
   return end > at ? end : undefined;
 }
 
-function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Date | undefined {
-  const { delay_type: type, amount = 0 } = data;
-  switch (type) {
+/** So much later: minutes and hours exactly, the others by the wall clock. */
+export function later(at: Date, amount: number, unit: Unit, zone: string): Date {
+  switch (unit) {
     case 'MINUTES':
       return new Date(at.getTime() + amount * MINUTE);
     case 'HOURS':
       return new Date(at.getTime() + amount * 60 * MINUTE);
     case 'DAYS':
     case 'WEEKS':
-      return wallDaysLater(at, zone, type === 'DAYS' ? amount : amount * 7);
-    case 'MONTHS':
+      return wallDaysLater(at, zone, unit === 'DAYS' ? amount : amount * 7);
+    default:
       return wallMonthsLater(at, zone, amount);
+  }
+}
+
+function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Date | undefined {
+  const { delay_type: type, amount = 0 } = data;
+  switch (type) {
+    case 'MINUTES':
+    case 'HOURS':
+    case 'DAYS':
+    case 'WEEKS':
+    case 'MONTHS':
+      return later(at, amount, type, zone);
     case 'DATE':
       return data.date === undefined ? undefined : instantOf(data.date, zone);
     case 'FIELD':
       return typeof fieldValue === 'string' ? instantOf(fieldValue, zone) : undefined;
+    case 'UNTIL':
+      return later(at, amount, data.unit ?? 'DAYS', zone);
     default:
       return type satisfies never;
   }

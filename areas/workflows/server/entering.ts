@@ -1,73 +1,97 @@
-// Facts become people in workflows: who may enter, asked in sets.
+// Facts become people in workflows: who may enter, asked in sets; who waits for what may have happened is woken.
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { DEPTH_MOST } from '../limits.ts';
-import { type FactRow, insertRuns, listenersOf, saveRuns, takeFacts } from './runs.sql.ts';
+import type { Active, ActiveWorkflow, WorkflowSettings } from './active.ts';
+import type { Tally } from './counts.sql.ts';
+import { TOUCH } from './facts.ts';
+import { type FactRow, listenersOf, takeFacts } from './listeners.sql.ts';
+import { touchMembers } from './members.sql.ts';
+import {
+  type Entering,
+  insertRuns,
+  reachGoal,
+  saveRuns,
+  wakeWaiting,
+  withoutGoal,
+} from './runs.sql.ts';
+import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
 import { placeOf } from './shares.ts';
-import type { Tree } from './tree.ts';
-import { settingsOf } from './workflows.ts';
-import type { WorkflowRow } from './workflows.sql.ts';
+import { waitingSteps } from './tree.ts';
 
 /** So many facts are taken in by one turn. */
-const FACTS_MOST = 20;
+const FACTS_MOST = 200;
 const DAY = 86_400_000;
 
 /** Answers how many facts it took. */
 export async function takeIn(
   tx: Tx,
   accountId: number,
-  active: ReadonlyMap<number, { row: WorkflowRow; tree: Tree }>,
+  active: Active,
+  tally: Tally,
   now: Date,
 ): Promise<number> {
   const facts = await takeFacts(tx, accountId, FACTS_MOST);
   if (facts.length === 0) return 0;
   const listeners = await listenersOf(tx, accountId);
   for (const fact of facts) {
+    if (fact.kind === TOUCH) continue;
     const heard = listeners.filter((one) => one.kind === fact.kind && one.ref === fact.ref);
     for (const { workflow_id: id } of heard) {
       const workflow = active.get(id);
       // What was told before it was activated is not its own.
       if (!workflow?.row.activated_at || workflow.row.activated_at > fact.at) continue;
-      await enter(tx, workflow, fact, now);
+      const { subject, facts: own, depth, subscriber_ids: ids } = fact;
+      await enter(tx, workflow, { ids, depth, subject, facts: own }, tally, now);
     }
+  }
+  const touches = facts.filter((fact) => fact.kind === TOUCH);
+  const hearing = new Set(
+    listeners.filter((one) => one.kind === TOUCH).map((one) => one.workflow_id),
+  );
+  for (const id of touches.length > 0 ? hearing : []) {
+    const workflow = active.get(id);
+    if (workflow) await touch(tx, workflow, touches, tally, now);
   }
   return facts.length;
 }
 
-async function enter(
+export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
+
+/** Who of them may enter does. */
+export async function enter(
   tx: Tx,
-  { row, tree }: { row: WorkflowRow; tree: Tree },
-  fact: FactRow,
+  { row, tree, settings }: ActiveWorkflow,
+  { ids, depth, subject, facts }: Entry,
+  tally: Tally,
   now: Date,
-): Promise<void> {
-  if (fact.depth > DEPTH_MOST) return;
+): Promise<number[]> {
   const { account_id: accountId, id: workflowId } = row;
-  const settings = settingsOf(row);
-  const ids = await matching(
-    tx,
-    accountId,
-    settings.entry_conditions as never,
-    fact.subscriber_ids,
-    now,
-  );
+  const trigger = tree.trigger.id;
+  if (depth > DEPTH_MOST) {
+    tally.add(workflowId, trigger, 'too_deep', ids.length);
+    return [];
+  }
+  const may = await matching(tx, accountId, settings.entry_conditions as never, ids, now);
   const isHeldOut = (id: number) => placeOf(`holdout/${workflowId}`, id) < settings.holdout * 100;
-  const entering = {
-    ...{ workflowId, stepId: tree.trigger.id, at: now, depth: fact.depth },
+  const entered = await insertRuns(tx, accountId, {
+    ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
     againBefore: againBefore(settings, now),
-  };
-  const entered = await insertRuns(tx, accountId, { ...entering, ids });
+  });
   const held = entered.filter(isHeldOut);
+  const base = { workflow_id: workflowId, subject, step_id: trigger, is_begun: true };
+  const end = { wake_at: null, held_for: null, ended_at: now, outcome: 'held_out', goal_at: null };
   await saveRuns(
     tx,
     accountId,
-    held.map((subscriberId) => ({
-      ...{ workflow_id: workflowId, subscriber_id: subscriberId, step_id: tree.trigger.id },
-      ...{ is_begun: true, wake_at: null, ended_at: now, outcome: 'held_out', left: [] },
-    })),
+    held.map((subscriberId) => ({ ...base, ...end, subscriber_id: subscriberId, left: [] })),
   );
+  if (entered.length > 0) tally.add(workflowId, trigger, 'entered', entered.length);
+  if (held.length > 0) tally.add(workflowId, trigger, 'held_out', held.length);
+  return entered;
 }
 
-function againBefore(settings: ReturnType<typeof settingsOf>, now: Date): Date | null {
+function againBefore(settings: WorkflowSettings, now: Date): Date | null {
   switch (settings.reentry) {
     case 'never':
       return null;
@@ -76,4 +100,48 @@ function againBefore(settings: ReturnType<typeof settingsOf>, now: Date): Date |
     default:
       return new Date(now.getTime() - settings.reentry_days * DAY);
   }
+}
+
+/** Conditions may be answered differently for these people. */
+async function touch(
+  tx: Tx,
+  workflow: ActiveWorkflow,
+  touches: readonly FactRow[],
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  const { row, tree } = workflow;
+  const all = [...new Set(touches.flatMap((fact) => fact.subscriber_ids))];
+  await wakeWaiting(tx, row.account_id, waitingSteps(tree), all, now);
+  await askGoal(tx, workflow, all, tally, now);
+  const conditions = await segmentOf(tx, workflow);
+  if (!conditions) return;
+  if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
+  const alike = Map.groupBy(touches, (fact) => `${fact.is_quiet}/${fact.depth}`);
+  for (const group of alike.values()) {
+    const [{ is_quiet: isQuiet, depth }] = group as [FactRow];
+    const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];
+    const inside = await matching(tx, row.account_id, conditions, ids, now);
+    const came = await touchMembers(tx, row.account_id, row.id, ids, inside);
+    if (!isQuiet && came.length > 0)
+      await enter(tx, workflow, { ids: came, depth, subject: 0, facts: null }, tally, now);
+  }
+}
+
+async function askGoal(
+  tx: Tx,
+  { row, settings: { goal } }: ActiveWorkflow,
+  ids: readonly number[],
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  if (!goal) return;
+  const { account_id: accountId, id } = row;
+  const since = new Date(now.getTime() - goal.days * DAY);
+  const asked = await withoutGoal(tx, accountId, id, ids, since);
+  const reached = await matching(tx, accountId, goal.conditions as never, asked, now);
+  if (reached.length === 0) return;
+  const how = { at: now, since, ends: goal.ends };
+  for (const { step_id, people } of await reachGoal(tx, accountId, id, reached, how))
+    tally.add(id, step_id, 'goal', people);
 }

@@ -1,57 +1,92 @@
 // Facts of lower areas on their way into workflows. A handler only looks whether somebody listens, and notes the set:
 // it can fail nobody's act.
+import { createHash } from 'node:crypto';
+import type { Engagement } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
-import type { StepRow } from './steps.sql.ts';
-import { numberOf } from './readiness.ts';
-import { dataOf } from './tree.ts';
-import { heardRefs, insertFact } from './workflows.sql.ts';
+import { urlsOfLinks } from './activity.sql.ts';
+import { type Fact, heard, insertFacts } from './listeners.sql.ts';
 
-/** Any field. */
-const ANY = 0;
+/** Any field, any form. */
+export const ANY = 0;
+/** Whatever may change the answer to a condition, told of to those who wait for one. */
+export const TOUCH = 'TOUCH';
 
-/** What an active workflow with this trigger listens to. */
-export function heardBy(trigger: StepRow): { kind: string; refs: number[] } | undefined {
-  const { triggerType: kind, listId, fields = [] } = dataOf(trigger, 'trigger');
-  switch (kind) {
-    case undefined:
-      return undefined;
-    case 'LIST_ADD':
-    case 'LIST_REMOVE':
-      return { kind, refs: [numberOf('group', listId) ?? -1] };
-    case 'FIELD_UPDATE': {
-      const refs = fields.map((id) => numberOf('field', id) ?? -1);
-      return { kind, refs: refs.length > 0 ? [...new Set(refs)] : [ANY] };
-    }
-    case 'UNSUBSCRIBE':
-      return { kind, refs: [ANY] };
-    case 'API':
-      return { kind, refs: [trigger.workflow_id] };
-    default:
-      return kind satisfies never;
-  }
-}
+/** An address as listeners name it: the same for the same link in every email. */
+export const refOfUrl = (url: string): number =>
+  createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
 
 type Told = Cause & { accountId: number; subscriberIds: readonly number[] };
+type Named = { kind: string; refs: readonly number[] };
 
-async function note(tx: Tx, kind: string, refs: readonly number[], facts: Told): Promise<void> {
-  const { accountId, origin, depth = 0, subscriberIds: ids } = facts;
-  if (!startsWorkflows(origin) || ids.length === 0) return;
-  for (const ref of await heardRefs(tx, accountId, kind, refs)) {
-    await insertFact(tx, accountId, { kind, ref, at: clock.now(), depth, ids });
-  }
+/** Notes the fact for those who listen to it, and that these people may answer conditions differently now. */
+async function note(tx: Tx, told: Told, named?: Named): Promise<void> {
+  const { accountId, origin, depth = 0, subscriberIds: ids } = told;
+  if (ids.length === 0) return;
+  const isQuiet = !startsWorkflows(origin);
+  const listening = await heard(tx, accountId, named?.kind ?? TOUCH, named?.refs ?? []);
+  const fact = { at: clock.now(), depth, ids, subject: 0, facts: null, isQuiet };
+  const facts = listening
+    .filter((one) => one.kind === TOUCH || !isQuiet)
+    .map((one): Fact => ({ ...one, ...fact }));
+  await insertFacts(tx, accountId, facts);
 }
 
 export const groupJoined = (tx: Tx, facts: Told & { groupId: number }) =>
-  note(tx, 'LIST_ADD', [facts.groupId], facts);
+  note(tx, facts, { kind: 'LIST_ADD', refs: [facts.groupId] });
 
 export const groupLeft = (tx: Tx, facts: Told & { groupId: number }) =>
-  note(tx, 'LIST_REMOVE', [facts.groupId], facts);
+  note(tx, facts, { kind: 'LIST_REMOVE', refs: [facts.groupId] });
 
 export const fieldsChanged = (tx: Tx, facts: Told & { fieldIds: number[] }) =>
-  note(tx, 'FIELD_UPDATE', [ANY, ...facts.fieldIds], facts);
+  note(tx, facts, { kind: 'FIELD_UPDATE', refs: [ANY, ...facts.fieldIds] });
 
-export async function leftEmail(tx: Tx, facts: Told & { channel: string }): Promise<void> {
-  if (facts.channel === 'email') await note(tx, 'UNSUBSCRIBE', [ANY], facts);
+export const leftChannel = (tx: Tx, facts: Told & { channel: string }) =>
+  note(tx, facts, facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined);
+
+/** Nothing starts by it; conditions are asked anew. */
+export const touched = (tx: Tx, facts: Partial<Cause> & Omit<Told, keyof Cause>) =>
+  note(tx, { origin: 'person', ...facts });
+
+export const formFilledIn = (
+  tx: Tx,
+  facts: Omit<Told, keyof Cause> & { formId: number; isConfirmed?: boolean },
+) =>
+  facts.isConfirmed === false
+    ? Promise.resolve()
+    : note(tx, { ...facts, origin: 'form' }, { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] });
+
+/** Opens and clicks of people; machines start nothing. */
+export async function engaged(
+  tx: Tx,
+  { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
+): Promise<void> {
+  const human = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
+  if (human.length === 0) return;
+  const listening = await heard(tx, accountId, 'LINK_CLICK', undefined);
+  if (listening.length === 0) return;
+  const origin = { accountId, origin: 'person' } as const;
+  if (listening.some((one) => one.kind === TOUCH))
+    await note(tx, { ...origin, subscriberIds: idsOf(human) });
+  const refs = new Set(listening.flatMap((one) => (one.kind === TOUCH ? [] : [one.ref])));
+  const clicks = human.filter((one) => one.position !== null);
+  if (refs.size === 0 || clicks.length === 0) return;
+  const urls = await urlsOfLinks(tx, accountId, clicks);
+  const byRef = Map.groupBy(clicks, (one) =>
+    refOfUrl(urls.get(`${one.messageId}/${one.position}`) ?? ''),
+  );
+  const facts = [...byRef].flatMap(([ref, group]): Fact[] => {
+    if (!refs.has(ref)) return [];
+    const at = clock.now();
+    const ids = idsOf(group);
+    return [
+      { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
+    ];
+  });
+  await insertFacts(tx, accountId, facts);
 }
+
+const idsOf = (engagement: readonly Engagement[]) => [
+  ...new Set(engagement.map((one) => one.subscriberId)),
+];

@@ -1,6 +1,9 @@
 // What a step lacks, and what keeps a workflow from being activated.
 import { readFields } from '#areas/fields/server/index.ts';
+import { formTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
+import { segmentsAmong } from '#areas/segments/server/index.ts';
+import { isTextSender } from '#areas/sms/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { StepRow } from './steps.sql.ts';
@@ -9,6 +12,9 @@ import { dataOf, type Tree } from './tree.ts';
 /** What of the account steps may name. */
 export type Known = {
   groups: ReadonlySet<number>;
+  segments: ReadonlySet<number>;
+  forms: ReadonlySet<number>;
+  phones: ReadonlySet<number>;
   dateFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
 };
@@ -18,53 +24,60 @@ export async function readKnown(
   accountId: number,
   steps: readonly StepRow[],
 ): Promise<Known> {
-  const ids = steps.flatMap((step) => {
-    const { listId, group, from_group: from } = step.data as Record<string, string | undefined>;
-    return [listId, group, from].flatMap((id) => numberOf('group', id) ?? []);
-  });
-  const groups = new Set((await groupTitles(db, accountId, ids)).keys());
+  const named = (kind: Named, ...names: string[]) =>
+    steps.flatMap((step) => {
+      const data = step.data as Record<string, string | undefined>;
+      return names.flatMap((name) => numberOf(kind, data[name]) ?? []);
+    });
+  const groups = named('group', 'listId', 'group', 'from_group');
+  const segments = named('segment', 'segment');
+  const forms = named('form', 'form');
+  const phones = [...new Set(named('phone', 'phone'))];
   const fields = await readFields(db, accountId);
+  const isActive = await Promise.all(phones.map((id) => isTextSender(db, accountId, id)));
   return {
-    groups,
+    groups: new Set(groups.length > 0 ? (await groupTitles(db, accountId, groups)).keys() : []),
+    segments: new Set(await segmentsAmong(db, accountId, segments)),
+    forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
+    phones: new Set(phones.filter((_, at) => isActive[at])),
     fields: new Set(fields.map((field) => field.id)),
     dateFields: new Set(fields.filter((field) => field.type === 'datetime').map(({ id }) => id)),
   };
 }
 
-export const numberOf = (kind: 'group' | 'field' | 'step', id: string | undefined) =>
+type Named = 'group' | 'field' | 'step' | 'segment' | 'form' | 'phone';
+
+export const numberOf = (kind: Named, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
 
 /** Names of what is missing in its data, or names what is gone; empty where it is complete. */
 export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
   const isGroup = (id: string | undefined) => known.groups.has(numberOf('group', id) ?? 0);
-  const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
   switch (step.type) {
-    case 'trigger': {
-      const { triggerType: type, listId, fields = [] } = dataOf(step, 'trigger');
-      if (type === undefined) return ['triggerType'];
-      if (type === 'LIST_ADD' || type === 'LIST_REMOVE') return lacks('listId', isGroup(listId));
-      const isKnown = fields.every((id) => known.fields.has(numberOf('field', id) ?? 0));
-      return lacks('fields', type !== 'FIELD_UPDATE' || isKnown);
-    }
-    case 'delay': {
-      const { delay_type: type, amount, date, field } = dataOf(step, 'delay');
-      if (type === undefined) return ['delay_type'];
-      if (type === 'DATE') return lacks('date', date !== undefined);
-      if (type === 'FIELD')
-        return lacks('field', known.dateFields.has(numberOf('field', field) ?? 0));
-      return lacks('amount', amount !== undefined);
-    }
+    case 'trigger':
+      return missingOfTrigger(step, known);
+    case 'delay':
+      return missingOfDelay(step, tree, known);
     case 'CONDITION':
-      return missingOfCondition(step, tree);
+      return missingOfCondition(step, tree, known);
     case 'ACTION': {
-      const { action, group, from_group: from, field } = dataOf(step, 'ACTION');
+      const { action, group, from_group: from, field, message, url } = dataOf(step, 'ACTION');
       if (action === undefined) return ['action'];
       if (action === 'FIELD')
         return lacks('field', known.fields.has(numberOf('field', field) ?? 0));
       if (action === 'END' || action === 'UNSUBSCRIBE') return [];
+      if (action === 'NOTIFY') return lacks('message', Boolean(message));
+      if (action === 'WEBHOOK') return lacks('url', isCallable(url));
       return [
         ...lacks('group', isGroup(group)),
         ...lacks('from_group', action !== 'MOVE' || isGroup(from)),
+      ];
+    }
+    case 'SMS': {
+      const { phone, text } = dataOf(step, 'SMS');
+      return [
+        ...lacks('phone', known.phones.has(numberOf('phone', phone) ?? 0)),
+        ...lacks('text', Boolean(text?.trim())),
       ];
     }
     default: {
@@ -79,18 +92,90 @@ export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
   }
 }
 
-function missingOfCondition(step: StepRow, tree: Tree): string[] {
-  const { kind, conditions = [], activity, step_id, shares = [] } = dataOf(step, 'CONDITION');
-  if (kind === undefined) return ['kind'];
-  if (kind === 'segment') return conditions.length > 0 ? [] : ['conditions'];
-  if (kind === 'split') {
-    const sum = shares.reduce((all, one) => all + one.share, 0);
-    return shares.length >= 2 && sum === 100 ? [] : ['shares'];
-  }
-  const email = tree.byId.get(numberOf('step', step_id) ?? 0);
-  const isAbove = email?.type === 'EMAIL' && !email.removed_at && tree.isBelow(step.id, email.id);
-  return [...(activity ? [] : ['activity']), ...(isAbove ? [] : ['step_id'])];
+const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
+
+/** An address on the web that may be called; its host is asked for when it is called. */
+function isCallable(url: string | undefined): boolean {
+  if (!url || !URL.canParse(url)) return false;
+  return ['http:', 'https:'].includes(new URL(url).protocol);
 }
+
+function missingOfTrigger(step: StepRow, known: Known): string[] {
+  const { triggerType, listId, fields = [], ...data } = dataOf(step, 'trigger');
+  switch (triggerType) {
+    case undefined:
+      return ['triggerType'];
+    case 'LIST_ADD':
+    case 'LIST_REMOVE':
+      return lacks('listId', known.groups.has(numberOf('group', listId) ?? 0));
+    case 'FIELD_UPDATE':
+      return lacks(
+        'fields',
+        fields.every((id) => known.fields.has(numberOf('field', id) ?? 0)),
+      );
+    case 'FORM_SUBMIT':
+      return lacks(
+        'form',
+        data.form === undefined || known.forms.has(numberOf('form', data.form) ?? 0),
+      );
+    case 'SEGMENT_ENTER':
+      return lacks('segment', known.segments.has(numberOf('segment', data.segment) ?? 0));
+    case 'DATE':
+    case 'ANNIVERSARY':
+      return lacks('field', known.dateFields.has(numberOf('field', data.field) ?? 0));
+    case 'LINK_CLICK':
+      return lacks('url', Boolean(data.url?.trim()));
+    default:
+      return [];
+  }
+}
+
+function missingOfDelay(step: StepRow, tree: Tree, known: Known): string[] {
+  const { delay_type: type, amount, date, field, unit, until } = dataOf(step, 'delay');
+  if (type === undefined) return ['delay_type'];
+  if (type === 'DATE') return lacks('date', date !== undefined);
+  if (type === 'FIELD') return lacks('field', known.dateFields.has(numberOf('field', field) ?? 0));
+  const time = lacks('amount', amount !== undefined);
+  if (type !== 'UNTIL') return time;
+  const limit = [...time, ...lacks('unit', unit !== undefined)];
+  if (until === undefined) return [...limit, 'until'];
+  if (until.kind === 'conditions')
+    return [...limit, ...lacks('until', (until.conditions ?? []).length > 0)];
+  const isSet = until.activity !== undefined && isMessageAbove(step, tree, until.step_id);
+  return [...limit, ...lacks('until', isSet)];
+}
+
+function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
+  const data = dataOf(step, 'CONDITION');
+  const { kind, conditions = [], activity, step_id, shares = [], segment } = data;
+  switch (kind) {
+    case undefined:
+      return ['kind'];
+    case 'segment':
+      return lacks('conditions', conditions.length > 0);
+    case 'saved':
+      return lacks('segment', known.segments.has(numberOf('segment', segment) ?? 0));
+    case 'split': {
+      const sum = shares.reduce((all, one) => all + one.share, 0);
+      return lacks('shares', shares.length >= 2 && sum === 100);
+    }
+    default:
+      return [
+        ...lacks('activity', activity !== undefined),
+        ...lacks('step_id', isMessageAbove(step, tree, step_id)),
+        // A window is a number and its unit.
+        ...lacks('unit', (data.amount === undefined) === (data.unit === undefined)),
+      ];
+  }
+}
+
+function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): boolean {
+  const above = tree.byId.get(numberOf('step', id) ?? 0);
+  const isMessage = above?.type === 'EMAIL' || above?.type === 'SMS';
+  return isMessage && !above.removed_at && tree.isBelow(step.id, above.id);
+}
+
+const DOES = new Set(['EMAIL', 'SMS', 'ACTION']);
 
 /** Everything that keeps it from being activated. */
 export function missingOfTree(
@@ -98,7 +183,7 @@ export function missingOfTree(
   known: Known,
 ): { code: string; stepId: number | null; fields: string[] }[] {
   const steps = tree.ordered();
-  const does = steps.some((step) => step.type === 'EMAIL' || step.type === 'ACTION');
+  const does = steps.some((step) => DOES.has(step.type));
   return [
     ...(does ? [] : [{ code: 'no_step', stepId: null, fields: [] }]),
     ...steps.flatMap((step) => {

@@ -3,8 +3,8 @@ import { readDelivery } from '#areas/delivery/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { WorkflowReport } from '../contract.ts';
+import { messagesOfSteps } from './activity.sql.ts';
 import { readSteps } from './steps.sql.ts';
-import { messagesOfSteps } from './workflows.sql.ts';
 
 /** Reports of these workflows, steps that were removed included. */
 export async function reportsOf(

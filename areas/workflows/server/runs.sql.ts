@@ -45,72 +45,75 @@ export async function holdActive(tx: Tx, accountId: number): Promise<WorkflowRow
   return rows;
 }
 
-export type FactRow = Selectable<DB['workflow_inbox']>;
-
-/** The oldest facts, gone with the turn that takes them. */
-export async function takeFacts(tx: Tx, accountId: number, most: number): Promise<FactRow[]> {
-  const { rows } = await sql<FactRow>`
-    with oldest as materialized (
-      select id from workflow_inbox where account_id = ${accountId} order by id limit ${most}
-    )
-    delete from workflow_inbox i using oldest
-    where i.account_id = ${accountId} and i.id = oldest.id
-    returning i.*`.execute(tx);
-  return rows.sort((one, other) => one.id - other.id);
-}
-
-export async function listenersOf(
-  tx: Tx,
-  accountId: number,
-): Promise<{ kind: string; ref: number; workflow_id: number }[]> {
-  const { rows } = await sql<{ kind: string; ref: number; workflow_id: number }>`
-    select kind, ref, workflow_id from workflow_listeners
-    where account_id = ${accountId}`.execute(tx);
-  return rows;
-}
-
 export type Entering = {
   workflowId: number;
   stepId: number;
   ids: readonly number[];
   at: Date;
   depth: number;
+  /** What it is about beside the person; 0: nothing. */
+  subject: number;
+  facts: unknown;
   /** Who has ended may enter again, where they entered before this; null: never. */
   againBefore: Date | null;
 };
 
 /**
- * They stand at the trigger, which they leave in the same turn. Whoever is inside stays as they are; the pass that
- * somebody ended before is kept beside. Returns who entered.
+ * They stand at the trigger, which they leave in the same turn. Whoever is inside about the same stays as they are, and
+ * one subject starts one pass however often it is told; the pass that somebody ended before is kept beside. Returns who
+ * entered.
  */
 export async function insertRuns(
   tx: Tx,
   accountId: number,
-  { workflowId, stepId, ids, at, depth, againBefore }: Entering,
+  { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
 ): Promise<number[]> {
   const sorted = [...new Set(ids)].sort((one, other) => one - other);
-  if (againBefore !== null) {
+  // What one subject allows another may not: the rule of re-entry is the person's.
+  const entering =
+    subject === 0
+      ? sorted
+      : await withoutRecent(tx, accountId, workflowId, sorted, { at, againBefore });
+  if (subject === 0 && againBefore !== null) {
     await sql`
       insert into workflow_past_passes
-        (account_id, workflow_id, subscriber_id, pass, entered_at, ended_at, outcome, trail)
-      select account_id, workflow_id, subscriber_id, pass, entered_at, ended_at, outcome, trail
+        (account_id, workflow_id, subscriber_id, subject, pass, entered_at, ended_at, outcome, trail)
+      select account_id, workflow_id, subscriber_id, 0, pass, entered_at, ended_at, outcome, trail
       from workflow_runs
       where account_id = ${accountId} and workflow_id = ${workflowId}
-        and subscriber_id = any(${sorted}::bigint[])
+        and subscriber_id = any(${entering}::bigint[]) and subject = 0
         and ended_at is not null and entered_at < ${againBefore}`.execute(tx);
   }
   const { rows } = await sql<{ id: number }>`
-    insert into workflow_runs as r (account_id, workflow_id, subscriber_id, step_id, is_begun, wake_at,
-      depth, entered_at)
-    select ${accountId}::bigint, ${workflowId}::bigint, id, ${stepId}::bigint, true, ${at}::timestamptz,
-      ${depth}::int, ${at}::timestamptz
-    from unnest(${sorted}::bigint[]) id
-    on conflict (account_id, workflow_id, subscriber_id) do update set
+    insert into workflow_runs as r (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
+      wake_at, depth, entered_at, facts)
+    select ${accountId}::bigint, ${workflowId}::bigint, id, ${subject}::bigint, ${stepId}::bigint, true,
+      ${at}::timestamptz, ${depth}::int, ${at}::timestamptz, ${facts === null ? null : JSON.stringify(facts)}::jsonb
+    from unnest(${entering}::bigint[]) id
+    on conflict (account_id, workflow_id, subscriber_id, subject) do update set
       pass = r.pass + 1, step_id = excluded.step_id, is_begun = true, wake_at = excluded.wake_at,
       depth = excluded.depth, entered_at = excluded.entered_at, ended_at = null, outcome = null,
-      trail = '[]'
-    where r.ended_at is not null and r.entered_at < ${againBefore}::timestamptz
+      held_for = null, goal_at = null, facts = excluded.facts, trail = '[]'
+    where r.subject = 0 and r.ended_at is not null and r.entered_at < ${againBefore}::timestamptz
     returning subscriber_id as id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+async function withoutRecent(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  ids: readonly number[],
+  { at, againBefore }: { at: Date; againBefore: Date | null },
+): Promise<number[]> {
+  // Every time: whoever is inside about something else may enter about this.
+  if (againBefore !== null && againBefore >= at) return [...ids];
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${[...ids]}::bigint[]) id
+    where not exists (select 1 from workflow_runs r
+      where r.account_id = ${accountId} and r.workflow_id = ${workflowId} and r.subscriber_id = id
+        and (${againBefore}::timestamptz is null or r.entered_at >= ${againBefore}))
+    order by id`.execute(tx);
   return rows.map((row) => row.id);
 }
 
@@ -133,45 +136,119 @@ export async function dueRuns(
 export type Moved = {
   workflow_id: number;
   subscriber_id: number;
+  subject: number;
   step_id: number;
   is_begun: boolean;
   wake_at: Date | null;
+  held_for: string | null;
   ended_at: Date | null;
   outcome: string | null;
-  /** Steps that were left, to be added. */
+  goal_at: Date | null;
+  /** What they left in this turn. */
   left: readonly [step: number, at: number, note: string][];
 };
 
+/** Where the turn left everybody, in one statement. */
 export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
   if (runs.length === 0) return;
+  const of = <K extends keyof Moved>(name: K) => runs.map((run) => run[name]);
   await sql`
     update workflow_runs r set step_id = n.step_id, is_begun = n.is_begun, wake_at = n.wake_at,
-      ended_at = n.ended_at, outcome = n.outcome, trail = r.trail || n.left_steps::jsonb
+      held_for = n.held_for, ended_at = n.ended_at, outcome = n.outcome, goal_at = n.goal_at,
+      trail = r.trail || n.left_steps::jsonb
     from unnest(
-      ${runs.map((run) => run.workflow_id)}::bigint[], ${runs.map((run) => run.subscriber_id)}::bigint[],
-      ${runs.map((run) => run.step_id)}::bigint[], ${runs.map((run) => run.is_begun)}::boolean[],
-      ${runs.map((run) => run.wake_at)}::timestamptz[], ${runs.map((run) => run.ended_at)}::timestamptz[],
-      ${runs.map((run) => run.outcome)}::text[], ${runs.map((run) => JSON.stringify(run.left))}::text[]
-    ) n(workflow_id, subscriber_id, step_id, is_begun, wake_at, ended_at, outcome, left_steps)
+      ${of('workflow_id')}::bigint[], ${of('subscriber_id')}::bigint[], ${of('subject')}::bigint[],
+      ${of('step_id')}::bigint[], ${of('is_begun')}::boolean[], ${of('wake_at')}::timestamptz[],
+      ${of('held_for')}::text[], ${of('ended_at')}::timestamptz[], ${of('outcome')}::text[],
+      ${of('goal_at')}::timestamptz[], ${runs.map((run) => JSON.stringify(run.left))}::text[]
+    ) n(workflow_id, subscriber_id, subject, step_id, is_begun, wake_at, held_for, ended_at, outcome,
+      goal_at, left_steps)
     where r.account_id = ${accountId} and r.workflow_id = n.workflow_id
-      and r.subscriber_id = n.subscriber_id`.execute(tx);
+      and r.subscriber_id = n.subscriber_id and r.subject = n.subject`.execute(tx);
 }
 
-/** When the account is next looked at: where somebody is due, or at once where facts are left. */
+/** These wait for what may have happened now: they come to their step again. */
+export async function wakeWaiting(
+  tx: Tx,
+  accountId: number,
+  stepIds: readonly number[],
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  if (stepIds.length === 0 || ids.length === 0) return;
+  await sql`
+    update workflow_runs set wake_at = ${at}
+    where account_id = ${accountId} and step_id = any(${[...stepIds]}::bigint[])
+      and subscriber_id = any(${[...ids]}::bigint[]) and ended_at is null and not is_begun
+      and wake_at > ${at}`.execute(tx);
+}
+
+/** Of these people, who entered since then and has not reached the goal, inside or out. */
+export async function withoutGoal(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  ids: readonly number[],
+  since: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct subscriber_id as id from workflow_runs
+    where account_id = ${accountId} and workflow_id = ${workflowId}
+      and subscriber_id = any(${[...ids]}::bigint[]) and goal_at is null
+      and entered_at >= ${since}`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** They reached it; those inside leave, where it ends them. Returns where these stood. */
+export async function reachGoal(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  ids: readonly number[],
+  { at, since, ends }: { at: Date; since: Date; ends: boolean },
+): Promise<{ step_id: number; people: number }[]> {
+  const { rows } = await sql<{ step_id: number; people: number }>`
+    with reached as (
+      select account_id, workflow_id, subscriber_id, subject, ended_at is null and ${ends} as leaves
+      from workflow_runs
+      where account_id = ${accountId} and workflow_id = ${workflowId}
+        and subscriber_id = any(${[...ids]}::bigint[]) and goal_at is null and entered_at >= ${since}
+    ), updated as (
+      update workflow_runs r set goal_at = ${at},
+        ended_at = case when leaves then ${at} else r.ended_at end,
+        outcome = case when leaves then 'goal' else r.outcome end,
+        wake_at = case when leaves then null else r.wake_at end,
+        held_for = case when leaves then null else r.held_for end
+      from reached
+      where r.account_id = ${accountId} and r.workflow_id = reached.workflow_id
+        and r.subscriber_id = reached.subscriber_id and r.subject = reached.subject
+      returning r.step_id, leaves
+    )
+    select step_id, count(*) as people from updated where leaves group by step_id`.execute(tx);
+  return rows.map((row) => ({ ...row, people: Number(row.people) }));
+}
+
+/** When the account is next looked at: where somebody is due, or dates and segments are. */
 export async function setNext(
   tx: Tx,
   accountId: number,
   workflowIds: readonly number[],
+  sweepAt: Date | null,
 ): Promise<void> {
   await sql`
-    update workflow_accounts set next_at = (
+    update workflow_accounts set next_at = least((
       select min(wake_at) from workflow_runs
       where account_id = ${accountId} and wake_at is not null
-        and workflow_id = any(${[...workflowIds]}::bigint[]))
+        and workflow_id = any(${[...workflowIds]}::bigint[])), ${sweepAt}::timestamptz)
     where account_id = ${accountId}`.execute(tx);
 }
 
-export type PersonFacts = { id: number; timezone: string | null; field_values: unknown };
+export type PersonFacts = {
+  id: number;
+  timezone: string | null;
+  field_values: unknown;
+  email_status: string;
+};
 
 /** Zones and values of those of these people who live. */
 export async function readPeople(
@@ -180,39 +257,10 @@ export async function readPeople(
   ids: readonly number[],
 ): Promise<Map<number, PersonFacts>> {
   const { rows } = await sql<PersonFacts>`
-    select id, timezone, field_values from subscribers
+    select id, timezone, field_values, email_status from subscribers
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
       and deleted_at is null`.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** Who opened, or clicked in, this message; machines do not count. */
-export async function whoDid(
-  tx: Tx,
-  accountId: number,
-  activity: 'opened' | 'clicked',
-  messageId: number,
-  ids: readonly number[],
-): Promise<number[]> {
-  const { rows } = await sql<{ subscriber_id: number }>`
-    select subscriber_id from outcomes
-    where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
-      and message_id = ${messageId} and (first_human_click_at is not null
-        or (${activity === 'opened'} and first_human_open_at is not null))`.execute(tx);
-  return rows.map((row) => row.subscriber_id);
-}
-
-/** What fails in here takes nothing else of the turn with it. */
-export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  await sql`savepoint step`.execute(tx);
-  try {
-    const result = await work();
-    await sql`release savepoint step`.execute(tx);
-    return result;
-  } catch (error) {
-    await sql`rollback to savepoint step`.execute(tx);
-    throw error;
-  }
 }
 
 export async function forgetRuns(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {

@@ -40,7 +40,9 @@ function present(row: store.ListedRun): WorkflowRun {
     entered_at: row.entered_at.toISOString(),
     wake_at: row.wake_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
+    held_for: row.held_for,
     outcome: row.outcome,
+    goal_at: row.goal_at?.toISOString() ?? null,
     trail: trail.map(([step, at, note]) => ({
       ...{ step_id: encodeId('step', step), at: new Date(at).toISOString(), note },
     })),

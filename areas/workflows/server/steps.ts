@@ -8,6 +8,7 @@ import { hint } from '#platform/server/live.ts';
 import { DATA } from '../steps-contract.ts';
 import type { Step } from '../contract.ts';
 import { STEPS_MOST, type StepType } from '../limits.ts';
+import { listen } from './listening.ts';
 import { missingOf, readKnown } from './readiness.ts';
 import * as store from './steps.sql.ts';
 import { pathsOf, Tree } from './tree.ts';
@@ -62,6 +63,10 @@ async function changeTree<T>(
 ): Promise<T> {
   const row = await lockedWorkflow(tx, accountId, id);
   const result = await work(await readTree(tx, accountId, id), row);
+  if (row.status === 'ACTIVE') {
+    const steps = await store.readSteps(tx, accountId, [id], 'all');
+    await listen(tx, row, new Tree(steps));
+  }
   const at = clock.now();
   const version = row.version + 1;
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });

@@ -9,4 +9,7 @@ export const TABLES = [
   'workflow_runs',
   'workflow_past_passes',
   'workflow_accounts',
+  'workflow_members',
+  'workflow_step_counts',
+  'contact_guards',
 ] as const;

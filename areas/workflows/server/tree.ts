@@ -68,6 +68,13 @@ export class Tree {
   }
 }
 
+/** Steps whose people wait until something happens; those that were removed, too. */
+export const waitingSteps = (tree: Tree): number[] =>
+  tree.steps.flatMap((step) => {
+    const isWaiting = step.type === 'delay' && dataOf(step, 'delay').delay_type === 'UNTIL';
+    return isWaiting ? [step.id] : [];
+  });
+
 /** Where something may stand below it. */
 export function pathsOf(step: StepRow): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];

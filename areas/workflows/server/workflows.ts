@@ -1,5 +1,10 @@
 // Workflows as a whole: made, changed, copied, activated, deactivated, deleted.
-import { cancelStreams, pauseStreams, resumeStreams } from '#areas/delivery/server/index.ts';
+import {
+  cancelStreams,
+  pauseStreams,
+  resumeStreams,
+  type Sources,
+} from '#areas/delivery/server/index.ts';
 import { findSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -8,12 +13,13 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
-import type { z } from 'zod';
 import type { Workflow } from '../contract.ts';
 import { WORKFLOWS_MOST, type WorkflowStatus } from '../limits.ts';
-import { Settings } from '../workflows-contract.ts';
+import { settingsOf, type WorkflowSettings } from './active.ts';
+import { heard, insertFacts, setListeners } from './listeners.sql.ts';
+import { listen } from './listening.ts';
 import { openAccount, wakeAccount } from './runs.sql.ts';
-import { heardBy } from './facts.ts';
+import { segmentOf, settleMembers } from './segment-members.ts';
 import { missingOfTree, readKnown } from './readiness.ts';
 import { reportsOf } from './report.ts';
 import { copyStep, keepVersion, lockedWorkflow, presentTree, readTree, type Who } from './steps.ts';
@@ -21,9 +27,6 @@ import { countPeople, insertStep, readSteps } from './steps.sql.ts';
 import { Tree } from './tree.ts';
 import * as store from './workflows.sql.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
-
-export const settingsOf = (row: WorkflowRow): z.output<typeof Settings> =>
-  Settings.parse(row.settings);
 
 async function present(
   db: Reader,
@@ -112,14 +115,16 @@ export async function updateWorkflow(
   tx: Tx,
   accountId: number,
   id: number,
-  change: { title?: string | undefined; settings?: z.output<typeof Settings> | undefined },
+  change: { title?: string | undefined; settings?: WorkflowSettings | undefined },
 ): Promise<Workflow> {
-  await lockedWorkflow(tx, accountId, id);
+  const row = await lockedWorkflow(tx, accountId, id);
   await store.updateWorkflow(tx, accountId, id, {
     ...(change.title !== undefined && { title: change.title }),
     ...(change.settings && { settings: JSON.stringify(change.settings) }),
     modified_at: clock.now(),
   });
+  if (change.settings)
+    await listen(tx, { ...row, settings: change.settings }, await readTree(tx, accountId, id));
   hint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
@@ -144,19 +149,29 @@ export async function duplicateWorkflow(
   return readWorkflow(tx, who.accountId, copy);
 }
 
-/** A condition asks about the copy of the email that it asked about. */
+/** Conditions and delays ask about the copy of the message that they asked about. */
 function withOwnSteps(step: Tree['steps'][number], copies: ReadonlyMap<number, number>) {
-  const { step_id: asked } = step.data as { step_id?: string };
-  const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
-  if (own === undefined) return step;
-  return { ...step, data: { ...(step.data as object), step_id: encodeId('step', own) } };
+  const data = step.data as { step_id?: string; until?: { step_id?: string } };
+  const ownOf = (asked: string | undefined) => {
+    const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
+    return own === undefined ? {} : { step_id: encodeId('step', own) };
+  };
+  const until = data.until && { until: { ...data.until, ...ownOf(data.until.step_id) } };
+  return { ...step, data: { ...data, ...ownOf(data.step_id), ...until } };
 }
 
-const streamsOf = async (db: Reader, accountId: number, id: number) => ({
-  accountId,
-  kind: 'workflow' as const,
-  sourceIds: (await readSteps(db, accountId, [id], 'all')).map((step) => step.id),
-});
+/** Whatever its steps handed over. */
+async function withStreams(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  work: (tx: Tx, sources: Sources) => Promise<void>,
+): Promise<void> {
+  const steps = await readSteps(tx, accountId, [id], 'all');
+  const sourceIds = steps.map((step) => step.id);
+  await work(tx, { accountId, kind: 'workflow', sourceIds });
+  await work(tx, { accountId, kind: 'sms_workflow', sourceIds });
+}
 
 export async function activate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
   const row = await lockedWorkflow(tx, accountId, id);
@@ -170,11 +185,14 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
     throw new AppError('workflow_not_ready', { extra: { missing: shown } });
   }
   const at = clock.now();
-  const change = { status: 'ACTIVE', activated_at: at, modified_at: at };
+  const change = { status: 'ACTIVE', activated_at: at, swept_at: at, modified_at: at };
   await store.updateWorkflow(tx, accountId, id, change);
-  await store.setListeners(tx, accountId, id, heardBy(tree.trigger));
+  const active = { ...row, ...change };
+  await listen(tx, active, tree);
+  const conditions = await segmentOf(tx, { row, tree });
+  if (conditions) await settleMembers(tx, active, conditions, at);
   await openAccount(tx, accountId, at);
-  await resumeStreams(tx, await streamsOf(tx, accountId, id));
+  await withStreams(tx, accountId, id, resumeStreams);
   hint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
@@ -188,15 +206,15 @@ export async function deactivate(tx: Tx, accountId: number, id: number): Promise
 
 async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
   await store.updateWorkflow(tx, accountId, id, { status: 'DRAFT', modified_at: clock.now() });
-  await store.setListeners(tx, accountId, id, undefined);
-  await pauseStreams(tx, await streamsOf(tx, accountId, id));
+  await setListeners(tx, accountId, id, []);
+  await withStreams(tx, accountId, id, pauseStreams);
   hint(tx, accountId, 'workflow', id);
 }
 
 export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {
   await lockedWorkflow(tx, accountId, id);
   await stop(tx, accountId, id);
-  await cancelStreams(tx, await streamsOf(tx, accountId, id));
+  await withStreams(tx, accountId, id, cancelStreams);
   await store.updateWorkflow(tx, accountId, id, { deleted_at: clock.now() });
 }
 
@@ -208,11 +226,12 @@ export async function startFor(
   email: string,
 ): Promise<void> {
   const row = await workflowRow(tx, accountId, id);
-  const heard = await store.heardRefs(tx, accountId, 'API', [id]);
-  if (row.status !== 'ACTIVE' || heard.length === 0) throw new AppError('workflow_not_active');
+  const listening = await heard(tx, accountId, 'API', [id]);
+  if (row.status !== 'ACTIVE' || !listening.some((one) => one.kind === 'API'))
+    throw new AppError('workflow_not_active');
   const person = await findSubscriber(tx, accountId, { email });
   if (!person) throw new AppError('subscriber_unknown');
   const fact = { kind: 'API', ref: id, at: clock.now(), depth: 0, ids: [person.id] };
-  await store.insertFact(tx, accountId, fact);
+  await insertFacts(tx, accountId, [{ ...fact, subject: 0, facts: null, isQuiet: false }]);
   await wakeAccount(tx, accountId, clock.now());
 }

@@ -1,0 +1,104 @@
+// Who is not written to yet: their owner must say whether what is a day late still goes, it is night where they are, or
+// they had enough messages lately. Nobody is dropped; a step that is good for so long only is skipped then.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { contactsSince } from '#areas/delivery/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { LATE_MS } from '../limits.ts';
+import { zoneOf } from './active.ts';
+import { findGuard, type Guard } from './guard.sql.ts';
+import { readPeople } from './runs.sql.ts';
+import type { StepRow } from './steps.sql.ts';
+import { idsOf, left, type Person, type Results, type World } from './stepping.ts';
+import { dataOf } from './tree.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const QUARTER = 15 * 60_000;
+
+export async function heldBack(
+  tx: Tx,
+  step: StepRow,
+  people: readonly Person[],
+  world: World,
+): Promise<Results> {
+  const { now } = world;
+  const { valid_hours: valid, ignores_guard: ignoresGuard } = dataOf(step, 'EMAIL');
+  const results: Results = new Map();
+  for (const one of people) {
+    const isOver = valid !== undefined && now.getTime() - one.arrivedAt.getTime() > valid * HOUR;
+    if (one.heldFor === 'late_skip') results.set(one.key, left('TRUE', 'late'));
+    else if (isOver) results.set(one.key, left('TRUE', 'too_late'));
+    else if (now.getTime() - one.dueAt.getTime() > LATE_MS)
+      results.set(one.key, { is: 'waits', until: null, isBegun: false, heldFor: 'late' });
+  }
+  const guard = await findGuard(tx, step.account_id);
+  if (!guard) return results;
+  const open = () => people.filter((one) => !results.has(one.key));
+  for (const [key, until] of await quiet(tx, step.account_id, guard, open(), now))
+    results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'quiet_hours' });
+  if (ignoresGuard) return results;
+  for (const [key, until] of await guarded(tx, step.account_id, guard, open(), world))
+    results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'contact_guard' });
+  return results;
+}
+
+/** For whom it is quiet, until when; in their zone, else the account's. */
+async function quiet(
+  db: Tx,
+  accountId: number,
+  { quiet_from: from, quiet_until: until }: Guard,
+  people: readonly Person[],
+  now: Date,
+): Promise<[number, Date][]> {
+  if (from === null || until === null || from === until || people.length === 0) return [];
+  const facts = await readPeople(db, accountId, idsOf(people));
+  const { timezone } = await readAccount(db, accountId);
+  const ends = new Map<string, Date | undefined>();
+  return people.flatMap(({ key, subscriberId }): [number, Date][] => {
+    const zone = zoneOf(facts.get(subscriberId)?.timezone, timezone);
+    if (!ends.has(zone)) ends.set(zone, endOfQuiet({ from, until }, now, zone));
+    const end = ends.get(zone);
+    return end ? [[key, end]] : [];
+  });
+}
+
+/** `from` and `until` as `HH:MM`, over midnight too; undefined: it is not quiet. */
+export function endOfQuiet(
+  { from, until }: { from: string; until: string },
+  now: Date,
+  zone: string,
+): Date | undefined {
+  const wall = wallTimeOf(now, zone);
+  const [day, time] = [wall.slice(0, 10), wall.slice(11, 16)];
+  const isOver = from < until ? time >= from && time < until : time >= from || time < until;
+  if (!isOver) return undefined;
+  const isTomorrow = from > until && time >= from;
+  const at = new Date(Date.parse(`${day}T00:00:00Z`) + (isTomorrow ? DAY : 0));
+  const end = instantOf(`${at.toISOString().slice(0, 10)} ${until}:00`, zone);
+  return end > now ? end : new Date(now.getTime() + QUARTER);
+}
+
+/** Who had as many messages as the guard allows, until the oldest of them is out of its days. */
+async function guarded(
+  db: Reader,
+  accountId: number,
+  { messages: most, days }: Guard,
+  people: readonly Person[],
+  { now, contacts }: World,
+): Promise<[number, Date][]> {
+  if (most === null || people.length === 0) return [];
+  const since = new Date(now.getTime() - days * DAY);
+  const rows = await contactsSince(db, accountId, idsOf(people), since);
+  const byPerson = Map.groupBy(rows, (row) => row.subscriberId);
+  return people.flatMap(({ key, subscriberId }): [number, Date][] => {
+    const times = (byPerson.get(subscriberId) ?? []).map((row) => row.at.getTime());
+    // Those of this turn may not be in the ledger's answer, or be in it twice: the larger figure counts.
+    const inTurn = contacts.get(subscriberId) ?? 0;
+    const fresh = times.filter((at) => at >= now.getTime() - 1000).length;
+    for (let more = fresh; more < inTurn; more++) times.push(now.getTime());
+    if (times.length < most) return [];
+    const oldest = times.sort((one, other) => other - one)[most - 1] as number;
+    return [[key, new Date(Math.max(oldest + days * DAY, now.getTime() + QUARTER))]];
+  });
+}

@@ -1,0 +1,51 @@
+// What an active workflow listens to: what starts it, what those who wait in it wait for, its goal.
+import type { Tx } from '#platform/server/database.ts';
+import { settingsOf } from './active.ts';
+import { ANY, refOfUrl, TOUCH } from './facts.ts';
+import { type Listened, setListeners } from './listeners.sql.ts';
+import { numberOf } from './readiness.ts';
+import { dataOf, type Tree, waitingSteps } from './tree.ts';
+import type { WorkflowRow } from './workflows.sql.ts';
+
+/** Told anew whenever an active workflow changes. */
+export async function listen(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
+  const { account_id: accountId, id } = row;
+  await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? heardBy(row, tree) : []);
+}
+
+function heardBy(row: WorkflowRow, tree: Tree): Listened[] {
+  const { triggerType } = dataOf(tree.trigger, 'trigger');
+  const needsTouches =
+    triggerType === 'SEGMENT_ENTER' ||
+    waitingSteps(tree).length > 0 ||
+    settingsOf(row).goal !== null;
+  return [...startedBy(tree), ...(needsTouches ? [{ kind: TOUCH, ref: ANY }] : [])];
+}
+
+function startedBy({ trigger }: Tree): Listened[] {
+  const { triggerType: kind, ...data } = dataOf(trigger, 'trigger');
+  switch (kind) {
+    case 'LIST_ADD':
+    case 'LIST_REMOVE':
+      return [{ kind, ref: numberOf('group', data.listId) ?? -1 }];
+    case 'FIELD_UPDATE': {
+      const refs = (data.fields ?? []).map((id) => numberOf('field', id) ?? -1);
+      return (refs.length > 0 ? refs : [ANY]).map((ref) => ({ kind, ref }));
+    }
+    case 'FORM_SUBMIT':
+      return [{ kind, ref: data.form === undefined ? ANY : (numberOf('form', data.form) ?? -1) }];
+    case 'LINK_CLICK':
+      return [{ kind, ref: refOfUrl(data.url ?? '') }];
+    case 'UNSUBSCRIBE':
+      return [{ kind, ref: ANY }];
+    case 'API':
+      return [{ kind, ref: trigger.workflow_id }];
+    case 'SEGMENT_ENTER':
+    case 'DATE':
+    case 'ANNIVERSARY':
+    case undefined:
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,90 @@
+// SQL of who is in the segment that starts a workflow, kept as bits, and of whose date has come.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id)`;
+const asBits = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
+
+/** Of these people `inside` are in it now and the others not. Returns who came in. */
+export async function touchMembers(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  asked: readonly number[],
+  inside: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from ${ids(inside)}
+    left join workflow_members m on m.account_id = ${accountId} and m.workflow_id = ${workflowId}
+      and m.place = u.id >> 6
+    where (coalesce(m.bits, 0) >> (u.id & 63)::int) & 1 = 0
+    order by 1`.execute(tx);
+  await sql`
+    insert into workflow_members as m (account_id, workflow_id, place, bits)
+    select ${accountId}::bigint, ${workflowId}::bigint, t.place,
+      (coalesce(old.bits, 0) & ~t.bits) | coalesce(n.bits, 0)
+    from (select ${asBits} from ${ids(asked)} group by 1) t
+    left join (select ${asBits} from ${ids(inside)} group by 1) n on n.place = t.place
+    left join workflow_members old on old.account_id = ${accountId}
+      and old.workflow_id = ${workflowId} and old.place = t.place
+    on conflict (account_id, workflow_id, place) do update set bits = excluded.bits
+    where m.bits <> excluded.bits`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Asks everybody anew; `where` is over a row `s` of subscribers. Returns who came in since. */
+export async function sweepMembers(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  where: RawBuilder<boolean>,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number | null }>`
+    with now_in as materialized (
+      select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int) as bits
+      from subscribers s
+      where s.account_id = ${accountId} and s.deleted_at is null and ${where}
+      group by 1
+    ), old as materialized (
+      select place, bits from workflow_members
+      where account_id = ${accountId} and workflow_id = ${workflowId}
+    ), changed as (
+      insert into workflow_members as m (account_id, workflow_id, place, bits)
+      select ${accountId}::bigint, ${workflowId}::bigint, coalesce(n.place, o.place), coalesce(n.bits, 0)
+      from now_in n full join old o on o.place = n.place
+      where coalesce(n.bits, 0) <> coalesce(o.bits, 0)
+      on conflict (account_id, workflow_id, place) do update set bits = excluded.bits
+      returning 1
+    )
+    select (n.place << 6) + bit as id
+    from now_in n left join old o on o.place = n.place, generate_series(0, 63) bit
+    where n.bits & ~coalesce(o.bits, 0) <> 0
+      and ((n.bits & ~coalesce(o.bits, 0)) >> bit) & 1 = 1
+    order by 1`.execute(tx);
+  return rows.map((row) => Number(row.id));
+}
+
+export async function forgetMembers(tx: Tx, accountId: number, workflowId: number): Promise<void> {
+  await sql`
+    delete from workflow_members
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+}
+
+/** Living people whose date in this field falls on one of these days: whole ones, or of any year (`MM-DD`). */
+export async function peopleOnDays(
+  db: Reader,
+  accountId: number,
+  fieldId: number,
+  days: { whole: readonly string[] } | { yearly: readonly string[] },
+): Promise<{ id: number; value: string; timezone: string | null }[]> {
+  const value = sql`field_values ->> ${String(fieldId)}::text`;
+  const isOne =
+    'whole' in days
+      ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
+      : sql`substr(${value}, 6, 5) = any(${[...days.yearly]}::text[])`;
+  const { rows } = await sql<{ id: number; value: string; timezone: string | null }>`
+    select id, ${value} as value, timezone from subscribers
+    where account_id = ${accountId} and deleted_at is null and ${isOne}
+    order by id`.execute(db);
+  return rows;
+}

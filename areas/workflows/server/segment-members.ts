@@ -1,0 +1,44 @@
+// Who is in the segment that starts a workflow: known beforehand, so that only who comes in enters.
+import { createHash } from 'node:crypto';
+import type { Condition } from '#areas/segments/limits.ts';
+import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { ActiveWorkflow } from './active.ts';
+import { forgetMembers, sweepMembers } from './members.sql.ts';
+import { numberOf } from './readiness.ts';
+import { dataOf } from './tree.ts';
+import { updateWorkflow, type WorkflowRow } from './workflows.sql.ts';
+
+/** The conditions of the segment that starts it; undefined: something else does, or the segment is gone. */
+export async function segmentOf(
+  db: Reader,
+  { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
+): Promise<Condition[] | undefined> {
+  const { triggerType, segment } = dataOf(tree.trigger, 'trigger');
+  if (triggerType !== 'SEGMENT_ENTER') return undefined;
+  const ids = [numberOf('segment', segment) ?? 0];
+  return (await segmentConditions(db, row.account_id, ids))[0];
+}
+
+const keyOf = (conditions: readonly Condition[]) =>
+  createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 20);
+
+/** False: its members were found by other conditions. */
+export const isSettled = (row: WorkflowRow, conditions: readonly Condition[]): boolean =>
+  row.segment_key === keyOf(conditions);
+
+/** From here on who comes into the segment enters: whoever is in it now does not, they were there before. */
+export async function settleMembers(
+  tx: Tx,
+  row: WorkflowRow,
+  conditions: readonly Condition[],
+  now: Date,
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  await forgetMembers(tx, accountId, id);
+  const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  if (where) await sweepMembers(tx, accountId, id, where);
+  const settled = { segment_key: keyOf(conditions), swept_at: now };
+  await updateWorkflow(tx, accountId, id, settled);
+  Object.assign(row, settled);
+}
