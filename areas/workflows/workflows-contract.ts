@@ -90,9 +90,44 @@ export const Run = z.object({
 });
 export type WorkflowRun = z.infer<typeof Run>;
 
+const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+/** When automation's marketing waits; nothing is dropped, and transactional messages pass. */
+export const ContactGuard = z
+  .strictObject({
+    /** At most so many marketing messages to a person, over email and SMS together, in so many days; null: any. */
+    messages: z.number().int().min(1).max(100).nullable(),
+    days: z.number().int().min(1).max(90).default(7),
+    /** From and until, in the person's zone, else the account's; both or neither. */
+    quiet_from: WallTime.nullable(),
+    quiet_until: WallTime.nullable(),
+  })
+  .refine((guard) => (guard.quiet_from === null) === (guard.quiet_until === null), {
+    path: ['quiet_until'],
+    error: 'errors.fields.choice',
+  });
+
 const BASE = '/client-api/api/workflows';
 const params = z.object({ id: idOf('workflow') });
 const one = dataAnswer(Workflow);
+
+export const guardCalls = defineCalls({
+  readContactGuard: {
+    method: 'GET',
+    path: '/client-api/api/contact_guard',
+    who: 'account',
+    summary: 'How many marketing messages a person gets at most, and in which hours none',
+    answer: dataAnswer(ContactGuard),
+  },
+  saveContactGuard: {
+    method: 'PUT',
+    path: '/client-api/api/contact_guard',
+    who: 'account',
+    summary: 'Sets the contact guard and the quiet hours of the account’s automation',
+    body: ContactGuard,
+    answer: dataAnswer(ContactGuard),
+  },
+});
 
 export const workflowCalls = defineCalls({
   listWorkflows: {

@@ -11,6 +11,8 @@ import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
 import { domainLetterNeeded } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
+import { readSubscribers } from '#areas/subscribers/server/index.ts';
+import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';
@@ -33,6 +35,9 @@ type Letter = {
   occasion?: string;
   values?: Record<string, string>;
 };
+
+/** So many people a notice names. */
+const NAMED = 5;
 
 const HALTS = {
   bounces_high: 'bouncesHigh',
@@ -57,6 +62,7 @@ export function area(config: Config): Area {
       on(messageHalted, handlers.onHalt),
       on(campaignNotStarted, handlers.onNotStarted),
       on(billingLetterNeeded, handlers.onBilling),
+      on(noticeNeeded, handlers.onNotice),
     ],
   };
 }
@@ -153,8 +159,30 @@ function letterHandlers(options: LetterOptions) {
       values,
     });
   };
+  const onNotice: Handler<FactsOf<typeof noticeNeeded>> = async (tx, facts) => {
+    const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = facts;
+    const owner = await ownerOf(tx, accountId);
+    if (!owner) return;
+    const named = await readSubscribers(tx, accountId, ids.slice(0, NAMED));
+    const names = named.map((one) => one.email ?? one.phone ?? '').join(', ');
+    const more = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
+    await send(tx, {
+      accountId,
+      kind: 'workflowNotice',
+      language: owner.language,
+      email: owner.email,
+      token: encodeId('workflow', workflowId),
+      occasion: `notice ${stepId} ${at.getTime()} ${ids[0]}`,
+      values: {
+        mail_subject: (await workflowTitle(tx, accountId, workflowId)) ?? '',
+        reply: message,
+        email: `${names}${more}`,
+      },
+    });
+  };
   return {
     onAccount,
+    onNotice,
     onBilling,
     onSignInChanged,
     onInvitation,

@@ -66,14 +66,20 @@ async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
   await inTransaction(db, (tx) => store.writeAnswers(tx, accountId, endpointId, answers, figures));
 }
 
+type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
+
 /** Its words are read as they are now; who is gone meanwhile is told of to nobody. */
-async function tell(one: store.Due, subject: unknown, secrets: Secrets) {
-  const { account_id: accountId, id } = one;
+export async function tell(
+  one: Call,
+  subject: unknown,
+  secrets: Secrets,
+  key = encodePublicId('attempt', one.account_id, one.id),
+) {
+  const { id } = one;
   const now = clock.now();
   if (subject === undefined)
     return { id, state: 'delivered' as const, nextAt: now, status: null, answer: '', ms: 0 };
   const body = JSON.stringify(subject);
-  const key = encodePublicId('attempt', accountId, id);
   const began = performance.now();
   const headers = {
     ...signatureHeaders(secrets, key, body, now),

@@ -1,3 +1,3 @@
 // The tables of this area, written by it alone.
 
-export const TABLES = ['endpoints', 'endpoint_events', 'signing_secrets'] as const;
+export const TABLES = ['endpoints', 'endpoint_events', 'signing_secrets', 'webhook_calls'] as const;

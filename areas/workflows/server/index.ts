@@ -47,3 +47,6 @@ export function area(config: Config): Area {
     ],
   };
 }
+
+export { callNeeded, noticeNeeded } from './events.ts';
+export { workflowTitle } from './workflows.sql.ts';

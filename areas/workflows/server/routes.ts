@@ -4,6 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
 import { stepEmails } from './email.ts';
+import { readGuard, saveGuard } from './guard.ts';
 import { reportsOf } from './report.ts';
 import { listRuns } from './runs.ts';
 import * as steps from './steps.ts';
@@ -11,7 +12,7 @@ import * as workflows from './workflows.ts';
 import { listVersions } from './workflows.sql.ts';
 
 export function workflowRoutes(options: SendingOptions): Route[] {
-  const handlers: Handlers<typeof ownCalls> = { ...ofWorkflows, ...ofSteps };
+  const handlers: Handlers<typeof ownCalls> = { ...ofWorkflows, ...ofSteps, ...ofGuard };
   return [
     ...serve('workflows', ownCalls, handlers, {}, 'content'),
     ...composingRoutes(stepEmails, options),
@@ -94,4 +95,11 @@ const ofSteps = {
     await steps.saveStepData(tx, who, params.id, params.stepId, body.data);
     return { data: await steps.listSteps(tx, who.accountId, params.id) };
   },
+} satisfies Partial<Own>;
+
+const ofGuard = {
+  readContactGuard: async ({ tx, who }) => ({ data: await readGuard(tx, who.accountId) }),
+  saveContactGuard: async ({ tx, who, body }) => ({
+    data: await saveGuard(tx, who.accountId, body),
+  }),
 } satisfies Partial<Own>;

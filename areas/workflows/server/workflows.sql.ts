@@ -128,3 +128,12 @@ export async function listVersions(
     order by number desc limit 200`.execute(db);
   return rows;
 }
+
+/** Undefined where it is gone. */
+export async function workflowTitle(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<string | undefined> {
+  return (await findWorkflow(db, accountId, id))?.title;
+}

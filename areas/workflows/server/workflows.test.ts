@@ -1,27 +1,21 @@
 // Workflows over HTTP: the tree as it is built, what it refuses, and people going through it by the moved clock.
-import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { sendingOptions } from '#areas/content/server/index.ts';
-import { addToGroups } from '#areas/groups/server/index.ts';
-import type { Origin } from '#platform/origins.ts';
-import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import type { Step } from '../contract.ts';
-import { takeTurns } from './turn.ts';
+import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
 
 const server = await testServer();
-const API = '/client-api/api';
 type Owner = TestClient & { accountId: number; userId: number };
 let owner: Owner;
 let relay: TestSmtpServer;
+let kit: ReturnType<typeof workflowsOf>;
 
 beforeEach(async () => {
   owner = await server.owner();
+  kit = workflowsOf(server, owner);
   relay = await startSmtpServer();
   return async () => {
     clock.reset();
@@ -29,78 +23,16 @@ beforeEach(async () => {
   };
 });
 
-const turns = () => takeTurns(server.db, sendingOptions(server.config));
 const DAY = 86_400_000;
-
-async function group(title: string): Promise<{ id: string; number: number }> {
-  const { id } = (await owner.post(`${API}/tags`, { title })).body.data;
-  return { id, number: decodeId('group', id) as number };
-}
-
-function builder(workflow: string) {
-  const at = `${API}/workflows/${workflow}`;
-  return {
-    at,
-    async add(parent: string, type: string, data: object, path = 'TRUE'): Promise<string> {
-      const added = await owner.post(`${at}/steps`, {
-        parent_id: parent,
-        type,
-        condition_path: path,
-      });
-      expect(added.status, added.text).toBe(200);
-      const { id } = added.body.data;
-      const saved = await owner.patch(`${at}/steps/${id}/data`, { data });
-      expect(saved.status, saved.text).toBe(200);
-      return id;
-    },
-    steps: async (): Promise<Step[]> => (await owner.get(`${at}/steps`)).body.data,
-  };
-}
-
-async function workflow(trigger: object, title = 'Welcome') {
-  const created = await owner.post(`${API}/workflows`, { title });
-  expect(created.status, created.text).toBe(200);
-  const tree = builder(created.body.data.id);
-  const [first] = await tree.steps();
-  const set = await owner.post(`${tree.at}/trigger`, { trigger_definition: trigger });
-  expect(set.status, set.text).toBe(200);
-  return { ...tree, id: created.body.data.id as string, trigger: (first as Step).id };
-}
-
-const EMAIL = {
-  subject: 'Hello {{ firstname }}',
-  from_name: 'Tea',
-  from_email: 'news@tea.example',
-};
-
-async function write(step: string): Promise<void> {
-  await sql`update accounts set title = 'Tea', address = '1 Road', city = 'Oslo', country = 'NO', zip_code = '1'
-    where id = ${owner.accountId}`.execute(server.db);
-  const { revision } = (await owner.get(`${API}/workflow_steps/${step}/content`)).body.data;
-  const saved = await owner.put(`${API}/workflow_steps/${step}/content`, {
-    revision,
-    editor: 'html',
-    html: '<p>Welcome {{ firstname }}</p><a href="{{ unsubscribe_link }}">Leave</a>',
-  });
-  expect(saved.status, saved.text).toBe(200);
-}
-
-const join = (groupId: number, ids: number[], origin: Origin = 'form') =>
-  inTransaction(server.db, (tx) =>
-    addToGroups(tx, owner.accountId, { groupIds: [groupId], subscriberIds: ids, origin }),
-  );
-
-async function members(groupId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`select subscriber_id as id from group_members
-    where account_id = ${owner.accountId} and group_id = ${groupId} order by 1`.execute(server.db);
-  return rows.map((row) => row.id);
-}
-
 const people = async (at: string) => (await owner.get(`${at}/people`)).body.data;
 
 test('joined, waited, written to, asked, acted on: each once, by the moved clock', async () => {
-  const [start, yes, no] = [await group('Start'), await group('Yes'), await group('No')];
-  const tree = await workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const [start, yes, no] = [
+    await kit.group('Start'),
+    await kit.group('Yes'),
+    await kit.group('No'),
+  ];
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 3 });
   const mail = await tree.add(wait, 'EMAIL', EMAIL);
   const later = await tree.add(mail, 'delay', { delay_type: 'HOURS', amount: 6 });
@@ -114,23 +46,23 @@ test('joined, waited, written to, asked, acted on: each once, by the moved clock
   const early = await owner.patch(`${tree.at}/activate`);
   expect(early.status).toBe(422);
   expect(early.body.missing).toEqual([{ code: 'step_incomplete', step_id: mail }]);
-  await write(mail);
+  await kit.write(mail);
   expect((await owner.patch(`${tree.at}/activate`)).body.data.status).toBe('ACTIVE');
 
   const ids = await addPeople(server.db, owner.accountId, 6);
-  await join(start.number, ids.slice(0, 5));
-  await join(start.number, ids.slice(5), 'bulk');
-  await turns();
+  await kit.join(start.number, ids.slice(0, 5));
+  await kit.join(start.number, ids.slice(5), 'bulk');
+  await kit.turns();
   expect((await people(tree.at)).map((one: { step_id: string }) => one.step_id)).toEqual(
     Array(5).fill(wait),
   );
-  await turns();
+  await kit.turns();
   startTestSender(server.db, relay.url);
   clock.advance(DAY / 8 + 1000);
-  await Promise.all([turns(), turns()]);
+  await Promise.all([kit.turns(), kit.turns()]);
   await relay.got(6);
   clock.advance(DAY / 4 + 1000);
-  await turns();
+  await kit.turns();
   // The owner's session would be over by then.
   clock.reset();
   const done = await people(tree.at);
@@ -140,8 +72,8 @@ test('joined, waited, written to, asked, acted on: each once, by the moved clock
   expect(got.toSorted()).toEqual(
     [1, 2, 3, 4, 5].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
   );
-  expect(await members(yes.number)).toEqual([ids[0], ids[3]]);
-  expect(await members(no.number)).toEqual([ids[1], ids[2], ids[4]]);
+  expect(await kit.members(yes.number)).toEqual([ids[0], ids[3]]);
+  expect(await kit.members(no.number)).toEqual([ids[1], ids[2], ids[4]]);
   const { body } = await owner.get(`${tree.at}/average_report`);
   expect(body.data).toMatchObject({ sent: 5, opened: 0, open_rate: 0 });
   const whole = (await owner.get(tree.at)).body.data;
@@ -149,7 +81,7 @@ test('joined, waited, written to, asked, acted on: each once, by the moved clock
 });
 
 test('adding in the middle, moving, removing, copying keep one tree; what is none is refused', async () => {
-  const tree = await workflow({ triggerType: 'API' });
+  const tree = await kit.workflow({ triggerType: 'API' });
   const end = await tree.add(tree.trigger, 'ACTION', { action: 'END' });
   const asked = await tree.add(tree.trigger, 'CONDITION', { kind: 'segment', conditions: [] });
   const shape = async () =>
@@ -194,27 +126,27 @@ test('adding in the middle, moving, removing, copying keep one tree; what is non
 });
 
 test('nobody moves while it is a draft; removed steps hand their people on; nobody twice at once', async () => {
-  const [start, out] = [await group('In'), await group('Out')];
-  const tree = await workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const [start, out] = [await kit.group('In'), await kit.group('Out')];
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
   await tree.add(wait, 'ACTION', { action: 'MOVE', group: out.id, from_group: start.id });
   await owner.patch(`${tree.at}/activate`);
   const [one, two] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
-  await Promise.all([join(start.number, [one]), join(start.number, [one])]);
-  await turns();
+  await Promise.all([kit.join(start.number, [one]), kit.join(start.number, [one])]);
+  await kit.turns();
   await owner.patch(`${tree.at}/deactivate`);
   clock.advance(DAY / 12);
-  await join(start.number, [two]);
-  await turns();
-  expect(await members(out.number)).toEqual([]);
+  await kit.join(start.number, [two]);
+  await kit.turns();
+  expect(await kit.members(out.number)).toEqual([]);
   clock.reset();
   expect((await owner.delete(`${tree.at}/steps/${wait}`, {})).status).toBe(200);
   await owner.patch(`${tree.at}/activate`);
   clock.advance(DAY / 12);
-  await turns();
+  await kit.turns();
   clock.reset();
-  expect(await members(out.number)).toEqual([one]);
-  expect(await members(start.number)).toEqual([two]);
+  expect(await kit.members(out.number)).toEqual([one]);
+  expect(await kit.members(start.number)).toEqual([two]);
   const all = await people(tree.at);
   expect(all).toHaveLength(1);
   expect(all[0]).toMatchObject({ pass: 1, outcome: 'completed' });

@@ -1,0 +1,66 @@
+// SQL of the calls that workflows make.
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/server/database.ts';
+
+export async function insertCalls(
+  tx: Tx,
+  accountId: number,
+  call: {
+    url: string;
+    workflowId: number;
+    stepId: number;
+    subjectIds: readonly number[];
+    at: Date;
+  },
+): Promise<void> {
+  await sql`
+    insert into webhook_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
+    select ${accountId}::bigint, ${call.url}, ${call.workflowId}::bigint, ${call.stepId}::bigint, id,
+      ${call.at}::timestamptz, ${call.at}::timestamptz
+    from unnest(${[...call.subjectIds]}::bigint[]) id`.execute(tx);
+}
+
+export type DueCall = {
+  account_id: number;
+  id: number;
+  url: string;
+  workflow_id: number;
+  step_id: number;
+  subject_id: number;
+  attempt: number;
+  created_at: Date;
+};
+
+/** Across all accounts, by one elected worker: a few of each step, so that a slow server holds up no other. */
+export async function dueCalls(db: Db, now: Date, most: number, each: number): Promise<DueCall[]> {
+  const { rows } = await sql<DueCall>`
+    select account_id, id, url, workflow_id, step_id, subject_id, attempt, created_at from (
+      select c.*, row_number() over (partition by account_id, step_id order by next_at, id) as place
+      from (select * from webhook_calls where state = 'due' and next_at <= ${now}
+        order by next_at limit ${most * 20}) c) due
+    where place <= ${each} limit ${most}`.execute(db);
+  return rows;
+}
+
+export type Answered = {
+  id: number;
+  state: 'due' | 'delivered' | 'failed';
+  nextAt: Date;
+  status: number | null;
+  answer: string;
+};
+
+export async function writeCalls(
+  tx: Tx,
+  accountId: number,
+  answered: readonly Answered[],
+): Promise<void> {
+  await sql`
+    update webhook_calls c set state = t.state, attempt = c.attempt + 1, next_at = t.next_at,
+      status = t.status, answer = nullif(t.answer, '')
+    from unnest(${answered.map((one) => one.id)}::bigint[],
+      ${answered.map((one) => one.state)}::text[], ${answered.map((one) => one.nextAt)}::timestamptz[],
+      ${answered.map((one) => one.status)}::smallint[], ${answered.map((one) => one.answer)}::text[])
+      t(id, state, next_at, status, answer)
+    where c.account_id = ${accountId} and c.id = t.id`.execute(tx);
+}

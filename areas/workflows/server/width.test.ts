@@ -1,0 +1,278 @@
+// What starts workflows and what moves people through them: links, forms' people, dates, segments, waits for an event,
+// goals, texts, letters and calls; each by the moved clock.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { formConfirmed } from '#areas/forms/server/index.ts';
+import { setFieldValue } from '#areas/subscribers/server/index.ts';
+import { type Engagement, engagementRecorded } from '#areas/tracking/server/index.ts';
+import { makeCalls } from '#areas/webhooks/server/calls.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { type TestClient, testServer } from '#testing/server.ts';
+import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
+
+const server = await testServer({ PRIVATE_HOSTS: 'yes' });
+const API = '/client-api/api';
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+let owner: TestClient & { accountId: number; userId: number };
+let kit: ReturnType<typeof workflowsOf>;
+
+beforeEach(async () => {
+  owner = await server.owner();
+  kit = workflowsOf(server, owner);
+  return () => clock.reset();
+});
+
+const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const END = { action: 'END' };
+const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> }) => {
+  clock.reset();
+  return (await tree.people()).map((one) => one.outcome);
+};
+
+/** Moved, then everybody whose time has come. */
+async function after(ms: number): Promise<void> {
+  clock.advance(ms);
+  await kit.turns();
+}
+
+async function field(title: string, type = 'datetime') {
+  const { id } = (await owner.post(`${API}/fields`, { title, type })).body.data;
+  return { id: id as string, number: decodeId('field', id) as number };
+}
+
+const setField = (id: number, fieldId: number, value: string) =>
+  act((tx) =>
+    setFieldValue(tx, owner.accountId, [id], { fieldId, value }, { origin: 'form', depth: 0 }),
+  );
+
+test('an anniversary comes each year at the hour of the person’s zone, once', async () => {
+  const birthday = await field('Born');
+  const [tokyo, oslo, other] = (await addPeople(server.db, owner.accountId, 3)) as [
+    number,
+    number,
+    number,
+  ];
+  await sql`update subscribers set timezone = case id when ${tokyo} then 'Asia/Tokyo' else 'Europe/Oslo' end
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const day = new Date(clock.now().getTime() + 2 * DAY).toISOString().slice(5, 10);
+  const far = new Date(clock.now().getTime() + 9 * DAY).toISOString().slice(5, 10);
+  for (const [id, on] of [
+    [tokyo, day],
+    [oslo, day],
+    [other, far],
+  ] as const)
+    await setField(id, birthday.number, `1990-${on} 00:00:00`);
+  const trigger = { triggerType: 'ANNIVERSARY', field: birthday.id, time: '09:00' };
+  const tree = await kit.workflow(trigger);
+  await tree.add(tree.trigger, 'ACTION', END);
+  await tree.activate();
+  await kit.turns();
+  expect(await tree.people()).toHaveLength(0);
+  const came: number[] = [];
+  for (let quarter = 0; quarter < 4 * 24 * 4; quarter += 4) {
+    await after(HOUR);
+    const { rows } = await sql<{ id: number }>`select subscriber_id as id from workflow_runs
+      where account_id = ${owner.accountId} order by entered_at, subscriber_id`.execute(server.db);
+    for (const { id } of rows) if (!came.includes(id)) came.push(id);
+  }
+  expect(came).toEqual([tokyo, oslo]);
+  // A server that was down for a year and a day catches up, once.
+  await after(366 * DAY);
+  await after(HOUR);
+  const { rows } = await sql<{ id: number; subject: number }>`
+    select subscriber_id as id, subject from workflow_runs
+    where account_id = ${owner.accountId} order by subject, subscriber_id`.execute(server.db);
+  expect(rows.filter((row) => row.id === other)).toHaveLength(1);
+  expect(new Set(rows.map((row) => `${row.id}/${row.subject}`)).size).toBe(rows.length);
+});
+
+test('who comes into a segment enters, who was in it does not, and nobody by the owner’s hand', async () => {
+  const vip = await kit.group('VIP');
+  const ids = await addPeople(server.db, owner.accountId, 70);
+  await kit.join(vip.number, ids.slice(0, 2));
+  const condition = {
+    ...{ type: 'tag', operator: 'have', operand: vip.id, group: 1, key: '', more: [] },
+    ...{ outside_concat: 'and', inside_concat: 'and' },
+  };
+  const saved = await owner.post(`${API}/filters`, { title: 'VIPs', conditions: [condition] });
+  expect(saved.status, saved.text).toBe(200);
+  const tree = await kit.workflow({ triggerType: 'SEGMENT_ENTER', segment: saved.body.data.id });
+  await tree.add(tree.trigger, 'ACTION', END);
+  await tree.activate();
+  await kit.join(vip.number, ids.slice(2, 5), 'bulk');
+  await kit.join(vip.number, ids.slice(5));
+  await kit.turns();
+  const entered = (await tree.people()).map((one) => decodeId('subscriber', one.subscriber_id));
+  expect(entered.toSorted((a, b) => Number(a) - Number(b))).toEqual(ids.slice(5));
+  // What nobody told of is found by the hourly look.
+  const more = await addPeople(server.db, owner.accountId, 1, ['late.example']);
+  await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
+    values (${owner.accountId}, ${vip.number}, ${more[0]}, now())`.execute(server.db);
+  await after(HOUR);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_runs
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows[0]?.count).toBe(ids.length - 5 + 1);
+});
+
+test('a click starts by its address, and an open ends the wait for it; machines do neither', async () => {
+  const start = await kit.group('Start');
+  const ids = await addPeople(server.db, owner.accountId, 4);
+  const [first, second, third] = ids as [number, number, number];
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const mail = await tree.add(tree.trigger, 'EMAIL', EMAIL);
+  await kit.write(mail);
+  const wait = await tree.add(mail, 'delay', {
+    ...{ delay_type: 'UNTIL', amount: 2, unit: 'DAYS' },
+    until: { kind: 'activity', activity: 'opened', step_id: mail },
+  });
+  const asked = await tree.add(wait, 'CONDITION', {
+    ...{ kind: 'activity', activity: 'opened', step_id: mail },
+  });
+  await tree.add(asked, 'ACTION', END);
+  const clicked = await kit.workflow({
+    triggerType: 'LINK_CLICK',
+    url: 'https://tea.example/sale',
+  });
+  await clicked.add(clicked.trigger, 'ACTION', END);
+  await tree.activate();
+  await clicked.activate();
+  await kit.join(start.number, ids);
+  await kit.turns();
+  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(4).fill(wait));
+  const [{ id: messageId }] = (
+    await sql<{ id: number }>`
+    select id from messages where account_id = ${owner.accountId} and kind = 'workflow'`.execute(
+      server.db,
+    )
+  ).rows as [{ id: number }];
+  const { rows: links } = await sql<{ position: number }>`select position from links
+    where account_id = ${owner.accountId} and message_id = ${messageId} and url like '%/sale'`.execute(
+    server.db,
+  );
+  const at = clock.now();
+  const hit = (subscriberId: number, verdict: 'human' | 'machine', position: number | null) =>
+    ({
+      ...{ messageId, subscriberId, at, verdict, position },
+      kind: position === null ? 'open' : 'click',
+    }) as Engagement;
+  // They got it, and the recorder has judged what they did.
+  await sql`update messages set state = 'finished' where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at)
+    values (${owner.accountId}, ${first}, ${messageId}, ${at}, ${at}),
+      (${owner.accountId}, ${second}, ${messageId}, ${at}, null)`.execute(server.db);
+  await act((tx) =>
+    engagementRecorded.announce(tx, {
+      accountId: owner.accountId,
+      engagement: [
+        hit(first, 'human', null),
+        hit(second, 'machine', links[0]?.position ?? 0),
+        hit(third, 'human', links[0]?.position ?? 0),
+      ],
+    }),
+  );
+  await kit.turns();
+  const inside = (await owner.get(`${tree.at}/people?state=inside`)).body.data;
+  expect(inside).toHaveLength(3);
+  expect((await clicked.people()).map((one) => one.subscriber_id)).toEqual([
+    encodeId('subscriber', third),
+  ]);
+  const [why] = (await owner.get(`${tree.at}/people?state=ended`)).body.data;
+  expect(why.trail.map((one: { note: string }) => one.note).slice(2)).toEqual([
+    'happened',
+    'TRUE',
+    'action_end',
+  ]);
+});
+
+test('a confirmed form starts it; whoever reaches the goal leaves; quiet hours and the guard hold', async () => {
+  const bought = await kit.group('Bought');
+  const ids = await addPeople(server.db, owner.accountId, 3);
+  const [one, two, three] = ids as [number, number, number];
+  const tree = await kit.workflow({ triggerType: 'FORM_SUBMIT' });
+  const mail = await tree.add(tree.trigger, 'EMAIL', EMAIL);
+  await kit.write(mail);
+  const wait = await tree.add(mail, 'delay', { delay_type: 'DAYS', amount: 1 });
+  const second = await tree.add(wait, 'EMAIL', EMAIL);
+  await kit.write(second);
+  const has = { type: 'tag', operator: 'have', operand: bought.id };
+  await tree.set({ goal: { conditions: [has] } });
+  await tree.activate();
+  const guard = { messages: 1, days: 3, quiet_from: null, quiet_until: null };
+  const saved = await owner.put(`${API}/contact_guard`, guard);
+  expect(saved.status, saved.text).toBe(200);
+  const confirm = (id: number) =>
+    act((tx) =>
+      formConfirmed.announce(tx, {
+        ...{ accountId: owner.accountId, formId: 1, subscriberIds: [id], at: clock.now() },
+      }),
+    );
+  for (const id of ids) await confirm(id);
+  await kit.turns();
+  await kit.join(bought.number, [two]);
+  await kit.turns();
+  await after(DAY + 1000);
+  clock.reset();
+  const byId = new Map((await tree.people()).map((run) => [run.subscriber_id, run]));
+  expect(byId.get(encodeId('subscriber', two))).toMatchObject({ outcome: 'goal', step_id: wait });
+  expect(byId.get(encodeId('subscriber', one))).toMatchObject({ held_for: 'contact_guard' });
+  // Nobody is dropped: once the days are over, the second message goes.
+  clock.advance(3 * DAY + HOUR);
+  await kit.turns();
+  const ended = await outcomes(tree);
+  expect(ended.toSorted()).toEqual(['completed', 'completed', 'goal']);
+  expect(three).toBeDefined();
+});
+
+test('a text, a letter to the owner and a signed call leave from their steps', async () => {
+  const start = await kit.group('Start');
+  const told: { body: string; signature: unknown }[] = [];
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      told.push({ body, signature: request.headers['x-sender-signature'] });
+      response.end('thanks');
+    });
+  });
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const ids = await addPeople(server.db, owner.accountId, 2);
+  await sql`update subscribers set phone = '+4790000001', phone_key = '+4790000001', sms_status = 'active'
+    where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
+  const { rows } = await sql<{ id: number }>`insert into phones
+      (account_id, kind, value, value_key, use_case, status, created_at, modified_at)
+    values (${owner.accountId}, 'alphanumeric', 'Tea', 'tea', 'news', 'active', now(), now())
+    returning id`.execute(server.db);
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const phone = encodeId('phone', rows[0]?.id ?? 0);
+  const text = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
+  const note = await tree.add(text, 'ACTION', { action: 'NOTIFY', message: 'Call them!' });
+  await tree.add(note, 'ACTION', { action: 'WEBHOOK', url });
+  await tree.activate();
+  await kit.join(start.number, ids);
+  await kit.turns();
+  await makeCalls(server.db);
+  receiver.close();
+  expect((await tree.people()).map((run) => run.outcome)).toEqual(['completed', 'completed']);
+  const notes = (await tree.people()).map((run) => run.trail[1]?.note);
+  expect(notes.filter((one) => one?.startsWith('message:'))).toHaveLength(1);
+  const { rows: messages } = await sql<{ kind: string; count: number }>`
+    select m.kind, (select count(*) from recipients r where r.account_id = m.account_id and r.message_id = m.id)
+      + (select count(*) from single_sends s where s.account_id = m.account_id and s.message_id = m.id) as count
+    from messages m where m.account_id = ${owner.accountId} and m.kind in ('sms_workflow', 'letter')
+      and m.frozen::text like '%' order by m.kind, m.id desc`.execute(server.db);
+  expect(messages.find((one) => one.kind === 'sms_workflow')?.count).toBe(1);
+  expect(messages.filter((one) => one.kind === 'letter').length).toBeGreaterThan(0);
+  expect(told.map((one) => JSON.parse(one.body).subscriber.email).toSorted()).toEqual(
+    [1, 2].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
+  );
+  expect(told.every((one) => /^[0-9a-f]{64}$/.test(String(one.signature)))).toBe(true);
+});
