@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { callNeeded, noticeNeeded } from './events.ts';
 import { numberOf } from './readiness.ts';
 import type { StepRow } from './steps.sql.ts';
-import { forAll, idsOf, left, type Person, type Results } from './stepping.ts';
+import { forAll, idsOf, left, type Person, type Results } from './results.ts';
 import { dataOf } from './tree.ts';
 
 export async function act(tx: Tx, step: StepRow, people: readonly Person[]): Promise<Results> {

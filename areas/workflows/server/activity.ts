@@ -3,7 +3,7 @@ import { statesOf } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Activity } from '../limits.ts';
 import { whenDone } from './activity.sql.ts';
-import type { Person, World } from './stepping.ts';
+import type { Person, World } from './results.ts';
 
 export type Asked = {
   accountId: number;

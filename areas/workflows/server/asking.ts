@@ -8,7 +8,7 @@ import { later } from './delays.ts';
 import { numberOf } from './readiness.ts';
 import { pathOf, placeOf } from './shares.ts';
 import type { StepRow } from './steps.sql.ts';
-import { idsOf, left, type Person, type Result, type Results, type World } from './stepping.ts';
+import { idsOf, left, type Person, type Result, type Results, type World } from './results.ts';
 import { dataOf } from './tree.ts';
 
 const HOUR = 3_600_000;

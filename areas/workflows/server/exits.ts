@@ -3,7 +3,7 @@ import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { ActiveWorkflow } from './active.ts';
 import { readPeople } from './runs.sql.ts';
-import { idsOf, type Person, type Results } from './stepping.ts';
+import { idsOf, type Person, type Results } from './results.ts';
 
 const DAY = 86_400_000;
 

@@ -7,7 +7,7 @@ import { emailOf } from './email.ts';
 import { heldBack } from './holding.ts';
 import { numberOf } from './readiness.ts';
 import type { StepRow } from './steps.sql.ts';
-import { forAll, left, type Person, type Result, type Results, type World } from './stepping.ts';
+import { forAll, left, type Person, type Result, type Results, type World } from './results.ts';
 import { dataOf } from './tree.ts';
 
 const MINUTE = 60_000;

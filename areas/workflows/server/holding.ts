@@ -9,7 +9,7 @@ import { zoneOf } from './active.ts';
 import { findGuard, type Guard } from './guard.sql.ts';
 import { readPeople } from './runs.sql.ts';
 import type { StepRow } from './steps.sql.ts';
-import { idsOf, left, type Person, type Results, type World } from './stepping.ts';
+import { idsOf, left, type Person, type Results, type World } from './results.ts';
 import { dataOf } from './tree.ts';
 
 const HOUR = 3_600_000;

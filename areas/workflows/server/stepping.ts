@@ -1,63 +1,11 @@
 // What each step does with the people who come to it, in sets, and where they go on.
-import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
-import type { Activity, Hold } from '../limits.ts';
 import { act } from './acting.ts';
 import { ask } from './asking.ts';
 import { handOver } from './handing-over.ts';
+import { forAll, left, type Person, type Results, type World } from './results.ts';
 import type { StepRow } from './steps.sql.ts';
 import { waitAt } from './waiting.ts';
-
-export type Person = {
-  /** Of this run, within the turn: one person may be in it about two things. */
-  key: number;
-  subscriberId: number;
-  subject: number;
-  /** Values of what started it. */
-  facts: Readonly<Record<string, unknown>> | null;
-  pass: number;
-  depth: number;
-  enteredAt: Date;
-  /** When they came to the step. */
-  arrivedAt: Date;
-  /** When they were to move. */
-  dueAt: Date;
-  heldFor: string | null;
-  /** The message that each EMAIL and SMS step became for them, and when it was handed over. */
-  messages: ReadonlyMap<number, { id: number; at: Date }>;
-};
-
-/** What becomes of one person at a step. */
-export type Result =
-  | { is: 'left'; path: string; note: string; messageId?: number }
-  /** Stands there until (null: its owner's word); `isBegun`: then goes on, else comes to the step again. */
-  | { is: 'waits'; until: Date | null; isBegun: boolean; heldFor?: Hold | string }
-  | { is: 'ended'; outcome: string };
-
-/** By `key`. */
-export type Results = Map<number, Result>;
-
-/** What somebody is taken to do with a message, where nobody really gets it. */
-export type Assumption = { stepId: number; activity: Activity; afterMs: number };
-
-export type World = {
-  now: Date;
-  options: SendingOptions;
-  /** A dry run's: nobody is really written to. */
-  assumptions?: readonly Assumption[] | undefined;
-  /** Messages handed over in this turn, by person: the contact guard knows of them. */
-  contacts: Map<number, number>;
-};
-
-export const left = (path: string, note = ''): Result => ({ is: 'left', path, note });
-
-export const forAll = (people: readonly Person[], result: Result): Results =>
-  new Map(people.map((one) => [one.key, result]));
-
-/** Each once. */
-export const idsOf = (people: readonly Person[]): number[] => [
-  ...new Set(people.map((one) => one.subscriberId)),
-];
 
 export function takeStep(
   tx: Tx,

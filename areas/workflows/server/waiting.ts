@@ -9,7 +9,7 @@ import { endOfDelay } from './delays.ts';
 import { numberOf } from './readiness.ts';
 import { readPeople } from './runs.sql.ts';
 import type { StepRow } from './steps.sql.ts';
-import { idsOf, left, type Person, type Result, type Results, type World } from './stepping.ts';
+import { idsOf, left, type Person, type Result, type Results, type World } from './results.ts';
 import { dataOf } from './tree.ts';
 
 /** Clicks are judged late: a time-out waits for those of its last seconds. */

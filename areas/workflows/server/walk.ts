@@ -9,14 +9,8 @@ import type { Tally } from './counts.sql.ts';
 import { whoLeaves } from './exits.ts';
 import { missingOf, readKnown } from './readiness.ts';
 import * as store from './runs.sql.ts';
-import {
-  type Assumption,
-  type Person,
-  type Result,
-  type Results,
-  takeStep,
-  type World,
-} from './stepping.ts';
+import type { Assumption, Person, Result, Results, World } from './results.ts';
+import { takeStep } from './stepping.ts';
 import { type StepRow, updateStep } from './steps.sql.ts';
 import type { Tree } from './tree.ts';
 
