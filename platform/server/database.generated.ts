@@ -206,6 +206,14 @@ export type ConsentsTable = {
   details: Json | null;
 };
 
+export type ContactGuardsTable = {
+  account_id: number;
+  messages: number | null;
+  days: Generated<number>;
+  quiet_from: string | null;
+  quiet_until: string | null;
+};
+
 export type ContentRevisionsTable = {
   account_id: number;
   content_id: number;
@@ -1429,6 +1437,21 @@ export type WarmUpsTable = {
   past: Generated<number[]>;
 };
 
+export type WebhookCallsTable = {
+  account_id: number;
+  id: Generated<number>;
+  url: string;
+  workflow_id: number;
+  step_id: number;
+  subject_id: number;
+  state: Generated<string>;
+  attempt: Generated<number>;
+  next_at: Timestamp;
+  status: number | null;
+  answer: string | null;
+  created_at: Timestamp;
+};
+
 export type WebhooksTable = {
   account_id: number;
   provider: string;
@@ -1452,6 +1475,9 @@ export type WorkflowInboxTable = {
   at: Timestamp;
   depth: number;
   subscriber_ids: number[];
+  subject: Generated<number>;
+  facts: Json | null;
+  is_quiet: Generated<boolean>;
 };
 
 export type WorkflowListenersTable = {
@@ -1459,6 +1485,13 @@ export type WorkflowListenersTable = {
   kind: string;
   ref: number;
   workflow_id: number;
+};
+
+export type WorkflowMembersTable = {
+  account_id: number;
+  workflow_id: number;
+  place: number;
+  bits: number;
 };
 
 export type WorkflowPastPassesTable = {
@@ -1470,6 +1503,7 @@ export type WorkflowPastPassesTable = {
   ended_at: Timestamp;
   outcome: string | null;
   trail: Json;
+  subject: Generated<number>;
 };
 
 export type WorkflowRunsTable = {
@@ -1485,6 +1519,18 @@ export type WorkflowRunsTable = {
   ended_at: Timestamp | null;
   outcome: string | null;
   trail: Generated<Json>;
+  subject: Generated<number>;
+  facts: Json | null;
+  held_for: string | null;
+  goal_at: Timestamp | null;
+};
+
+export type WorkflowStepCountsTable = {
+  account_id: number;
+  workflow_id: number;
+  step_id: number;
+  outcome: string;
+  people: number;
 };
 
 export type WorkflowStepsTable = {
@@ -1525,6 +1571,8 @@ export type WorkflowsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
+  swept_at: Timestamp | null;
+  segment_key: string | null;
 };
 
 export type DB = {
@@ -1541,6 +1589,7 @@ export type DB = {
   carts: CartsTable;
   charges: ChargesTable;
   consents: ConsentsTable;
+  contact_guards: ContactGuardsTable;
   content_revisions: ContentRevisionsTable;
   contents: ContentsTable;
   coupon_counts: CouponCountsTable;
@@ -1641,12 +1690,15 @@ export type DB = {
   transactional_emails: TransactionalEmailsTable;
   users: UsersTable;
   warm_ups: WarmUpsTable;
+  webhook_calls: WebhookCallsTable;
   webhooks: WebhooksTable;
   workflow_accounts: WorkflowAccountsTable;
   workflow_inbox: WorkflowInboxTable;
   workflow_listeners: WorkflowListenersTable;
+  workflow_members: WorkflowMembersTable;
   workflow_past_passes: WorkflowPastPassesTable;
   workflow_runs: WorkflowRunsTable;
+  workflow_step_counts: WorkflowStepCountsTable;
   workflow_steps: WorkflowStepsTable;
   workflow_versions: WorkflowVersionsTable;
   workflows: WorkflowsTable;
