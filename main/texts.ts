@@ -1,5 +1,5 @@
 // What texts leave by: the built-in phone, which keeps them, and is never there in production.
-import { runTextSenders } from '#areas/delivery/server/index.ts';
+import { runTextSenders, settleText } from '#areas/delivery/server/index.ts';
 import { ownTextWays, takeInbound } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
@@ -16,8 +16,11 @@ export function startTexts(db: Db, config: Config) {
 export function phonePlugins(config: Config) {
   if (config.isProduction) return [];
   return [
-    phoneRoutes(new PhoneStore(), (app, reply) =>
-      inTransaction(app.db, (tx) => takeInbound(tx, reply)),
-    ),
+    phoneRoutes(new PhoneStore(), {
+      inbound: (app, text) => inTransaction(app.db, (tx) => takeInbound(tx, text)),
+      told: async (app, { reference, ...told }) => {
+        await inTransaction(app.db, (tx) => settleText(tx, reference, told));
+      },
+    }),
   ];
 }

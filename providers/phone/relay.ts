@@ -5,7 +5,7 @@ import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provid
 const AT_ONCE = 16;
 const AGAIN_MS = 2_000;
 
-type Handed = { from: string; to: string; text: string; parts: number };
+type Handed = Pick<TextHandOver, 'from' | 'to' | 'text' | 'parts' | 'reference'>;
 
 /** @param url `http://127.0.0.1:8080` of the web process */
 export function openPhoneRelay(url: string): OpenTextRelay {
@@ -64,8 +64,8 @@ class PhoneRelay<H extends TextHandOver> implements Relay {
   }
 
   private async give(handOver: H): Promise<void> {
-    const { from, to, text, parts } = handOver;
-    this.source.answered(handOver, await this.call({ from, to, text, parts }));
+    const { from, to, text, parts, reference } = handOver;
+    this.source.answered(handOver, await this.call({ from, to, text, parts, reference }));
   }
 
   private async call(body: Handed): Promise<Answer> {

@@ -1,5 +1,9 @@
 // The texts that the built-in phone has: the newest few thousand, in memory. A laptop's, and nobody's outbox.
 
+/** `slow`: taken and told late. `silent`: taken, and never answered. `failed`: never arrives. */
+export const MODES = ['normal', 'slow', 'silent', 'failed'] as const;
+export type Mode = (typeof MODES)[number];
+
 export type PhoneText = {
   id: number;
   direction: 'out' | 'in';
@@ -10,9 +14,13 @@ export type PhoneText = {
   at: Date;
 };
 
+/** What was said between one person and one number. */
+export type Conversation = { person: string; number: string; last: PhoneText };
+
 const MOST = 5_000;
 
 export class PhoneStore {
+  mode: Mode = 'normal';
   private texts: PhoneText[] = [];
   private last = 0;
 
@@ -29,5 +37,17 @@ export class PhoneStore {
       ? this.texts.filter((one) => one.to === number || one.from === number)
       : this.texts;
     return found.toReversed();
+  }
+
+  /** The newest first. */
+  conversations(): Conversation[] {
+    const found = new Map<string, Conversation>();
+    for (const last of this.list()) {
+      const [person, number] =
+        last.direction === 'out' ? [last.to, last.from] : [last.from, last.to];
+      const key = `${person} ${number}`;
+      if (!found.has(key)) found.set(key, { person, number, last });
+    }
+    return [...found.values()];
   }
 }

@@ -112,11 +112,14 @@ function Excluded({ choice }: Choosing) {
         <Text size="sm" c="dimmed" mb="sm">
           {t('recipients.excludeHint')}
         </Text>
-        <RecipientsList
-          label={t('recipients.exclude')}
-          ticked={choice.excluded}
-          onChange={choice.exclude}
-        />
+        {/* Behind a closed one it would wait for lists that nobody loads for it. */}
+        {isOpen && (
+          <RecipientsList
+            label={t('recipients.exclude')}
+            ticked={choice.excluded}
+            onChange={choice.exclude}
+          />
+        )}
       </Collapse>
     </Paper>
   );

@@ -1,4 +1,4 @@
-// Conditions on opens and clicks. Positive ones ask for what people did; `not` and inactivity ask for
+// Conditions on opens and clicks of mails; those of texts are none of them. Positive ones ask for what people did; `not` and inactivity ask for
 // any event, or readers whose mail program opens for them would pass for absent.
 //
 // A click is an open too, as everywhere in tracking. The first and the last of each kind stand in
@@ -82,7 +82,7 @@ function hadEvent(
   return existsIn(
     'events',
     context,
-    sql`x.at >= ${from} and x.at < ${until}
+    sql`x.at >= ${from} and x.at < ${until} and not x.is_text
       and x.kind = any(${act === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
       ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
   );

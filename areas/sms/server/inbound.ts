@@ -60,19 +60,20 @@ async function takeFor(
   if (id === undefined) return undefined;
   if (message?.sourceId) hint(tx, accountId, 'sms', message.sourceId);
   const { title } = await readAccount(tx, accountId);
+  const say = (words: string) => (title === '' ? words : `${title}: ${words}`);
   if (keyword === 'stop') {
     await leave(tx, accountId, sender, person?.id, message?.messageId);
     return phone.kind === 'toll_free'
       ? undefined
-      : `${title}: You are unsubscribed. No more messages. Reply START to return.`;
+      : say('You are unsubscribed. No more messages. Reply START to return.');
   }
   if (keyword === 'start' && person) {
     const isBack = await comeBack(tx, accountId, person.id);
-    return isBack ? `${title}: You are subscribed again. Reply STOP to opt out.` : undefined;
+    return isBack ? say('You are subscribed again. Reply STOP to opt out.') : undefined;
   }
   if (keyword === 'help') {
     const { optOut } = await wordsOf(tx, accountId);
-    return `${title}: ${optOut}.`;
+    return say(`${optOut}.`);
   }
   return undefined;
 }

@@ -17,17 +17,18 @@ export type EventRow = {
   device?: string | null;
   country?: string | null;
   details?: Record<string, unknown> | null;
+  isText?: boolean;
 };
 
 /** What happened; where it came from only of people who are still there. */
 export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
-      verdict, verdict_reason, device, country, ip, user_agent, details)
+      verdict, verdict_reason, device, country, ip, user_agent, details, is_text)
     select ${accountId}::bigint, u.at, u.message_id, u.subscriber_id, u.kind, u.sequence, u.position,
       u.verdict, u.reason, u.device, u.country,
       case when s.id is not null then u.ip end, case when s.id is not null then u.agent end,
-      case when s.id is not null then u.details end
+      case when s.id is not null then u.details end, u.is_text
     from unnest(
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.messageId)}::bigint[],
       ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.kind)}::event_kind[],
@@ -37,9 +38,10 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
       ${rows.map((row) => row.userAgent || null)}::text[],
       ${rows.map((row) => row.device ?? null)}::text[],
       ${rows.map((row) => row.country ?? null)}::text[],
-      ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[])
+      ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[],
+      ${rows.map((row) => row.isText ?? false)}::boolean[])
       as u (at, message_id, subscriber_id, kind, sequence, position, verdict, reason, ip, agent, device,
-        country, details)
+        country, details, is_text)
     left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
       -- said twice, so that no plan reads the whole table for a batch
       and s.id = any(${rows.map((row) => row.subscriberId)}::bigint[]) and s.deleted_at is null

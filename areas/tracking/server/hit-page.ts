@@ -15,6 +15,8 @@ export type RawHit = {
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
+  /** Of a text, not of a mail: it is no activity by email. */
+  isText?: boolean;
   ip: string;
   userAgent: string;
 };
@@ -33,6 +35,9 @@ export const PAGE_BYTES = 1 << 20;
 const HEAD = 16 + TOKEN_LENGTH;
 const CLICK = 1;
 const MANNERS: readonly (Manner | null)[] = [null, 'head', 'prefetch'];
+/** What stands in the column: of texts the same, behind a word. */
+const WORDS = ['\\N', 'head', 'prefetch', '', 'text', 'text head', 'text prefetch'];
+const TEXT = 4;
 /** Of all columns before the text, with their tabs: five numbers of 16 digits, an instant, three words. */
 const LONGEST_ROW_HEAD = 160;
 
@@ -46,7 +51,7 @@ export class HitPage {
   }
 
   /** False where there is no room for it. */
-  add({ token, at, kind, position, manner, ip, userAgent }: RawHit): boolean {
+  add({ token, at, kind, position, manner, isText, ip, userAgent }: RawHit): boolean {
     const { bytes, end } = this;
     const text = `${escaped(ip)}\t${escaped(userAgent)}\n`;
     // A character takes three bytes at most (those of four are two characters).
@@ -56,7 +61,8 @@ export class HitPage {
     const length = bytes.write(text, end + HEAD);
     bytes.writeUInt32LE(length, end);
     const place = position === null ? 0 : position + 1;
-    const word = (place * 4 + MANNERS.indexOf(manner)) * 2 + (kind === 'click' ? CLICK : 0);
+    const how = MANNERS.indexOf(manner) + (isText ? TEXT : 0);
+    const word = (place * 8 + how) * 2 + (kind === 'click' ? CLICK : 0);
     bytes.writeUInt32LE(word, end + 4);
     bytes.writeDoubleLE(at.getTime(), end + 8);
     bytes.write(token, end + 16, 'latin1');
@@ -104,8 +110,8 @@ export class HitPage {
 
 function rowHead(fact: TokenFacts, at: number, word: number, sequence: number): string {
   const kind = word & CLICK ? 'click' : 'open';
-  const manner = MANNERS[(word >> 1) & 3] ?? '\\N';
-  const position = word >> 3 === 0 ? '\\N' : (word >> 3) - 1;
+  const manner = WORDS[(word >> 1) & 7];
+  const position = word >> 4 === 0 ? '\\N' : (word >> 4) - 1;
   return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${whoGot(fact)}\t${kind}\t${position}\t${manner}\t`;
 }
 

@@ -14,6 +14,7 @@ export type HitRow = {
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
+  isText: boolean;
   ip: string;
   userAgent: string;
 };
@@ -60,7 +61,9 @@ export async function accountsWithHits(db: Db): Promise<number[]> {
 export async function lockHits(tx: Tx, accountId: number, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
     select account_id as "accountId", at, sequence, message_id as "messageId",
-      subscriber_id as "subscriberId", kind, link_position as position, manner,
+      subscriber_id as "subscriberId", kind, link_position as position,
+      nullif(trim(replace(manner, 'text', '')), '') as manner,
+      coalesce(manner like 'text%', false) as "isText",
       coalesce(ip, '') as ip, coalesce(user_agent, '') as "userAgent"
     from hits where account_id = ${accountId}
     order by at, sequence limit ${limit} for update skip locked`.execute(tx);

@@ -88,12 +88,12 @@ export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string |
   return personalTarget(db, { account, message, subscriber, ordinal: 0 }, target.url);
 }
 
-/** Counts and judges a click of a text as one of a mail. */
+/** Counts and judges a click of a text as one of a mail; it is no activity by email. */
 export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
   if (!current) return;
   const { account, message, position, subscriber } = link;
   const token = current.tokens.make({ account, message, subscriber, ordinal: 0 });
-  current.buffer.push(hitOf(current, raw, 'click', token, position));
+  current.buffer.push({ ...hitOf(current, raw, 'click', token, position), isText: true });
 }
 
 /** Everything that came in is committed. */

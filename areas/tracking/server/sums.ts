@@ -96,8 +96,19 @@ export function countsOf(
   return byMessage;
 }
 
-/** The first and the last of each per person; the last by the hits, since an outcome knows only the first. */
+/** By email: the first and the last of each per person; the last by the hits, since an outcome knows only the first. */
 export function activityOf(
+  outcomes: readonly OutcomeChange[],
+  hits: readonly Judged[],
+): ActivityChange[] {
+  const ofTexts = new Set(hits.filter((hit) => hit.isText).map((hit) => hit.messageId));
+  return activityByMail(
+    outcomes.filter((one) => !ofTexts.has(one.messageId)),
+    hits.filter((hit) => !hit.isText),
+  );
+}
+
+function activityByMail(
   outcomes: readonly OutcomeChange[],
   hits: readonly Judged[],
 ): ActivityChange[] {

@@ -33,6 +33,7 @@ export const READABLE = {
     'ip',
     'user_agent',
     'details',
+    'is_text',
   ],
   outcomes: [
     'account_id',

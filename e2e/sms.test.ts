@@ -1,0 +1,340 @@
+// Texts, as a new owner tries them: a number, what carriers want of it, a campaign to two hundred people on the
+// built-in phone, what they answer, what the report says. Then every screen once in Persian on a phone.
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
+import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import words from '../locales/fas/sms.json' with { type: 'json' };
+
+const PEOPLE = 200;
+const OUR_NUMBER = '+15125550177';
+
+const { product, browser } = await openStage();
+
+/** Texts may reach people by day: so many numbers of a country where it is day now. */
+function numbersByDay(): string[] {
+  const hourIn = (timeZone: string) =>
+    Number(
+      new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),
+    );
+  const places = [
+    { zone: 'Asia/Kolkata', number: (n: number) => `+91981234${5000 + n}` },
+    { zone: 'Europe/Vilnius', number: (n: number) => `+370612${34000 + n}` },
+    { zone: 'America/Los_Angeles', number: (n: number) => `+1213555${2000 + n}` },
+    { zone: 'Pacific/Auckland', number: (n: number) => `+6421234${5000 + n}` },
+  ];
+  const place = places.find(({ zone }) => hourIn(zone) >= 8 && hourIn(zone) < 20);
+  return Array.from({ length: PEOPLE }, (_, n) => (place ?? places[0])?.number(n) ?? '');
+}
+
+/** People who agreed to texts, as an import would bring them. */
+async function addPeople(email: string, numbers: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: product.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, email_status,
+         sms_status, tsms_status, created_at, modified_at)
+       select m.account_id, 'p' || n || '@people.example', 'p' || n || '@people.example', p, p,
+         'Name ' || n, 'active', 'active', 'active', now(), now()
+       from memberships m join users u on u.id = m.user_id, unnest($2::text[]) with ordinality t(p, n)
+       where u.email = $1`,
+      [email, numbers],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+type Text = { direction: 'in' | 'out'; from: string; to: string; text: string };
+
+async function phoneOf(number: string): Promise<Text[]> {
+  const asked = `${product.address}/phone/api/messages?to=${encodeURIComponent(number)}`;
+  return ((await (await fetch(asked)).json()) as { data: Text[] }).data;
+}
+
+async function addTollFree(page: Page): Promise<void> {
+  await page.goto(`${product.address}/settings/phone`);
+  await page.getByText('No senders yet').waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'phones-empty');
+  await page.getByRole('link', { name: 'Add sender' }).first().click();
+  await page.getByRole('combobox', { name: 'Number or sender' }).click();
+  await page.getByRole('option').first().click();
+  await page.getByLabel('Use case').fill('Offers to customers');
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'sender');
+  await page.getByRole('button', { name: 'Add sender' }).click();
+  await page.waitForURL(/tcpa_and_ctia_compliance$/);
+  await page.getByText('Mobile carriers require this').waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'compliance');
+  await agree(page);
+  await page.getByRole('link', { name: 'Fill in the form' }).click();
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('This field is required').first().waitFor();
+  await fillVerification(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'verification');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText(/\+1833\d+ is ready to send/).waitFor();
+  await shoot(page, 'compliance-done');
+}
+
+async function agree(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Read and accept' }).click();
+  await page.getByLabel('Your full name').fill('Ada Bloom');
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'terms');
+  await page.getByRole('button', { name: 'I accept' }).click();
+  await page.getByText(/Accepted by Ada Bloom/).waitFor();
+}
+
+async function fillVerification(page: Page): Promise<void> {
+  const fields = {
+    'Legal business name': 'Bloom Ltd',
+    'Registration number': '12-3456789',
+    Website: 'https://bloom.example',
+    Street: '1 Main Street',
+    City: 'Austin',
+    'State or region': 'Texas',
+    'Postal code': '73301',
+    'Contact person': 'Ada Bloom',
+    'Contact email': 'ada@bloom.example',
+    'Contact phone': '+15125550100',
+    'Use case': 'Offers',
+    'Image of the opt-in (address)': 'https://bloom.example/form.png',
+    'Privacy policy (address)': 'https://bloom.example/privacy',
+    'Terms (address)': 'https://bloom.example/terms',
+    'What you send, and to whom': 'Offers of the week to customers who asked for them',
+    'Sample message': 'Bloom: tulips today. Reply STOP to opt out',
+  };
+  for (const [label, value] of Object.entries(fields)) {
+    await page.getByLabel(label).first().fill(value);
+  }
+  for (const [label, option] of [
+    ['Type of registration', 'EIN'],
+    ['Country of registration', 'United States'],
+    ['Messages per month', '1,000'],
+    ['How people opt in', 'Form on a website'],
+  ] as const) {
+    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).first().click();
+  }
+  await page.getByRole('combobox', { name: 'Country', exact: true }).click();
+  await page.getByRole('option', { name: 'United States', exact: true }).first().click();
+}
+
+async function writeCampaign(page: Page): Promise<string> {
+  await page.goto(`${product.address}/sms`);
+  await page.getByText('No SMS campaigns yet').waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'list-empty');
+  await page.getByRole('link', { name: 'New SMS campaign' }).first().click();
+  await page.getByLabel('Campaign name').fill('Tulips');
+  await page.getByRole('combobox', { name: 'Sender' }).click();
+  await page.getByRole('option', { name: OUR_NUMBER }).click();
+  await page
+    .getByRole('textbox', { name: 'Message', exact: true })
+    .fill('Hi {{firstname}}, tulips are in: https://bloom.example/tulips');
+  await page.getByText('Reply STOP to opt out').waitFor();
+  await page.getByText(/\d+\/\d+ characters/).waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'settings');
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  await page.waitForURL(/\/subscribers$/);
+  await page.getByRole('switch', { name: /everybody/i }).check({ force: true });
+  await page.getByText(/200/).first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'recipients');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(/\/confirm$/);
+  return /sms\/(\w+)\//.exec(page.url())?.[1] ?? '';
+}
+
+test('a number, its compliance, a campaign to two hundred, STOP and START, a true report', async () => {
+  const { page, wrong } = await newPage(browser);
+  const email = 'texts@shop.example';
+  await signUp(page, product, email);
+  const numbers = numbersByDay();
+  await addPeople(email, numbers);
+  await addTollFree(page);
+  const { id: phone } = await call<{ id: string }>(page, product, 'POST', '/client-api/api/phone', {
+    kind: 'long_code',
+    value: OUR_NUMBER,
+    use_case: 'Offers',
+  });
+  await page.goto(`${product.address}/sms/phone/${phone}/tcpa_and_ctia_compliance`);
+  await agree(page);
+  await page.goto(`${product.address}/settings/phone`);
+  await page.getByText(OUR_NUMBER).waitFor();
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'phones');
+  const id = await writeCampaign(page);
+  await page.getByText('Checks').waitFor();
+  await page.getByLabel('Phone number').fill('+370 612 99999');
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await expect.poll(() => phoneOf('+37061299999'), { timeout: 30_000 }).toHaveLength(1);
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'confirm');
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await page.getByRole('button', { name: 'Send to 200 people' }).click();
+  await expect
+    .poll(
+      async () =>
+        (await Promise.all(numbers.map(phoneOf))).filter((texts) => texts.length === 1).length,
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(PEOPLE);
+  await page.goto(`${product.address}/sms/${id}/report/overview`);
+  await page.getByText('200', { exact: true }).first().waitFor();
+  const [stopper = '', returner = '', clicker = ''] = numbers;
+  // As people with a phone do it.
+  await page.goto(`${product.address}/phone`);
+  await shoot(page, 'phone');
+  expect(await accessFaults(page)).toEqual([]);
+  const answer = async (from: string, text: string) => {
+    await page.goto(`${product.address}/phone?with=${encodeURIComponent(from)}`);
+    await page.getByRole('textbox', { name: 'Reply' }).fill(text);
+    await page.getByRole('button', { name: 'Reply' }).click();
+  };
+  await answer(stopper, 'Stop, please');
+  await page
+    .getByRole('log')
+    .getByText(/You are unsubscribed/)
+    .waitFor();
+  await answer(returner, 'STOP');
+  await answer(returner, 'Start');
+  await page
+    .getByRole('log')
+    .getByText(/You are subscribed again/)
+    .waitFor();
+  await answer(clicker, 'Which colours?');
+  // Later than programs that look at links as they arrive.
+  const texts = (await phoneOf(clicker)).map(({ text }) => text).join(' ');
+  const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(texts)?.[0];
+  const followed = await fetch(link ?? '', {
+    redirect: 'manual',
+    headers: {
+      'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/605.1',
+    },
+  });
+  expect(followed.headers.get('location')).toBe('https://bloom.example/tulips');
+  await shoot(page, 'phone-conversation');
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/sms/${id}/report/overview`);
+  const clicks = page.getByText('0.5%').first();
+  await clicks.waitFor({ timeout: 30_000 });
+  await quiet(page);
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'report');
+  type Campaign = { figures: Record<string, number> };
+  const { figures } = await call<Campaign>(
+    page,
+    product,
+    'GET',
+    `/client-api/api/sms/campaign/${id}`,
+  );
+  expect(figures).toMatchObject({
+    ...{ sent: PEOPLE, delivered: PEOPLE, clicks: 1, failed: 0 },
+    ...{ unsubscribes: 2, replies: 4, parts: PEOPLE },
+  });
+  for (const [view, said] of [
+    ['clicks', 'https://bloom.example/tulips'],
+    ['unsubscribes', 'Name 1'],
+    ['delivery-failed', 'Nobody yet'],
+    ['replies', 'Which colours?'],
+  ] as const) {
+    await page.goto(`${product.address}/sms/${id}/report/${view}`);
+    await page.getByText(said).first().waitFor();
+    expect(await accessFaults(page), view).toEqual([]);
+    await shoot(page, `report-${view}`);
+  }
+  await page.goto(`${product.address}/sms`);
+  await page.getByText('Tulips', { exact: true }).waitFor();
+  await shoot(page, 'list');
+  await page.goto(`${product.address}/users/sms_onboard`);
+  await page.getByText('Set up SMS').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'onboard');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('texts in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const email = 'payamak@forushgah.example';
+  await signUp(page, product, email);
+  const numbers = numbersByDay();
+  await addPeople(email, numbers);
+  const post = <Data>(path: string, body: object) => call<Data>(page, product, 'POST', path, body);
+  const name = { kind: 'alphanumeric', value: 'Forushgah', use_case: 'Offers' };
+  const { id: phone } = await post<{ id: string }>('/client-api/api/phone', name);
+  await post(`/client-api/api/phone/${phone}/compliance/terms`, {
+    version: '2026-11-01',
+    name: 'Ada',
+  });
+  const toll = { kind: 'toll_free', value: '+18335550108', use_case: 'Offers' };
+  const { id: number } = await post<{ id: string }>('/client-api/api/phone', toll);
+  const text = 'سلام {{firstname}}، لاله‌ها رسیدند: https://bloom.example/tulips';
+  const draft = { title: 'لاله', text, phone_id: phone };
+  const { id } = await post<{ id: string }>('/client-api/api/sms/campaign', draft);
+  const compliance = `/sms/phone/${number}/tcpa_and_ctia_compliance`;
+  for (const [path, title] of [
+    ['/sms', words.title],
+    ['/sms/create', words.create],
+    ['/sms/create-sender', words.phones.add],
+    ['/settings/phone', words.phones.title],
+    [compliance, words.compliance.title],
+    [`${compliance}/terms-of-service`, words.compliance.terms],
+    [`${compliance}/toll-free-number-verification`, words.compliance.verification],
+    ['/users/sms_onboard', words.onboard.title],
+    [`/sms/${id}/edit`, 'لاله'],
+    [`/sms/${id}/subscribers`, 'لاله'],
+  ] as const) {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await quiet(page);
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+    await shoot(page, `fas${path.replaceAll('/', '-')}`);
+  }
+  await page.getByRole('switch').first().check({ force: true });
+  await page.getByRole('button', { name: 'ادامه' }).click();
+  await page.waitForURL(/\/confirm$/);
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'fas-confirm');
+  await page.getByRole('button', { name: words.send.now }).click();
+  await page.getByRole('dialog').getByRole('button').last().click();
+  const [first = ''] = numbers;
+  await expect
+    .poll(async () => (await phoneOf(first)).at(0)?.from, { timeout: 60_000 })
+    .toBe('Forushgah');
+  const leave = /\S+: (https?:\/\/\S+\/s\/[\w-]+)$/.exec((await phoneOf(first))[0]?.text ?? '');
+  await page.goto(leave?.[1] ?? '');
+  await shoot(page, 'fas-leave');
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('button').click();
+  await quiet(page);
+  await shoot(page, 'fas-left');
+  for (const view of [
+    'overview',
+    'clicks',
+    'unsubscribes',
+    'delivery-failed',
+    'replies',
+  ] as const) {
+    await page.goto(`${product.address}/sms/${id}/report/${view}`);
+    await page.getByRole('heading', { level: 1, name: 'لاله' }).waitFor();
+    await quiet(page);
+    expect(await accessFaults(page), view).toEqual([]);
+    expect(await isTooWide(page), view).toBe(false);
+    await shoot(page, `fas-report-${view}`);
+  }
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});

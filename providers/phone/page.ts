@@ -1,0 +1,122 @@
+// The page of the built-in phone: whom texts went to, and one conversation with a field to answer.
+import { escapeHtml } from '#platform/server/http/public-page.ts';
+import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
+import { type Conversation, MODES, type PhoneStore, type PhoneText } from './store.ts';
+
+const SHOWN = 200;
+
+/** @param wished the person whose conversation is shown; the newest one's where there is none */
+export function phonePage(store: PhoneStore, language: Language, wished: string | undefined) {
+  const t = serverTexts('sms', language);
+  const conversations = store.conversations();
+  const open =
+    conversations.find(({ person }) => person === wished) ??
+    (wished === undefined ? conversations[0] : undefined);
+  const modes = MODES.map(
+    (mode) =>
+      `<option value="${mode}"${mode === store.mode ? ' selected' : ''}>${t(`phone.modes.${mode}`)}</option>`,
+  ).join('');
+  const list = conversations.slice(0, SHOWN).map((one) => row(one, one === open, language));
+  const body =
+    conversations.length === 0
+      ? `<p class="empty">${t('phone.empty')}</p>`
+      : `<div class="both"><nav id="list" aria-label="${t('phone.conversations')}">${list.join('')}</nav>
+${open ? thread(store, open, t) : `<p class="empty">${t('phone.none')}</p>`}</div>`;
+  return `<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${t('phone.title')} · Sendloom</title><style>${STYLE}</style><script src="/phone/phone.js"></script></head>
+<body><header><h1>${t('phone.title')}</h1><form method="post" action="/phone/mode"><label>${t('phone.mode')}
+<select name="mode">${modes}</select></label><button>${t('phone.set')}</button></form></header><main>${body}</main></body></html>`;
+}
+
+function row({ person, number, last }: Conversation, isOpen: boolean, language: Language): string {
+  const time = new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short' }).format(last.at);
+  return `<a href="/phone?with=${encodeURIComponent(person)}"${isOpen ? ' aria-current="page"' : ''}>
+<b><bdi dir="ltr">${escapeHtml(person)}</bdi></b> <time>${time}</time>
+<span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span><span class="said" dir="auto">${escapeHtml(last.text)}</span></a>`;
+}
+
+function thread(
+  store: PhoneStore,
+  { person, number }: Conversation,
+  t: ReturnType<typeof serverTexts>,
+): string {
+  const isOurs = ({ from, to }: PhoneText) =>
+    (from === number && to === person) || (from === person && to === number);
+  const bubbles = store
+    .list(person)
+    .filter(isOurs)
+    .slice(0, SHOWN)
+    .toReversed()
+    .map(
+      ({ direction, text }) => `<p class="${direction}" dir="auto">${links(escapeHtml(text))}</p>`,
+    )
+    .join('');
+  const hidden = (name: string, value: string) =>
+    `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
+  return `<section aria-label="${escapeHtml(person)}"><h2><bdi dir="ltr">${escapeHtml(person)}</bdi>
+<span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span></h2><div id="thread" role="log" tabindex="0" aria-label="${t('phone.conversation')}">${bubbles}</div>
+<form method="post" action="/phone/reply">${hidden('from', person)}${hidden('to', number)}
+<input name="text" aria-label="${t('phone.reply')}" placeholder="${t('phone.reply')}" required autocomplete="off" dir="auto" maxlength="1600">
+<button>${t('phone.reply')}</button></form></section>`;
+}
+
+const links = (text: string) =>
+  text.replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
+
+/** What is shown grows while texts arrive; what is being typed stays. */
+export const PHONE_SCRIPT = `
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    const answer = await fetch(location.href);
+    if (!answer.ok) return;
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    for (const id of ['list', 'thread']) {
+      const here = document.getElementById(id);
+      const fresh = next.getElementById(id);
+      if (here && fresh && here.innerHTML !== fresh.innerHTML && !here.contains(document.activeElement)) {
+        here.innerHTML = fresh.innerHTML;
+        if (id === 'thread') here.scrollTop = here.scrollHeight;
+      }
+      if (!here && fresh) location.reload();
+    }
+  } catch {
+    // The server was stopped: the next try may find it again.
+  }
+}
+const scheme = localStorage.getItem('mantine-color-scheme-value');
+if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.theme = scheme;
+document.addEventListener('DOMContentLoaded', () => {
+  const thread = document.getElementById('thread');
+  if (thread) thread.scrollTop = thread.scrollHeight;
+});
+setInterval(refresh, 2000);
+`;
+
+function colours({ canvas, surface, hover, text, muted, hairline, control, ...rest }: Palette) {
+  const { primary, onPrimary } = rest;
+  return `--canvas:${canvas};--surface:${surface};--hover:${hover};--text:${text};--muted:${muted};--hairline:${hairline};--control:${control};--primary:${primary};--on-primary:${onPrimary}`;
+}
+
+const STYLE = `:root{color-scheme:light;${colours(light)}}
+@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colours(dark)}}}
+:root[data-theme=dark]{color-scheme:dark;${colours(dark)}}
+*{box-sizing:border-box}body{margin:0;font:14px/1.5 Inter,Vazirmatn,system-ui,sans-serif;background:var(--canvas);color:var(--text)}
+header{display:flex;flex-wrap:wrap;gap:12px;align-items:center;justify-content:space-between;padding:12px 24px;background:var(--surface);border-block-end:1px solid var(--hairline)}
+h1{font-size:18px;margin:0}h2{font-size:16px;margin:0;padding:12px 16px;border-block-end:1px solid var(--hairline);display:flex;gap:12px;align-items:baseline}
+main{max-width:1080px;margin:0 auto;padding:24px}.both{display:grid;grid-template-columns:320px minmax(0,1fr);gap:16px;align-items:start}
+nav,section{background:var(--surface);border:1px solid var(--hairline);border-radius:12px;overflow:hidden}
+nav{max-height:calc(100vh - 130px);overflow-y:auto}nav a{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 8px;padding:10px 16px;color:var(--text);text-decoration:none;border-block-end:1px solid var(--hairline)}
+nav a:last-child{border:0}nav a:hover,nav a[aria-current]{background:var(--hover)}nav time,.sub{color:var(--muted);font-size:12px;font-weight:400}
+.said{grid-column:1/-1;color:var(--muted);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+#thread{padding:16px;display:flex;flex-direction:column;gap:8px;max-height:calc(100vh - 260px);overflow-y:auto}
+#thread p{margin:0;padding:8px 14px;border-radius:16px;max-width:80%;white-space:pre-wrap;overflow-wrap:anywhere}
+.out{background:var(--hover);align-self:flex-start;border:1px solid var(--hairline)}.in{background:var(--primary);color:var(--on-primary);align-self:flex-end}.in a{color:inherit}a{color:var(--primary)}
+section form{display:flex;gap:8px;padding:12px 16px;border-block-start:1px solid var(--hairline)}header form,label{display:flex;gap:8px;align-items:center}
+input,select,button{font:inherit;color:inherit;min-height:40px;padding:6px 12px;border:1px solid var(--control);border-radius:8px;background:var(--surface)}
+section input{flex:1;min-width:0}button{cursor:pointer}section button{background:var(--primary);border-color:var(--primary);color:var(--on-primary)}
+:focus-visible{outline:2px solid var(--primary);outline-offset:2px}.empty{padding:48px 24px;text-align:center;color:var(--muted);background:var(--surface);border:1px solid var(--hairline);border-radius:12px;margin:0}
+@media (max-width:760px){main{padding:16px}.both{grid-template-columns:minmax(0,1fr)}.both section{order:-1}nav{max-height:none}header{padding:12px 16px}}`;
