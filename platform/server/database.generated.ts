@@ -413,6 +413,7 @@ export type EventsTable = {
   device: string | null;
   country: string | null;
   details: Json | null;
+  is_text: Generated<boolean>;
 };
 
 export type ExportLinksTable = {
