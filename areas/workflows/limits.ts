@@ -15,6 +15,7 @@ export const TRIGGERS = [
   'DATE',
   'ANNIVERSARY',
   'LINK_CLICK',
+  'EVENT',
   'FIELD_UPDATE',
   'UNSUBSCRIBE',
   'API',

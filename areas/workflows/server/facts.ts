@@ -45,6 +45,9 @@ export const fieldsChanged = (tx: Tx, facts: Told & { fieldIds: number[] }) =>
 export const leftChannel = (tx: Tx, facts: Told & { channel: string }) =>
   note(tx, facts, facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined);
 
+export const eventHappened = (tx: Tx, facts: Told & { eventId: number }) =>
+  note(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
+
 /** Nothing starts by it; conditions are asked anew. */
 export const touched = (tx: Tx, facts: Partial<Cause> & Omit<Told, keyof Cause>) =>
   note(tx, { origin: 'person', ...facts });

@@ -25,7 +25,8 @@ export async function handOver(
   const results = await heldBack(tx, step, people, world);
   const going = people.filter((one) => !results.has(one.key));
   if (going.length === 0) return results;
-  if ((await unansweredOf(tx, accountId, UNANSWERED_MOST)) >= UNANSWERED_MOST) {
+  const isDry = world.dryFrom !== undefined;
+  if (!isDry && (await unansweredOf(tx, accountId, UNANSWERED_MOST)) >= UNANSWERED_MOST) {
     const until = new Date(now.getTime() + MINUTE);
     const full: Result = { is: 'waits', until, isBegun: false, heldFor: 'backlog' };
     return new Map([...results, ...forAll(going, full)]);
@@ -53,7 +54,7 @@ export async function handOver(
           : left('TRUE', reason),
       );
       if (reason === undefined)
-        world.contacts.set(subscriberId, (world.contacts.get(subscriberId) ?? 0) + 1);
+        world.contacts.set(subscriberId, [...(world.contacts.get(subscriberId) ?? []), now]);
     }
   }
   return results;

@@ -85,18 +85,19 @@ async function guarded(
   accountId: number,
   { messages: most, days }: Guard,
   people: readonly Person[],
-  { now, contacts }: World,
+  { now, contacts, dryFrom }: World,
 ): Promise<[number, Date][]> {
   if (most === null || people.length === 0) return [];
   const since = new Date(now.getTime() - days * DAY);
   const rows = await contactsSince(db, accountId, idsOf(people), since);
   const byPerson = Map.groupBy(rows, (row) => row.subscriberId);
   return people.flatMap(({ key, subscriberId }): [number, Date][] => {
-    const times = (byPerson.get(subscriberId) ?? []).map((row) => row.at.getTime());
-    // Those of this turn may not be in the ledger's answer, or be in it twice: the larger figure counts.
-    const inTurn = contacts.get(subscriberId) ?? 0;
-    const fresh = times.filter((at) => at >= now.getTime() - 1000).length;
-    for (let more = fresh; more < inTurn; more++) times.push(now.getTime());
+    const told = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
+    const times = told.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
+    const own = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
+    // Those of a real turn are in the ledger already, but for streams that began long ago: the larger figure counts.
+    const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
+    for (const at of own.slice(isIn)) times.push(at.getTime());
     if (times.length < most) return [];
     const oldest = times.sort((one, other) => other - one)[most - 1] as number;
     return [[key, new Date(Math.max(oldest + days * DAY, now.getTime() + QUARTER))]];

@@ -1,7 +1,11 @@
 // The door of workflows.
-import { sendingOptions } from '#areas/content/server/index.ts';
+import { imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { domainUsedBy } from '#areas/domains/server/index.ts';
+import { customEventRecorded, customEventUsedBy } from '#areas/events/server/index.ts';
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
-import { joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
+import { groupUsedBy, joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
+import { segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
   statusesChanged,
   subscribersCreated,
@@ -11,10 +15,11 @@ import {
   subscribersUpdated,
 } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
-import { type Area, on } from '#platform/server/area.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import {
   engaged,
+  eventHappened,
   fieldsChanged,
   formFilledIn,
   groupJoined,
@@ -25,6 +30,14 @@ import {
 import { workflowRoutes } from './routes.ts';
 import { forgetPeople } from './runs.ts';
 import { turnsPoller } from './turn.ts';
+import {
+  workflowsFromDomain,
+  workflowsUsingEvent,
+  workflowsUsingField,
+  workflowsUsingGroup,
+  workflowsUsingImage,
+  workflowsUsingSegment,
+} from './uses.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -40,10 +53,19 @@ export function area(config: Config): Area {
       on(subscribersCreated, touched),
       on(statusesChanged, touched),
       on(engagementRecorded, engaged),
+      on(customEventRecorded, eventHappened),
       on(formSubmitted, formFilledIn),
       on(formConfirmed, formFilledIn),
       on(subscribersErased, forgetPeople),
       on(subscribersPurged, forgetPeople),
+    ],
+    answers: [
+      answer(groupUsedBy, workflowsUsingGroup),
+      answer(segmentUsedBy, workflowsUsingSegment),
+      answer(fieldUsedBy, workflowsUsingField),
+      answer(customEventUsedBy, workflowsUsingEvent),
+      answer(imageUsedBy, workflowsUsingImage),
+      answer(domainUsedBy, workflowsFromDomain),
     ],
   };
 }

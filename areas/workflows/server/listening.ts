@@ -34,6 +34,8 @@ function startedBy({ trigger }: Tree): Listened[] {
     }
     case 'FORM_SUBMIT':
       return [{ kind, ref: data.form === undefined ? ANY : (numberOf('form', data.form) ?? -1) }];
+    case 'EVENT':
+      return [{ kind, ref: numberOf('custom_event', data.event) ?? -1 }];
     case 'LINK_CLICK':
       return [{ kind, ref: refOfUrl(data.url ?? '') }];
     case 'UNSUBSCRIBE':

@@ -1,4 +1,5 @@
 // What a step lacks, and what keeps a workflow from being activated.
+import { eventNamesOf } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { formTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
@@ -15,6 +16,7 @@ export type Known = {
   segments: ReadonlySet<number>;
   forms: ReadonlySet<number>;
   phones: ReadonlySet<number>;
+  events: ReadonlySet<number>;
   dateFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
 };
@@ -32,6 +34,7 @@ export async function readKnown(
   const groups = named('group', 'listId', 'group', 'from_group');
   const segments = named('segment', 'segment');
   const forms = named('form', 'form');
+  const events = named('custom_event', 'event');
   const phones = [...new Set(named('phone', 'phone'))];
   const fields = await readFields(db, accountId);
   const isActive = await Promise.all(phones.map((id) => isTextSender(db, accountId, id)));
@@ -40,12 +43,13 @@ export async function readKnown(
     segments: new Set(await segmentsAmong(db, accountId, segments)),
     forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
+    events: new Set(events.length > 0 ? (await eventNamesOf(db, accountId, events)).keys() : []),
     fields: new Set(fields.map((field) => field.id)),
     dateFields: new Set(fields.filter((field) => field.type === 'datetime').map(({ id }) => id)),
   };
 }
 
-type Named = 'group' | 'field' | 'step' | 'segment' | 'form' | 'phone';
+type Named = 'group' | 'field' | 'step' | 'segment' | 'form' | 'phone' | 'custom_event';
 
 export const numberOf = (kind: Named, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
@@ -123,6 +127,8 @@ function missingOfTrigger(step: StepRow, known: Known): string[] {
     case 'DATE':
     case 'ANNIVERSARY':
       return lacks('field', known.dateFields.has(numberOf('field', data.field) ?? 0));
+    case 'EVENT':
+      return lacks('event', known.events.has(numberOf('custom_event', data.event) ?? 0));
     case 'LINK_CLICK':
       return lacks('url', Boolean(data.url?.trim()));
     default:

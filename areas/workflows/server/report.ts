@@ -2,9 +2,15 @@
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
-import type { WorkflowReport } from '../contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { WorkflowFullReport, WorkflowReport } from '../contract.ts';
+import type { StepType } from '../limits.ts';
+import { settingsOf } from './active.ts';
 import { messagesOfSteps } from './activity.sql.ts';
-import { readSteps } from './steps.sql.ts';
+import { readStepCounts } from './counts.sql.ts';
+import { countGoal, countLate, countOutcomes } from './insight.sql.ts';
+import { countHere, countPeople, readSteps } from './steps.sql.ts';
+import type { WorkflowRow } from './workflows.sql.ts';
 
 /** Reports of these workflows, steps that were removed included. */
 export async function reportsOf(
@@ -15,15 +21,83 @@ export async function reportsOf(
   const steps = await readSteps(db, accountId, workflowIds, 'all');
   const owners = new Map(steps.map((step) => [step.id, step.workflow_id]));
   const messages = await messagesOfSteps(db, accountId, [...owners.keys()]);
-  const ids = messages.map((one) => one.message_id);
-  const deliveries = await readDelivery(db, accountId, ids);
-  const engagement = await readEngagement(db, accountId, ids);
-  const figures = new Map(
-    deliveries.map((one) => [one.messageId, figuresOf(one, engagement.get(one.messageId))]),
-  );
+  const figures = await figuresOfMessages(db, accountId, messages);
   return (workflowId) => {
     const own = messages.filter((one) => owners.get(one.step_id) === workflowId);
     return reportOf(own.flatMap((one) => figures.get(one.message_id) ?? []));
+  };
+}
+
+/** All that is known of a workflow that runs or ran. */
+export async function fullReport(db: Reader, row: WorkflowRow): Promise<WorkflowFullReport> {
+  const { account_id: accountId, id } = row;
+  const steps = await readSteps(db, accountId, [id], 'all');
+  const counts = Map.groupBy(await readStepCounts(db, accountId, id), (one) => one.stepId);
+  const here = await countHere(db, accountId, [id]);
+  const people = (await countPeople(db, accountId, [id])).get(id);
+  const byStep = await reportsBySteps(db, accountId, steps);
+  const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
+  return {
+    entered: people?.entered ?? 0,
+    inside: people?.inside ?? 0,
+    ended: await countOutcomes(db, accountId, id),
+    late: await countLate(db, accountId, id),
+    goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
+    figures: (await reportsOf(db, accountId, [id]))(id),
+    steps: shown.map((step) => {
+      const own = counts.get(step.id) ?? [];
+      return {
+        step_id: encodeId('step', step.id),
+        type: step.type as StepType,
+        is_removed: step.removed_at !== null,
+        entered: own.find((one) => one.outcome === 'entered')?.people ?? 0,
+        here: here.get(step.id) ?? 0,
+        left: own
+          .filter((one) => one.outcome !== 'entered')
+          .map(({ outcome, people: count }) => ({ outcome, people: count })),
+        figures: step.type === 'EMAIL' || step.type === 'SMS' ? byStep(step.id) : null,
+      };
+    }),
+  };
+}
+
+async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {
+  const ids = steps.map((step) => step.id);
+  const messages = await messagesOfSteps(db, accountId, ids);
+  const figures = await figuresOfMessages(db, accountId, messages);
+  return (stepId: number) =>
+    reportOf(
+      messages.flatMap((one) =>
+        one.step_id === stepId ? (figures.get(one.message_id) ?? []) : [],
+      ),
+    );
+}
+
+async function figuresOfMessages(
+  db: Reader,
+  accountId: number,
+  messages: readonly { message_id: number }[],
+) {
+  const ids = messages.map((one) => one.message_id);
+  const deliveries = await readDelivery(db, accountId, ids);
+  const engagement = await readEngagement(db, accountId, ids);
+  return new Map(
+    deliveries.map((one) => [one.messageId, figuresOf(one, engagement.get(one.messageId))]),
+  );
+}
+
+const percent = (part: number, whole: number) =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+
+function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullReport['goal'] {
+  const through = rows.find((row) => !row.isHeldOut) ?? { people: 0, reached: 0 };
+  const held = rows.find((row) => row.isHeldOut) ?? { people: 0, reached: 0 };
+  const rate = percent(through.reached, through.people);
+  const heldRate = percent(held.reached, held.people);
+  return {
+    ...{ reached: through.reached, of: through.people, rate },
+    ...{ held_out_reached: held.reached, held_out: held.people, held_out_rate: heldRate },
+    difference: held.people === 0 ? null : Math.round((rate - heldRate) * 100) / 100,
   };
 }
 
@@ -35,7 +109,7 @@ function reportOf(figures: readonly ReturnType<typeof figuresOf>[]): WorkflowRep
   const clicked = sum((one) => one.human_clicks);
   const unsubscribed = sum((one) => one.unsubscribes);
   const bounced = sum((one) => one.sent - one.delivered);
-  const rate = (value: number) => (sent === 0 ? 0 : Math.round((value / sent) * 10_000) / 100);
+  const rate = (value: number) => percent(value, sent);
   return {
     ...{ sent, opened, clicked, unsubscribed, bounced },
     open_rate: rate(opened),

@@ -39,8 +39,10 @@ export type World = {
   options: SendingOptions;
   /** A dry run's: nobody is really written to. */
   assumptions?: readonly Assumption[] | undefined;
-  /** Messages handed over in this turn, by person: the contact guard knows of them. */
-  contacts: Map<number, number>;
+  /** When messages were handed over by this turn (of a dry run: by all of it), by person; the contact guard asks. */
+  contacts: Map<number, Date[]>;
+  /** Of a dry run: since then the ledger holds what nobody gets. */
+  dryFrom?: Date | undefined;
 };
 
 export const left = (path: string, note = ''): Result => ({ is: 'left', path, note });

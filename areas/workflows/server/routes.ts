@@ -4,15 +4,24 @@ import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
 import { stepEmails } from './email.ts';
+import { applyDelay, removalEffects, settleLate } from './editing.ts';
+import { forecast } from './forecast.ts';
 import { readGuard, saveGuard } from './guard.ts';
-import { reportsOf } from './report.ts';
+import { fullReport, reportsOf } from './report.ts';
 import { listRuns } from './runs.ts';
 import * as steps from './steps.ts';
+import { tryWorkflow } from './trial.ts';
+import { readVersion, restoreVersion } from './versions.ts';
 import * as workflows from './workflows.ts';
 import { listVersions } from './workflows.sql.ts';
 
 export function workflowRoutes(options: SendingOptions): Route[] {
-  const handlers: Handlers<typeof ownCalls> = { ...ofWorkflows, ...ofSteps, ...ofGuard };
+  const handlers: Handlers<typeof ownCalls> = {
+    ...ofWorkflows,
+    ...ofSteps,
+    ...ofGuard,
+    ...ofInsight(options),
+  };
   return [
     ...serve('workflows', ownCalls, handlers, {}, 'content'),
     ...composingRoutes(stepEmails, options),
@@ -103,3 +112,37 @@ const ofGuard = {
     data: await saveGuard(tx, who.accountId, body),
   }),
 } satisfies Partial<Own>;
+
+const ofInsight = (options: SendingOptions) =>
+  ({
+    workflowReport: async ({ tx, who, params }) => ({
+      data: await fullReport(tx, await workflows.workflowRow(tx, who.accountId, params.id)),
+    }),
+    readVersion: async ({ tx, who, params }) => {
+      await workflows.workflowRow(tx, who.accountId, params.id);
+      return { data: await readVersion(tx, who.accountId, params.id, params.number) };
+    },
+    restoreVersion: async ({ tx, who, params }) => {
+      await restoreVersion(tx, who, params.id, params.number);
+      return { data: await steps.listSteps(tx, who.accountId, params.id) };
+    },
+    removalEffects: async ({ tx, who, params, query }) => {
+      await workflows.workflowRow(tx, who.accountId, params.id);
+      const below = query.delete_all_below === 'true' || query.delete_all_below === '1';
+      const how = { below, path: query.condition_path };
+      const { id, stepId } = params;
+      return { data: await removalEffects(tx, who.accountId, id, stepId, how) };
+    },
+    applyDelay: async ({ tx, who, params }) => ({
+      data: { people: await applyDelay(tx, who.accountId, params.id, params.stepId) },
+    }),
+    decideLate: async ({ tx, who, params, body }) => ({
+      data: { people: await settleLate(tx, who.accountId, params.id, body.decision) },
+    }),
+    tryWorkflow: async ({ db, who, params, body }) => ({
+      data: await tryWorkflow(db, who.accountId, params.id, body, options),
+    }),
+    forecastWorkflow: async ({ db, who, params }) => ({
+      data: await forecast(db, who.accountId, params.id, options),
+    }),
+  }) satisfies Partial<Own>;

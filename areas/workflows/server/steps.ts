@@ -8,8 +8,11 @@ import { hint } from '#platform/server/live.ts';
 import { DATA } from '../steps-contract.ts';
 import type { Step } from '../contract.ts';
 import { STEPS_MOST, type StepType } from '../limits.ts';
+import { wakeAtStep } from './insight.sql.ts';
 import { listen } from './listening.ts';
 import { missingOf, readKnown } from './readiness.ts';
+import { whatGoes } from './removal.ts';
+import { wakeAccount } from './runs.sql.ts';
 import * as store from './steps.sql.ts';
 import { pathsOf, Tree } from './tree.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from './workflows.sql.ts';
@@ -55,7 +58,7 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
 }
 
 /** Does what `work` does with the tree as it stands, then keeps the new one as a version. */
-async function changeTree<T>(
+export async function changeTree<T>(
   tx: Tx,
   { accountId, userId }: Who,
   id: number,
@@ -173,19 +176,15 @@ export async function removeStep(
 ): Promise<void> {
   await changeTree(tx, who, id, async (tree) => {
     const step = stepIn(tree, stepId);
-    if (step.type === 'trigger') throw misplaced();
     const at = clock.now();
-    const branch = tree.branchOf(step.id).map((one) => one.id);
-    if (how.delete_all_below) return store.removeSteps(tx, who.accountId, branch, null, at);
-    const path = step.type === 'CONDITION' ? pathBelow(tree, step.id, how.condition_path) : 'TRUE';
-    const heir = tree.childOn(step.id, path);
-    const kept = new Set(heir ? tree.branchOf(heir.id).map((one) => one.id) : []);
-    const others = branch.filter((one) => one !== step.id && !kept.has(one));
-    await store.removeSteps(tx, who.accountId, [step.id], heir?.id ?? null, at);
+    const { delete_all_below: below, condition_path: path } = how;
+    const { gone, heirId } = whatGoes(tree, stepId, { below, path });
+    const others = gone.filter((one) => one !== stepId);
+    await store.removeSteps(tx, who.accountId, [stepId], heirId, at);
     if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
-    if (heir) {
+    if (heirId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };
-      await store.updateStep(tx, who.accountId, heir.id, place);
+      await store.updateStep(tx, who.accountId, heirId, place);
     }
   });
 }
@@ -264,6 +263,10 @@ export async function saveStepData(
       revision: step.revision + 1,
       problem: null,
     });
+    // Whoever waited for it to be completed goes on.
+    const at = clock.now();
+    if ((await wakeAtStep(tx, who.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
+      await wakeAccount(tx, who.accountId, at);
   });
 }
 

@@ -27,6 +27,8 @@ export type WalkOptions = {
   options: SendingOptions;
   tally: Tally;
   assumptions?: readonly Assumption[] | undefined;
+  /** A dry run: what it has handed over so far, and since when. */
+  dry?: { contacts: Map<number, Date[]>; since: Date } | undefined;
 };
 
 export class Walk {
@@ -43,8 +45,9 @@ export class Walk {
     this.active = on.active;
     this.now = on.now;
     this.tally = on.tally;
-    const { now, options, assumptions } = on;
-    this.world = { now, options, assumptions, contacts: new Map() };
+    const { now, options, assumptions, dry } = on;
+    const contacts = dry?.contacts ?? new Map<number, Date[]>();
+    this.world = { now, options, assumptions, contacts, dryFrom: dry?.since };
   }
 
   async go(due: readonly store.RunRow[]): Promise<Walker[]> {

@@ -137,3 +137,14 @@ export async function workflowTitle(
 ): Promise<string | undefined> {
   return (await findWorkflow(db, accountId, id))?.title;
 }
+
+/** All of an account that were not deleted. */
+export function allWorkflows(db: Reader, accountId: number): Promise<WorkflowRow[]> {
+  return db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}

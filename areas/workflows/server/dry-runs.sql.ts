@@ -1,0 +1,36 @@
+// SQL of dry runs: rows that are never committed.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+import type { RunRow } from './runs.sql.ts';
+
+/** Beside all passes that somebody makes really. */
+export const DRY = -1;
+
+/** They enter at their own instants. */
+export async function insertDryRuns(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  stepId: number,
+  people: readonly { id: number; at: Date }[],
+): Promise<void> {
+  await sql`
+    insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
+      wake_at, entered_at)
+    select ${accountId}::bigint, ${workflowId}::bigint, id, ${DRY}, ${stepId}::bigint, true, at, at
+    from unnest(${people.map((one) => one.id)}::bigint[],
+      ${people.map((one) => one.at)}::timestamptz[]) u(id, at)
+    on conflict do nothing`.execute(tx);
+}
+
+export async function readDryRuns(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select * from workflow_runs
+    where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${DRY}
+    order by wake_at, subscriber_id`.execute(tx);
+  return rows;
+}

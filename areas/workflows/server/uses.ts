@@ -1,0 +1,150 @@
+// What of others workflows need: answers the questions that lower floors ask before they let somebody delete.
+import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { namesField, namesGroup } from '#areas/segments/server/index.ts';
+import { needsProof } from '#areas/delivery/server/index.ts';
+import { domainOf } from '#areas/domains/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { settingsOf } from './active.ts';
+import { readSteps, type StepRow } from './steps.sql.ts';
+import { dataOf } from './tree.ts';
+import { allWorkflows, type WorkflowRow } from './workflows.sql.ts';
+
+const MOST_NAMED = 20;
+
+type Use = { kind: string; id: string; title: string };
+type Whole = { row: WorkflowRow; steps: StepRow[] };
+
+/** Of living workflows, drafts too: each would lose something. */
+async function usesIn(
+  tx: Tx,
+  accountId: number,
+  isUsing: (whole: Whole) => boolean,
+): Promise<Use[]> {
+  const rows = await allWorkflows(tx, accountId);
+  const ids = rows.map((row) => row.id);
+  const steps = Map.groupBy(await readSteps(tx, accountId, ids), (step) => step.workflow_id);
+  return rows
+    .filter((row) => isUsing({ row, steps: steps.get(row.id) ?? [] }))
+    .slice(0, MOST_NAMED)
+    .map((row) => ({ kind: 'workflow', id: encodeId('workflow', row.id), title: row.title }));
+}
+
+/** All conditions that it asks anywhere. */
+function conditionsOf({ row, steps }: Whole): Condition[] {
+  const { entry_conditions: entry, goal } = settingsOf(row);
+  const own = steps.flatMap((step) => {
+    const { conditions = [] } = dataOf(step, 'CONDITION');
+    const { until } = dataOf(step, 'delay');
+    return [...conditions, ...(until?.conditions ?? [])];
+  });
+  return [...entry, ...(goal?.conditions ?? []), ...own] as unknown as Condition[];
+}
+
+const NAMES = ['listId', 'group', 'from_group', 'segment', 'field', 'event', 'form'] as const;
+
+/** Whether a step names this id itself. */
+function namesId(step: StepRow, id: string): boolean {
+  const data = step.data as Record<string, unknown>;
+  const { fields = [] } = dataOf(step, 'trigger');
+  return NAMES.some((name) => data[name] === id) || fields.includes(id);
+}
+
+/** Contents of its emails that show it. */
+async function contentsWith(
+  tx: Tx,
+  accountId: number,
+  shown: Named,
+): Promise<(w: Whole) => boolean> {
+  const rows = await allWorkflows(tx, accountId);
+  const steps = await readSteps(
+    tx,
+    accountId,
+    rows.map((row) => row.id),
+  );
+  const ids = steps.map((step) => step.content_id);
+  const contents = await contentsNaming(tx, accountId, shown, ids);
+  return ({ steps: own }) =>
+    own.some((step) => step.content_id !== null && contents.has(step.content_id));
+}
+
+export async function workflowsUsingGroup(
+  tx: Tx,
+  { accountId, groupId }: { accountId: number; groupId: number },
+): Promise<Use[]> {
+  const id = encodeId('group', groupId);
+  const isShown = await contentsWith(tx, accountId, { group: groupId });
+  return usesIn(
+    tx,
+    accountId,
+    (whole) =>
+      whole.steps.some((step) => namesId(step, id)) ||
+      conditionsOf(whole).some(namesGroup(groupId)) ||
+      isShown(whole),
+  );
+}
+
+export async function workflowsUsingSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<Use[]> {
+  const id = encodeId('segment', segmentId);
+  const isShown = await contentsWith(tx, accountId, { segment: segmentId });
+  return usesIn(
+    tx,
+    accountId,
+    (whole) => whole.steps.some((step) => namesId(step, id)) || isShown(whole),
+  );
+}
+
+export async function workflowsUsingField(
+  tx: Tx,
+  { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
+): Promise<Use[]> {
+  const id = encodeId('field', fieldId);
+  const isShown = await contentsWith(tx, accountId, { field: name });
+  const isWritten = (step: StepRow) => {
+    const { subject = '', preheader = '' } = dataOf(step, 'EMAIL');
+    const { text = '' } = dataOf(step, 'SMS');
+    return lineNames(`${subject} ${preheader} ${text}`, name);
+  };
+  return usesIn(
+    tx,
+    accountId,
+    (whole) =>
+      whole.steps.some((step) => namesId(step, id) || isWritten(step)) ||
+      conditionsOf(whole).some(namesField(fieldId)) ||
+      isShown(whole),
+  );
+}
+
+export async function workflowsUsingEvent(
+  tx: Tx,
+  { accountId, eventId }: { accountId: number; eventId: number },
+): Promise<Use[]> {
+  const id = encodeId('custom_event', eventId);
+  return usesIn(tx, accountId, ({ steps }) => steps.some((step) => namesId(step, id)));
+}
+
+export async function workflowsUsingImage(
+  tx: Tx,
+  { accountId, fileKey }: { accountId: number; fileKey: string },
+): Promise<Use[]> {
+  return usesIn(tx, accountId, await contentsWith(tx, accountId, { image: fileKey }));
+}
+
+/** Those that run and write from the domain. */
+export async function workflowsFromDomain(
+  tx: Tx,
+  { accountId, domain }: { accountId: number; domain: string },
+): Promise<Use[]> {
+  if (!needsProof()) return [];
+  return usesIn(
+    tx,
+    accountId,
+    ({ row, steps }) =>
+      row.status === 'ACTIVE' &&
+      steps.some((step) => domainOf(dataOf(step, 'EMAIL').from_email ?? '') === domain),
+  );
+}
