@@ -6,9 +6,22 @@ export const TOPICS = [
   'subscribers/new',
   'subscribers/updated',
   'subscribers/unsubscribed',
+  'groups/new',
   'groups/new-subscriber',
   'groups/unsubscribed',
+  'campaigns/new',
+  'campaigns/sent',
   'bounces/new',
+  'emails/delivered',
+  'emails/opened',
+  'emails/clicked',
+  'emails/bounced',
+  'emails/complained',
+  'sms/delivered',
+  'sms/replied',
+  'forms/submitted',
+  'workflows/finished',
+  'events/new',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 /** Those that are of one group. */
@@ -30,8 +43,11 @@ export const RETRY_MS = [
 /** One that fails for so long is not called any more. */
 export const GIVE_UP_MS = 5 * 24 * HOUR_MS;
 export const WITHIN_MS = 15_000;
+/** What was told, and its attempts, are kept so long after the last one. */
+export const KEPT_MS = 30 * 24 * HOUR_MS;
 /** At once to one endpoint. */
 export const AT_ONCE = 5;
-/** What is kept of an answer. */
+/** Letters that are kept of a body and of an answer. */
+export const BODY_KEPT = 2048;
 export const ANSWER_KEPT = 2048;
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

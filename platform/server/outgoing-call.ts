@@ -12,6 +12,8 @@ export type OutgoingCall = {
   withinMs: number;
   /** What is beyond is not read. */
   bytesMost: number;
+  /** An address of the product itself: it may be a private one. */
+  isOurs?: boolean;
 };
 
 export type OutgoingAnswer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer };
@@ -34,7 +36,7 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error('Only http and https.');
   if (!isOpenPort(url)) throw new Error(`Port ${url.port} is none of a web server.`);
-  refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  if (!call.isOurs) refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(call.withinMs);
@@ -44,7 +46,7 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       headers,
       signal,
       agent: agents[url.protocol as 'http:'],
-      lookup: publicLookup,
+      ...(call.isOurs ? {} : { lookup: publicLookup }),
     };
     const outgoing = request(url, options, (incoming) => {
       const chunks: Buffer[] = [];

@@ -51,6 +51,22 @@ export function findCampaign(
     .executeTakeFirst();
 }
 
+/** Those of the ids that are the account's. */
+export function findCampaigns(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<CampaignRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 export async function updateCampaign(
   tx: Tx,
   accountId: number,
@@ -83,7 +99,12 @@ export async function undeleteCampaign(
   return row !== undefined;
 }
 
-export type ListFilter = { status?: CampaignStatus | undefined; search: string | undefined };
+export type ListFilter = {
+  status?: CampaignStatus | undefined;
+  search: string | undefined;
+  /** Of those that were sent: whether some is still to be handed over. */
+  isLeaving?: boolean | undefined;
+};
 
 function filtered(db: Reader, accountId: number, filter: ListFilter) {
   let query = db
@@ -91,6 +112,11 @@ function filtered(db: Reader, accountId: number, filter: ListFilter) {
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.isLeaving !== undefined) {
+    query = query.where(sql<SqlBool>`exists (select 1 from messages m
+      where m.account_id = ${accountId} and m.id = campaigns.message_id
+        and m.state not in ('finished', 'cancelled')) = ${filter.isLeaving}`);
+  }
   if (filter.search) {
     const like = containing(filter.search);
     query = query.where(sql<SqlBool>`(title ilike ${like} or subject ilike ${like})`);

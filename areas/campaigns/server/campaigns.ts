@@ -17,6 +17,7 @@ import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../limits.ts';
+import { campaignCreated } from './events.ts';
 import * as store from './campaigns.sql.ts';
 import { presentCampaigns, presentOne } from './present.ts';
 
@@ -38,9 +39,11 @@ export async function listCampaigns(
   query: {
     list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
     status?: CampaignStatus | undefined;
+    isLeaving?: boolean | undefined;
   },
 ) {
-  const filter = { status: query.status, search: query.list.search };
+  const { status, isLeaving } = query;
+  const filter = { status, isLeaving, search: query.list.search };
   const page = await answerList(
     query.list,
     {
@@ -73,6 +76,7 @@ export async function createCampaign(tx: Tx, who: Who, settings: Settings): Prom
     clock.now(),
   );
   await markAccount(tx, who.accountId, 'campaign_created_at');
+  await campaignCreated.announce(tx, { accountId: who.accountId, campaignId: id });
   return readCampaign(tx, who.accountId, id);
 }
 
@@ -158,6 +162,7 @@ export async function copyCampaign(
     clock.now(),
   );
   await copyChosen(tx, store.TABLES, accountId, row.id, copyId);
+  await campaignCreated.announce(tx, { accountId, campaignId: copyId });
   return copyId;
 }
 

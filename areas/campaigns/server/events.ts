@@ -12,3 +12,8 @@ export const campaignNotStarted = defineEvent<{
   isResend: boolean;
   at: Date;
 }>('campaign.not_started');
+
+/** A campaign is there that was not: made anew, or as a copy. */
+export const campaignCreated = defineEvent<{ accountId: number; campaignId: number }>(
+  'campaign.created',
+);

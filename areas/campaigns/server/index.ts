@@ -46,6 +46,7 @@ export function area(config: Config): Area {
 }
 
 export { campaignRow } from './campaigns.ts';
-export { campaignNotStarted } from './events.ts';
+export { campaignCreated, campaignNotStarted } from './events.ts';
+export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
 export { tellCampaigns } from './uses.ts';

@@ -11,8 +11,10 @@ import type { z } from 'zod';
 import type { Campaign } from '../contract.ts';
 import { type PublicCampaign, publicCalls } from '../public-contract.ts';
 import * as campaigns from './campaigns.ts';
+import { findCampaigns } from './campaigns.sql.ts';
 import { campaignEmails, checkCampaign } from './email.ts';
 import { campaignOwner } from './owner.ts';
+import { presentCampaigns } from './present.ts';
 import { cancelResend, setResend } from './resend.ts';
 
 type NewCampaign = z.output<(typeof publicCalls)['createCampaign']['body']>;
@@ -28,9 +30,10 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
       listCampaigns: async ({ tx, who, query: { list, status }, request }) => {
         // SENT in the product from the first mail on.
         const asked = status === 'SENDING' ? 'SENT' : status;
-        const page = await campaigns.listCampaigns(tx, who.accountId, { list, status: asked });
-        const fits = page.data.filter((one) => !status || statusOf(one) === status);
-        return pageOf(request, { ...page, data: fits }, (one) => present(one, null));
+        const isLeaving = asked === 'SENT' ? status === 'SENDING' : undefined;
+        const wish = { list, status: asked, isLeaving };
+        const page = await campaigns.listCampaigns(tx, who.accountId, wish);
+        return pageOf(request, page, (one) => present(one, null));
       },
       readCampaign: async ({ tx, who, params }) => {
         const campaign = await campaigns.readCampaign(tx, who.accountId, params.id);
@@ -141,6 +144,19 @@ function statusOf({ status, delivery }: Campaign): PublicCampaign['status'] {
 }
 
 const flag = (is: boolean) => (is ? 1 : 0);
+
+/** Campaigns as the public API lists them, by number. */
+export async function publicCampaigns(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, PublicCampaign>> {
+  const rows = await findCampaigns(db, accountId, ids);
+  const shown = await presentCampaigns(db, accountId, rows);
+  return new Map(
+    shown.map((one) => [decodeId('campaign', one.id) as number, present(one, null)] as const),
+  );
+}
 
 function present(campaign: Campaign, html: string | null): PublicCampaign {
   const { delivery, figures, resend } = campaign;

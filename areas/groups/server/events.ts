@@ -10,6 +10,8 @@ type Facts = {
   subscriberIds: number[];
 } & Cause;
 
+/** A group is there that was not. */
+export const groupCreated = defineEvent<{ accountId: number; groupId: number }>('group.created');
 export const joinedGroup = defineEvent<Facts>('subscriber.joined_group');
 export const leftGroup = defineEvent<Facts>('subscriber.left_group');
 export const groupDeleted = defineEvent<{ accountId: number; groupId: number }>('group.deleted');

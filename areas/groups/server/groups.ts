@@ -8,6 +8,7 @@ import { answerList } from '#platform/server/lists.ts';
 import type { Group } from '../contract.ts';
 import { GROUPS_MOST, titleKey } from '../limits.ts';
 import { countsOf, NOBODY } from './counts.ts';
+import { groupCreated } from './events.ts';
 import * as store from './groups.sql.ts';
 import type { GroupRow } from './groups.sql.ts';
 
@@ -52,6 +53,22 @@ export async function readGroup(db: Reader, accountId: number, id: number): Prom
   return present(row, counts(id));
 }
 
+/** Those of the ids that are the account's, with their counts. */
+export async function readGroups(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, Group>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.findGroups(db, accountId, ids);
+  const counts = await countsOf(
+    db,
+    accountId,
+    rows.map((row) => row.id),
+  );
+  return new Map(rows.map((row) => [row.id, present(row, counts(row.id))]));
+}
+
 const titleTaken = () =>
   new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
 
@@ -63,6 +80,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
   const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
   const row = await store.insertGroup(tx, accountId, group);
   if (!row) throw titleTaken();
+  await groupCreated.announce(tx, { accountId, groupId: row.id });
   return present(row, NOBODY);
 }
 

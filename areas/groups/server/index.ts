@@ -13,12 +13,13 @@ export const area: Area = {
   listens: [on(subscribersDeleted, forgetDeleted)],
 };
 
-export { groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
+export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
 export {
   ensureGroup,
   groupTitles,
   requireGroups,
 } from './groups.ts';
+export { publicGroups } from './public-routes.ts';
 export { groupsOfPeople } from './groups.sql.ts';
 export {
   addNewPeopleToGroups,

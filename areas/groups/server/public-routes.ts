@@ -1,5 +1,5 @@
 // The calls of groups in the public API, each as a sentence.
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction, type Reader } from '#platform/server/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
@@ -40,6 +40,16 @@ export const publicGroupRoutes: Route[] = [...routes, ...routes.map(underOlderNa
 function underOlderName(route: Route): Route {
   const path = route.call.path.replace('/v2/groups', '/v2/tags') as Route['call']['path'];
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };
+}
+
+/** Groups as the public API shows them, by number. */
+export async function publicGroups(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, PublicGroup>> {
+  const found = await groups.readGroups(db, accountId, ids);
+  return new Map([...found].map(([id, group]) => [id, present(group)]));
 }
 
 function present(group: Group): PublicGroup {

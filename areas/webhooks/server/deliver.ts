@@ -1,17 +1,36 @@
-// Tells endpoints what is due: a few at once each, tried again for a day, given up after five days of failures.
-import { publicSubscribers } from '#areas/audience/server/index.ts';
+// Tells endpoints what is due: each at its own pace, a few at once, tried again for a day, given up after
+// five days of failures.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import { callPublic } from '#platform/server/outgoing-call.ts';
 import { log } from '#platform/server/log.ts';
+import { callPublic } from '#platform/server/outgoing-call.ts';
 import type { Poller } from '#platform/server/pollers.ts';
-import { ANSWER_KEPT, AT_ONCE, GIVE_UP_MS, RETRY_MS, WITHIN_MS } from '../limits.ts';
+import {
+  ANSWER_KEPT,
+  AT_ONCE,
+  BODY_KEPT,
+  GIVE_UP_MS,
+  KEPT_MS,
+  RETRY_MS,
+  WITHIN_MS,
+} from '../limits.ts';
+import { type Bodies, bodiesOf } from './bodies.ts';
+import { endpointDisabled } from './events.ts';
 import * as store from './endpoints.sql.ts';
+import { isHookBox } from './hook-box-address.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
-const BATCH = 500;
+/** Taken at once of one endpoint, and of all: what they hold stays small however much waits. */
+const EACH = 200;
+const MOST = 4000;
+const ENDPOINTS_AT_ONCE = 64;
+/** After so long what one slice was answered is written down, and the rest waits for the next. */
+const SLICE_MS = 5_000;
+const LOOK_MS = 500;
 const BYTES_MOST = 64 * 1024;
+const CLEARED_AT_ONCE = 5_000;
 
 export const deliverPoller: Poller = {
   name: 'webhooks.deliver',
@@ -19,21 +38,42 @@ export const deliverPoller: Poller = {
   run: (db, signal) => deliverDue(db, signal),
 };
 
-/** Until nothing is due any more. */
-export async function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    if (signal?.aborted) return;
-    const due = await store.dueEvents(db, clock.now(), BATCH, AT_ONCE * 20);
-    if (due.length === 0) return;
-    const byEndpoint = Map.groupBy(due, (one) => `${one.account_id} ${one.endpoint_id}`);
-    await Promise.all(
-      [...byEndpoint.values()].map((own) =>
-        tellEndpoint(db, own).catch((error: Error) =>
-          log.error('An endpoint could not be told', { endpoint: own[0]?.endpoint_id, error }),
-        ),
-      ),
-    );
+export const clearPoller: Poller = {
+  name: 'webhooks.clear',
+  everyMs: 3_600_000,
+  run: clearOld,
+};
+
+/** What was settled long ago goes, with its attempts. */
+export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
+  const before = new Date(clock.now().getTime() - KEPT_MS);
+  for (const accountId of await store.accountsToClear(db, before)) {
+    let gone = CLEARED_AT_ONCE;
+    while (gone === CLEARED_AT_ONCE && !signal?.aborted)
+      gone = await inTransaction(db, (tx) =>
+        store.clearEvents(tx, accountId, before, CLEARED_AT_ONCE),
+      );
   }
+}
+
+/** Until nothing is due any more. Endpoints are told side by side: a slow one holds up itself alone. */
+export async function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
+  const busy = new Map<string, Promise<void>>();
+  while (!signal?.aborted) {
+    const wish = { now: clock.now(), each: EACH, most: MOST, busy: [...busy.keys()] };
+    const due = busy.size < ENDPOINTS_AT_ONCE ? await store.dueEvents(db, wish) : [];
+    const slices = Map.groupBy(due, (one) => `${one.account_id} ${one.endpoint_id}`);
+    for (const [key, own] of slices) {
+      if (busy.size >= ENDPOINTS_AT_ONCE) break;
+      const telling = tellEndpoint(db, own)
+        .catch((error: Error) => log.error('An endpoint could not be told', { error }))
+        .finally(() => busy.delete(key));
+      busy.set(key, telling);
+    }
+    if (busy.size === 0) return;
+    await Promise.race([...busy.values(), sleep(LOOK_MS, undefined, { ref: false })]);
+  }
+  await Promise.all(busy.values());
 }
 
 async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
@@ -43,69 +83,69 @@ async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
   if (!endpoint) return;
   const secrets = await readSecrets(db, accountId);
-  const subjects = await publicSubscribers(
-    db,
-    accountId,
-    due.map((one) => one.subject_id),
-  );
-  const answers: (store.Told & { ms: number })[] = [];
+  const bodies = await bodiesOf(db, accountId, due);
+  const answers: store.Told[] = [];
   const queue = [...due];
+  const ends = performance.now() + SLICE_MS;
   const work = async () => {
-    for (let one = queue.shift(); one; one = queue.shift())
-      answers.push(await tell(one, subjects.get(one.subject_id), secrets));
+    while (performance.now() < ends) {
+      const one = queue.shift();
+      if (!one) return;
+      answers.push(await tell(one, bodies, secrets));
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const now = clock.now();
   const failures = answers.filter((one) => one.state !== 'delivered').length;
-  const isFailing = failures === answers.length;
+  const isFailing = answers.length > 0 && failures === answers.length;
   const since = endpoint.failing_since ?? now;
   const isGone = answers.some((one) => one.status === 410);
   const disable = isGone || (isFailing && now.getTime() - since.getTime() >= GIVE_UP_MS);
   const ms = answers.reduce((sum, one) => sum + one.ms, 0);
   const figures = { ms, failures, failingSince: isFailing ? since : null, disable };
-  await inTransaction(db, (tx) => store.writeAnswers(tx, accountId, endpointId, answers, figures));
+  await inTransaction(db, async (tx) => {
+    await store.writeAnswers(tx, accountId, endpointId, answers, figures);
+    if (disable)
+      await endpointDisabled.announce(tx, { accountId, endpointId, url: endpoint.url, isGone });
+  });
 }
 
-type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
-
 /** Its words are read as they are now; who is gone meanwhile is told of to nobody. */
-export async function tell(
-  one: Call,
-  subject: unknown,
-  secrets: Secrets,
-  key = encodePublicId('attempt', one.account_id, one.id),
-) {
-  const { id } = one;
-  const now = clock.now();
-  if (subject === undefined)
-    return { id, state: 'delivered' as const, nextAt: now, status: null, answer: '', ms: 0 };
-  const body = JSON.stringify(subject);
+async function tell(one: store.Due, bodies: Bodies, secrets: Secrets): Promise<store.Told> {
+  const { account_id: accountId, id } = one;
+  const at = clock.now();
+  const body = bodies.get(id);
+  if (body === undefined) {
+    const nothing = { status: null, ms: 0, body: '', answer: '' };
+    return { id, state: 'delivered', nextAt: at, at, ...nothing };
+  }
   const began = performance.now();
   const headers = {
-    ...signatureHeaders(secrets, key, body, now),
+    ...signatureHeaders(secrets, encodePublicId('attempt', accountId, id), body, at),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'Sendloom-Webhooks/1',
     'x-topic': one.topic,
   };
-  const call = {
-    method: 'POST',
-    headers,
-    body,
-    withinMs: WITHIN_MS,
-    bytesMost: BYTES_MOST,
-  } as const;
+  const limits = { withinMs: WITHIN_MS, bytesMost: BYTES_MOST, isOurs: isHookBox(one.url) };
+  const call = { method: 'POST' as const, headers, body, ...limits };
   const answer = await callPublic(one.url, call).catch((error: Error) => error);
   const ms = Math.round(performance.now() - began);
   const isError = answer instanceof Error;
   const status = isError ? null : answer.status;
-  const words = isError ? answer.message : answer.body.toString('utf8').replaceAll('\0', '');
-  const kept = { id, status, answer: words.slice(0, ANSWER_KEPT), ms };
+  const words = isError ? wordsOf(answer) : answer.body.toString('utf8').replaceAll('\0', '');
+  const kept = { id, at, ms, status, body: body.slice(0, BODY_KEPT) };
+  const told = { ...kept, answer: words.slice(0, ANSWER_KEPT) };
   if (status !== null && status >= 200 && status < 300)
-    return { ...kept, state: 'delivered' as const, nextAt: now };
+    return { ...told, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[one.attempt];
-  if (wait === undefined) return { ...kept, state: 'failed' as const, nextAt: now };
+  if (wait === undefined) return { ...told, state: 'failed', nextAt: at };
   const asked = isError ? 0 : Number(answer.headers['retry-after'] ?? 0) * 1000 || 0;
   const after = Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(asked, 86_400_000));
-  return { ...kept, state: 'due' as const, nextAt: new Date(now.getTime() + after) };
+  return { ...told, state: 'due', nextAt: new Date(at.getTime() + after) };
 }
+
+const wordsOf = (error: Error) =>
+  error.name === 'AbortError' || error.name === 'TimeoutError'
+    ? `No answer within ${WITHIN_MS / 1000} seconds.`
+    : error.message;

@@ -62,21 +62,55 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
   return gone !== undefined;
 }
 
+export type Fact = {
+  topic: Topic;
+  groupId?: number;
+  /** Whom or what it is about, 0 for nobody, and what is told beside it, parallel to one another. */
+  subjectIds: readonly number[];
+  details?: readonly object[];
+  at: Date;
+};
+
 /** One row per endpoint that hears of it and subject, in the transaction that made it so. */
-export async function addEvents(
-  tx: Tx,
-  accountId: number,
-  fact: { topic: Topic; groupIds?: readonly number[]; subjectIds: readonly number[]; at: Date },
-): Promise<void> {
-  const ofGroup = fact.groupIds
-    ? sql`e.group_id = any(${[...fact.groupIds]}::bigint[])`
-    : sql`e.group_id is null`;
+export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
+  const ofGroup =
+    fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
+  const details = (fact.details ?? []).map((one) => JSON.stringify(one));
   await sql`
-    insert into endpoint_events (account_id, endpoint_id, subject_id, next_at, created_at)
-    select e.account_id, e.id, s.id, ${fact.at}::timestamptz, ${fact.at}::timestamptz
-    from endpoints e cross join unnest(${[...fact.subjectIds]}::bigint[]) s(id)
+    insert into endpoint_events
+      (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    select e.account_id, e.id, e.topic, s.id, s.details::jsonb, ${fact.at}::timestamptz,
+      ${fact.at}::timestamptz
+    from endpoints e
+    cross join unnest(${[...fact.subjectIds]}::bigint[], ${details}::text[]) s(id, details)
     where e.account_id = ${accountId} and e.topic = ${fact.topic} and e.status <> 'DISABLED'
       and ${ofGroup}`.execute(tx);
+}
+
+/** Whether anybody hears of any of these: mails to a million are not looked at for nobody. */
+export async function hearsAny(
+  db: Reader,
+  accountId: number,
+  topics: readonly Topic[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from endpoints where account_id = ${accountId} and topic = any(${[...topics]}::text[])
+      and status <> 'DISABLED' limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** A delivery to one endpoint alone, to try it. */
+export async function addTest(
+  tx: Tx,
+  accountId: number,
+  row: { endpointId: number; topic: Topic; details: object; at: Date },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into endpoint_events (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    values (${accountId}, ${row.endpointId}, ${row.topic}, 0, ${JSON.stringify(row.details)}::jsonb,
+      ${row.at}, ${row.at})
+    returning id`.execute(tx);
+  return (rows[0] as { id: number }).id;
 }
 
 export type Due = {
@@ -86,19 +120,29 @@ export type Due = {
   subject_id: number;
   attempt: number;
   topic: Topic;
+  details: Record<string, unknown> | null;
   url: string;
-  created_at: Date;
 };
 
-/** Across all accounts, by one elected worker: a few of each endpoint, so that a slow one holds up no other. */
-export async function dueEvents(db: Db, now: Date, most: number, each: number): Promise<Due[]> {
+/**
+ * Across all accounts, by one elected worker: the oldest few of each active endpoint but those that are
+ * being told already. Asked endpoint by endpoint, so what waits for one holds up no other.
+ */
+export async function dueEvents(
+  db: Db,
+  wish: { now: Date; each: number; most: number; busy: readonly string[] },
+): Promise<Due[]> {
   const { rows } = await sql<Due>`
-    select account_id, id, endpoint_id, subject_id, attempt, topic, url, created_at from (
-      select v.*, e.topic, e.url, row_number() over (partition by v.account_id, v.endpoint_id order by v.next_at, v.id) as place
-      from (select * from endpoint_events where state = 'due' and next_at <= ${now}
-        order by next_at limit ${most * 20}) v
-      join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id and e.status = 'ACTIVE') due
-    where place <= ${each} limit ${most}`.execute(db);
+    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, e.url
+    from endpoints e
+    cross join lateral (
+      select * from endpoint_events d
+      where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
+        and d.next_at <= ${wish.now}
+      order by d.next_at, d.id limit ${wish.each}) v
+    where e.status = 'ACTIVE'
+      and (e.account_id || ' ' || e.id) <> all(${[...wish.busy]}::text[])
+    limit ${wish.most}`.execute(db);
   return rows;
 }
 
@@ -106,7 +150,10 @@ export type Told = {
   id: number;
   state: 'due' | 'delivered' | 'failed';
   nextAt: Date;
+  at: Date;
+  ms: number;
   status: number | null;
+  body: string;
   answer: string;
 };
 
@@ -119,12 +166,23 @@ export async function writeAnswers(
   figures: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
 ): Promise<void> {
   await sql`
-    update endpoint_events v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
-      status = t.status, answer = nullif(t.answer, '')
-    from unnest(${told.map((one) => one.id)}::bigint[], ${told.map((one) => one.state)}::text[],
-      ${told.map((one) => one.nextAt)}::timestamptz[], ${told.map((one) => one.status)}::smallint[],
-      ${told.map((one) => one.answer)}::text[]) t(id, state, next_at, status, answer)
-    where v.account_id = ${accountId} and v.id = t.id`.execute(tx);
+    with told as (
+      select * from unnest(${told.map((one) => one.id)}::bigint[], ${told.map((one) => one.state)}::text[],
+        ${told.map((one) => one.nextAt)}::timestamptz[], ${told.map((one) => one.status)}::smallint[],
+        ${told.map((one) => one.answer)}::text[], ${told.map((one) => one.at)}::timestamptz[],
+        ${told.map((one) => one.ms)}::int[], ${told.map((one) => one.body)}::text[])
+        t(id, state, next_at, status, answer, at, ms, body)
+    ), settled as (
+      update endpoint_events v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
+        status = t.status, answer = nullif(t.answer, ''),
+        settled_at = case when t.state = 'due' then null else t.at end
+      from told t
+      where v.account_id = ${accountId} and v.id = t.id
+      returning v.id
+    )
+    insert into endpoint_attempts (account_id, event_id, at, status, ms, body, answer)
+    select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
+    from told t join settled s on s.id = t.id`.execute(tx);
   await sql`
     update endpoints set total_deliveries = total_deliveries + ${told.length},
       total_failures = total_failures + ${figures.failures}, response_ms = response_ms + ${figures.ms},
@@ -134,20 +192,44 @@ export async function writeAnswers(
     where account_id = ${accountId} and id = ${endpointId}`.execute(tx);
 }
 
+type EventWish = { state?: 'due' | 'delivered' | 'failed' | undefined };
+
 export function listEvents(
   db: Reader,
   accountId: number,
   endpointId: number,
-  { limit, offset }: Slice,
+  { limit, offset, state }: Slice & EventWish,
 ) {
   return db
     .selectFrom('endpoint_events')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('endpoint_id', '=', endpointId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state as string))
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
+    .execute();
+}
+
+export function findEvent(db: Reader, accountId: number, endpointId: number, id: number) {
+  return db
+    .selectFrom('endpoint_events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('endpoint_id', '=', endpointId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function attemptsOf(db: Reader, accountId: number, eventId: number) {
+  return db
+    .selectFrom('endpoint_attempts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('event_id', '=', eventId)
+    .orderBy('id', 'desc')
+    .limit(50)
     .execute();
 }
 
@@ -155,24 +237,65 @@ export async function countEvents(
   db: Reader,
   accountId: number,
   endpointId: number,
+  { state }: EventWish = {},
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from endpoint_events
-    where account_id = ${accountId} and endpoint_id = ${endpointId}`.execute(db);
+    where account_id = ${accountId} and endpoint_id = ${endpointId}
+      and (${state ?? null}::text is null or state = ${state ?? null})`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** What failed becomes due again; answers how many. */
+export type Again = {
+  /** This one, whatever became of it. */
+  id?: number | undefined;
+  /** Of those that failed; with a range also those that were delivered. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+};
+
+/** These become due again; answers how many. */
 export async function reviveEvents(
   tx: Tx,
   accountId: number,
   endpointId: number,
+  { id, from, to }: Again,
   at: Date,
 ): Promise<number> {
+  const chosen =
+    id !== undefined
+      ? sql`id = ${id}`
+      : from || to
+        ? sql`state <> 'due' and created_at >= coalesce(${from ?? null}::timestamptz, '-infinity')
+            and created_at <= coalesce(${to ?? null}::timestamptz, 'infinity')`
+        : sql`state = 'failed'`;
   const { rows } = await sql`
-    update endpoint_events set state = 'due', attempt = 0, next_at = ${at}
-    where account_id = ${accountId} and endpoint_id = ${endpointId} and state = 'failed'
+    update endpoint_events set state = 'due', attempt = 0, next_at = ${at}, settled_at = null
+    where account_id = ${accountId} and endpoint_id = ${endpointId} and ${chosen}
     returning id`.execute(tx);
+  return rows.length;
+}
+
+/** Accounts with something that was settled before. */
+export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from endpoint_events where settled_at < ${before} limit 1000`.execute(
+    db,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** At most so many at once; answers how many. */
+export async function clearEvents(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql`
+    delete from endpoint_events where account_id = ${accountId} and id in (
+      select id from endpoint_events where account_id = ${accountId} and settled_at < ${before}
+      limit ${most}) returning id`.execute(tx);
   return rows.length;
 }
 

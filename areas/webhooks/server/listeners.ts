@@ -1,26 +1,129 @@
-// What endpoints are told of, written down in the transaction that makes it so.
-import { groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
+// What endpoints are told of, written down in the transaction that makes it so. Of many it is asked first
+// whether anybody hears: thousands of opens come at once.
+import { campaignCreated } from '#areas/campaigns/server/index.ts';
+import {
+  messageFinished,
+  messageReturned,
+  singlesAccepted,
+} from '#areas/delivery/server/index.ts';
+import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
+import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
+import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
 import {
   statusesChanged,
   subscribersCreated,
   subscribersUnsubscribed,
   subscribersUpdated,
 } from '#areas/subscribers/server/index.ts';
+import { engagementRecorded } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Topic } from '../limits.ts';
-import { addEvents } from './endpoints.sql.ts';
+import type { Details } from './bodies.ts';
+import { addEvents, hearsAny } from './endpoints.sql.ts';
 
 type People = { accountId: number; subscriberIds: readonly number[] };
 
-const add = (tx: Tx, topic: Topic, { accountId, subscriberIds }: People, groupIds?: number[]) =>
+const add = (tx: Tx, topic: Topic, { accountId, subscriberIds }: People, groupId?: number) =>
   addEvents(tx, accountId, {
     topic,
     subjectIds: subscriberIds,
     at: clock.now(),
-    ...(groupIds && { groupIds }),
+    ...(groupId !== undefined && { groupId }),
   });
+
+const addThing = (tx: Tx, topic: Topic, accountId: number, id: number) =>
+  addEvents(tx, accountId, { topic, subjectIds: [id], at: clock.now() });
+
+type Happening = { subscriberId: number | null; details: Details };
+
+/** A single send to nobody's address is below zero: its number, and nobody. */
+const whoOf = (subscriberId: number): Happening =>
+  subscriberId < 0
+    ? { subscriberId: null, details: { single: -subscriberId } }
+    : { subscriberId, details: {} };
+
+function addHappenings(tx: Tx, accountId: number, topic: Topic, told: readonly Happening[]) {
+  if (told.length === 0) return Promise.resolve();
+  return addEvents(tx, accountId, {
+    topic,
+    subjectIds: told.map((one) => one.subscriberId ?? 0),
+    details: told.map((one) => one.details),
+    at: clock.now(),
+  });
+}
+
+/** Those that people did: what scanners and proxies load is no news. */
+const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => {
+  if (!(await hearsAny(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
+  for (const [kind, topic] of [
+    ['open', 'emails/opened'],
+    ['click', 'emails/clicked'],
+  ] as const) {
+    const own = engagement.filter((one) => one.kind === kind && one.verdict === 'human');
+    const told = own.map(({ subscriberId, messageId: message, position, at }) => {
+      const { details, ...who } = whoOf(subscriberId);
+      const place = position === null ? {} : { position };
+      return { ...who, details: { ...details, ...place, message, at: at.toISOString() } };
+    });
+    await addHappenings(tx, accountId, topic, told);
+  }
+});
+
+const accepted = on(singlesAccepted, async (tx, facts) => {
+  const { accountId, messageId: message, kind, subscriberIds, singleIds } = facts;
+  const isText = kind.includes('sms');
+  const topic = isText ? 'sms/delivered' : 'emails/delivered';
+  if (!(await hearsAny(tx, accountId, [topic]))) return;
+  const at = facts.at.toISOString();
+  const told = subscriberIds.map((id, place) => ({
+    subscriberId: id > 0 ? id : null,
+    details: { message, at, single: singleIds[place] ?? 0 },
+  }));
+  await addHappenings(tx, accountId, topic, told);
+});
+
+const returned = on(messageReturned, async (tx, { accountId, messageId: message, returns, at }) => {
+  if (!(await hearsAny(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
+  const tell = (topic: Topic, own: typeof returns) =>
+    addHappenings(
+      tx,
+      accountId,
+      topic,
+      own.map(({ subscriberId, kind, code, reply }) => {
+        const said = { kind, code, reply };
+        return { subscriberId, details: { message, at: at.toISOString(), said } };
+      }),
+    );
+  const bounces = returns.filter(({ kind }) => kind.endsWith('bounce'));
+  await tell('emails/bounced', bounces);
+  const complaints = returns.filter(({ kind }) => kind === 'complaint');
+  await tell('emails/complained', complaints);
+});
+
+type SignUp = { accountId: number; formId: number; subscriberIds: readonly number[]; at: Date };
+
+/** Told once each: where people are asked to confirm, when they did. */
+const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
+  addHappenings(
+    tx,
+    accountId,
+    'forms/submitted',
+    subscriberIds.map((subscriberId) => ({
+      subscriberId,
+      details: { at: at.toISOString(), said: { form: encodeId('form', formId) } },
+    })),
+  );
+
+const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscriberIds }) => {
+  if (!(await hearsAny(tx, accountId, ['events/new']))) return;
+  const type = (await eventNamesOf(tx, accountId, [eventId])).get(eventId);
+  const details = { at: clock.now().toISOString(), said: { type } };
+  const told = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
+  await addHappenings(tx, accountId, 'events/new', told);
+});
 
 export const listeners = [
   on(subscribersCreated, async (tx, facts) => {
@@ -30,14 +133,31 @@ export const listeners = [
   on(subscribersUpdated, (tx, facts) => add(tx, 'subscribers/updated', facts)),
   on(subscribersUnsubscribed, async (tx, facts) => {
     await add(tx, 'subscribers/unsubscribed', facts);
+    if (!(await hearsAny(tx, facts.accountId, ['groups/unsubscribed']))) return;
     const rows = await groupsOfPeople(tx, facts.accountId, facts.subscriberIds);
     for (const [groupId, members] of Map.groupBy(rows, (row) => row.id)) {
       const subscriberIds = members.map((row) => row.subscriber_id);
-      await add(tx, 'groups/unsubscribed', { ...facts, subscriberIds }, [groupId]);
+      await add(tx, 'groups/unsubscribed', { ...facts, subscriberIds }, groupId);
     }
   }),
   on(statusesChanged, async (tx, facts) => {
     if (facts.to === 'bounced') await add(tx, 'bounces/new', facts);
   }),
-  on(joinedGroup, (tx, facts) => add(tx, 'groups/new-subscriber', facts, [facts.groupId])),
+  on(joinedGroup, (tx, facts) => add(tx, 'groups/new-subscriber', facts, facts.groupId)),
+  on(groupCreated, (tx, facts) => addThing(tx, 'groups/new', facts.accountId, facts.groupId)),
+  on(campaignCreated, (tx, facts) =>
+    addThing(tx, 'campaigns/new', facts.accountId, facts.campaignId),
+  ),
+  on(messageFinished, async (tx, { accountId, kind, sourceId }) => {
+    if (kind === 'campaign' && sourceId !== null)
+      await addThing(tx, 'campaigns/sent', accountId, sourceId);
+  }),
+  engaged,
+  accepted,
+  returned,
+  on(formSubmitted, async (tx, facts) => {
+    if (facts.isConfirmed) await signedUp(tx, facts);
+  }),
+  on(formConfirmed, signedUp),
+  recorded,
 ];

@@ -1,0 +1,109 @@
+// What endpoints are told: the thing itself as the public API shows it now, or what happened with whom it
+// happened to.
+import { publicSubscribers } from '#areas/audience/server/index.ts';
+import { publicCampaigns } from '#areas/campaigns/server/index.ts';
+import { publicGroups } from '#areas/groups/server/index.ts';
+import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
+import type { Db } from '#platform/server/database.ts';
+import type { Topic } from '../limits.ts';
+import type { Due } from './endpoints.sql.ts';
+import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
+
+/** By the event's number; who is told of something that is gone meanwhile is missing. */
+export type Bodies = ReadonlyMap<number, string>;
+
+/** Beside a subject; what listeners write, in numbers, read at sending. */
+export type Details = {
+  /** A trial: the body as it is. */
+  sample?: unknown;
+  message?: number;
+  single?: number;
+  position?: number;
+  at?: string;
+  /** Told as they are. */
+  said?: Record<string, unknown>;
+};
+
+const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
+  'subscribers/new': 'subscriber',
+  'subscribers/updated': 'subscriber',
+  'subscribers/unsubscribed': 'subscriber',
+  'groups/new': 'group',
+  'groups/new-subscriber': 'subscriber',
+  'groups/unsubscribed': 'subscriber',
+  'campaigns/new': 'campaign',
+  'campaigns/sent': 'campaign',
+  'bounces/new': 'subscriber',
+};
+
+export async function bodiesOf(
+  db: Db,
+  accountId: number,
+  due: readonly Due[],
+): Promise<Map<number, string>> {
+  const idsOf = (kind: 'subscriber' | 'group' | 'campaign') => [
+    ...new Set(
+      due
+        .filter((one) => (BARE[one.topic] ?? 'subscriber') === kind && one.subject_id > 0)
+        .map((one) => one.subject_id),
+    ),
+  ];
+  const details = due.flatMap((one) => (one.details as Details | null) ?? []);
+  const messageIds = [...new Set(details.flatMap(({ message }) => message ?? []))];
+  const known = {
+    subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
+    group: await publicGroups(db, accountId, idsOf('group')),
+    campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
+    message: await messagesOf(db, accountId, messageIds),
+    link: await linksOf(db, accountId, messageIds),
+  };
+  const bodies = new Map<number, string>();
+  for (const one of due) {
+    const body = bodyOf(one, known);
+    if (body !== undefined) bodies.set(one.id, JSON.stringify(body));
+  }
+  return bodies;
+}
+
+type Known = {
+  subscriber: ReadonlyMap<number, unknown>;
+  group: ReadonlyMap<number, unknown>;
+  campaign: ReadonlyMap<number, unknown>;
+  message: ReadonlyMap<number, MessageRow>;
+  link: ReadonlyMap<string, string>;
+};
+
+function bodyOf(one: Due, known: Known): unknown {
+  const details = (one.details ?? {}) as Details;
+  if (details.sample !== undefined) return details.sample;
+  const kind = BARE[one.topic];
+  if (kind) return known[kind].get(one.subject_id);
+  const { message: messageId, single, position, at, said } = details;
+  const message = messageId === undefined ? undefined : known.message.get(messageId);
+  return {
+    topic: one.topic,
+    ...(at && { at }),
+    ...(message && { message: presentMessage(message) }),
+    ...(single !== undefined && { email_id: encodePublicId('email', one.account_id, single) }),
+    ...(position !== undefined && { url: known.link.get(`${messageId} ${position}`) ?? null }),
+    ...said,
+    subscriber: known.subscriber.get(one.subject_id) ?? null,
+  };
+}
+
+/** What a message was of, by the id that the other calls know it by. */
+const SOURCES: Record<string, Kind> = {
+  campaign: 'campaign',
+  transactional: 'transactional',
+  sms: 'sms',
+};
+
+function presentMessage({ id, kind, source_id, subject }: MessageRow) {
+  const source = SOURCES[kind];
+  return {
+    id: encodeId('message', id),
+    kind,
+    subject,
+    source_id: source && source in KINDS && source_id !== null ? encodeId(source, source_id) : null,
+  };
+}

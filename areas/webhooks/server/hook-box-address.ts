@@ -1,0 +1,16 @@
+// The built-in receiver of webhooks: the only address of the product itself that it may call, and never in
+// production.
+import type { Config } from '#platform/server/config.ts';
+
+export const HOOK_BOX = '/hook-box/in';
+let origins: ReadonlySet<string> = new Set();
+
+export function knowHookBox({ isProduction, publicUrl, port }: Config): void {
+  const own = [publicUrl, `http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  origins = new Set(isProduction ? [] : own.map((address) => new URL(address).origin));
+}
+
+export function isHookBox(url: string): boolean {
+  const { origin, pathname } = new URL(url);
+  return origins.has(origin) && (pathname === HOOK_BOX || pathname.startsWith(`${HOOK_BOX}/`));
+}

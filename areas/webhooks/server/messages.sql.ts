@@ -1,0 +1,35 @@
+// SQL of what endpoints are told about messages: what each was, and where its links lead.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type MessageRow = {
+  id: number;
+  kind: string;
+  source_id: number | null;
+  subject: string | null;
+};
+
+export async function messagesOf(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, MessageRow>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<MessageRow>`
+    select id, kind, source_id, coalesce(frozen #>> '{source,subject}', frozen #>> '{text,title}') as subject
+    from messages where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** By the message's number and the link's place. */
+export async function linksOf(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Map<string, string>> {
+  if (messageIds.length === 0) return new Map();
+  const { rows } = await sql<{ message_id: number; position: number; url: string }>`
+    select message_id, position, url from links
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [`${row.message_id} ${row.position}`, row.url]));
+}
