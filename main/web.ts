@@ -12,6 +12,7 @@ import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
 import { testGatewayOf } from './gateways.ts';
+import { hookBoxPlugins } from './hook-box.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
@@ -35,6 +36,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       ...(await testGatewayOf(config)),
       ...(inbox ? [inboxRoutes(inbox)] : []),
       ...phonePlugins(config),
+      ...hookBoxPlugins(config),
     ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });

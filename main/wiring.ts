@@ -77,7 +77,7 @@ export function allAreas(config: Config): Area[] {
     reports,
     dashboard(config),
     letters(config),
-    webhooks,
+    webhooks(config),
   ];
 }
 

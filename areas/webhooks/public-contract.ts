@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
-import { TOPICS, URL_MOST } from './limits.ts';
+import { EndpointUrl } from './contract.ts';
+import { TOPICS } from './limits.ts';
 
 const Topic = z.enum(TOPICS);
 const Status = z.enum(['ACTIVE', 'PAUSED', 'DISABLED']);
@@ -33,13 +34,8 @@ const Attempt = z.object({
 const Secret = z.object({ secret: z.string(), former_until: V2Time.nullable() });
 
 const params = z.object({ id: idOf('endpoint') });
-const Url = z
-  .string()
-  .trim()
-  .max(URL_MOST)
-  .pipe(z.url({ protocol: /^https?$/ }));
 const change = z.object({
-  url: Url.optional(),
+  url: EndpointUrl.optional(),
   topic: Topic.optional(),
   relation_id: idOf('group').optional(),
   status: z.enum(['ACTIVE', 'PAUSED']).optional(),
@@ -60,7 +56,7 @@ export const publicCalls = defineCalls({
     path: '/v2/account/webhooks',
     who: 'account',
     summary: 'Tells an address of everything of a topic from now on',
-    body: z.object({ url: Url, topic: Topic, relation_id: idOf('group').optional() }),
+    body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
     errors,
     idempotent: true,
@@ -127,8 +123,21 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/account/webhooks/{id}/resend',
     who: 'account',
-    summary: 'Tells again what failed',
+    summary: 'Tells again what failed, or everything of a span of time',
     params,
+    body: z
+      .object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional() })
+      .optional(),
+    idempotent: true,
     answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/v2/account/webhooks/{id}/test',
+    who: 'account',
+    summary: 'Tells a webhook a sample of its topic',
+    params,
+    answer: V2Done,
+    idempotent: true,
   },
 });

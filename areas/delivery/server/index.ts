@@ -131,6 +131,7 @@ export {
   messageHalted,
   messageProgressed,
   messageStarted,
+  messageReturned,
   singlesAccepted,
 } from './events.ts';
 export type { HookReader } from './feedback/hook-provider.ts';

@@ -12,6 +12,7 @@ import { lastTextTo } from '#areas/delivery/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { keywordOf } from '../keywords.ts';
+import { textReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
 import { phonesByValue } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
@@ -58,6 +59,14 @@ async function takeFor(
     received_at: at,
   });
   if (id === undefined) return undefined;
+  await textReplied.announce(tx, {
+    accountId,
+    subscriberId: person?.id ?? null,
+    messageId: message?.messageId ?? null,
+    from: sender,
+    text: text.slice(0, TEXT_MOST),
+    at,
+  });
   if (message?.sourceId) hint(tx, accountId, 'sms', message.sourceId);
   const { title } = await readAccount(tx, accountId);
   const say = (words: string) => (title === '' ? words : `${title}: ${words}`);

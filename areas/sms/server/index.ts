@@ -28,6 +28,7 @@ export function area(config: Config): Area {
   };
 }
 
+export { textReplied } from './events.ts';
 export { takeInbound } from './inbound.ts';
 export { automatedText, isTextSender } from './step-text.ts';
 export { ownTextWays } from './own-providers.sql.ts';

@@ -34,6 +34,7 @@ export function area(config: Config): Area {
 }
 
 export {
+  engagementRecorded,
   acceptedAt,
   type Engagement,
   engagementRecorded,

@@ -9,9 +9,6 @@ import type { Topic } from '../limits.ts';
 import type { Due } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
 
-/** By the event's number; who is told of something that is gone meanwhile is missing. */
-export type Bodies = ReadonlyMap<number, string>;
-
 /** Beside a subject; what listeners write, in numbers, read at sending. */
 export type Details = {
   /** A trial: the body as it is. */
@@ -36,6 +33,7 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
   'bounces/new': 'subscriber',
 };
 
+/** By the event's number; of what is gone meanwhile nothing is told. */
 export async function bodiesOf(
   db: Db,
   accountId: number,

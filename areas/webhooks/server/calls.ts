@@ -61,7 +61,7 @@ async function callFor(db: Db, due: readonly store.DueCall[]): Promise<void> {
   const work = async () => {
     for (let one = queue.shift(); one; one = queue.shift()) {
       const subscriber = people.get(one.subject_id);
-      const body = subscriber && { ...namesOf(one), subscriber };
+      const body = subscriber && JSON.stringify({ ...namesOf(one), subscriber });
       const key = encodePublicId('step', accountId, one.id);
       answers.push(await tell({ ...one, topic: 'workflows/step' }, body, secrets, key));
     }

@@ -16,7 +16,7 @@ import {
   RETRY_MS,
   WITHIN_MS,
 } from '../limits.ts';
-import { type Bodies, bodiesOf } from './bodies.ts';
+import { bodiesOf } from './bodies.ts';
 import { endpointDisabled } from './events.ts';
 import * as store from './endpoints.sql.ts';
 import { isHookBox } from './hook-box-address.ts';
@@ -91,7 +91,7 @@ async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
     while (performance.now() < ends) {
       const one = queue.shift();
       if (!one) return;
-      answers.push(await tell(one, bodies, secrets));
+      answers.push(await tell(one, bodies.get(one.id), secrets));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -110,18 +110,24 @@ async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
   });
 }
 
+type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
+
 /** Its words are read as they are now; who is gone meanwhile is told of to nobody. */
-async function tell(one: store.Due, bodies: Bodies, secrets: Secrets): Promise<store.Told> {
-  const { account_id: accountId, id } = one;
+export async function tell(
+  one: Call,
+  body: string | undefined,
+  secrets: Secrets,
+  key = encodePublicId('attempt', one.account_id, one.id),
+): Promise<store.Told> {
+  const { id } = one;
   const at = clock.now();
-  const body = bodies.get(id);
   if (body === undefined) {
     const nothing = { status: null, ms: 0, body: '', answer: '' };
     return { id, state: 'delivered', nextAt: at, at, ...nothing };
   }
   const began = performance.now();
   const headers = {
-    ...signatureHeaders(secrets, encodePublicId('attempt', accountId, id), body, at),
+    ...signatureHeaders(secrets, key, body, at),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'Sendloom-Webhooks/1',

@@ -1,14 +1,22 @@
 // The door of outgoing webhooks.
 import { callNeeded } from '#areas/workflows/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
 import { addCalls, callsPoller } from './calls.ts';
-import { deliverPoller } from './deliver.ts';
+import { clearPoller, deliverPoller } from './deliver.ts';
+import { knowHookBox } from './hook-box-address.ts';
 import { listeners } from './listeners.ts';
 import { publicWebhookRoutes } from './public-routes.ts';
+import { webhookRoutes } from './routes.ts';
 
-export const area: Area = {
-  name: 'webhooks',
-  routes: publicWebhookRoutes,
-  pollers: [deliverPoller, callsPoller],
-  listens: [...listeners, on(callNeeded, addCalls)],
-};
+export function area(config: Config): Area {
+  return {
+    name: 'webhooks',
+    routes: [...webhookRoutes, ...publicWebhookRoutes],
+    pollers: [deliverPoller, clearPoller, callsPoller],
+    listens: [...listeners, on(callNeeded, addCalls)],
+    setUp: () => knowHookBox(config),
+  };
+}
+
+export { holdsSignature } from './signing.ts';

@@ -1,14 +1,11 @@
 // What endpoints are told of, written down in the transaction that makes it so. Of many it is asked first
 // whether anybody hears: thousands of opens come at once.
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
-import {
-  messageFinished,
-  messageReturned,
-  singlesAccepted,
-} from '#areas/delivery/server/index.ts';
+import { messageFinished, messageReturned, singlesAccepted } from '#areas/delivery/server/index.ts';
 import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
+import { textReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,
   subscribersCreated,
@@ -16,6 +13,7 @@ import {
   subscribersUpdated,
 } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
+import { runsEnded } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -125,6 +123,19 @@ const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscr
   await addHappenings(tx, accountId, 'events/new', told);
 });
 
+const replied = on(textReplied, (tx, { accountId, subscriberId, messageId, from, text, at }) => {
+  const message = messageId === null ? {} : { message: messageId };
+  const details = { ...message, at: at.toISOString(), said: { from, text } };
+  return addHappenings(tx, accountId, 'sms/replied', [{ subscriberId, details }]);
+});
+
+const finished = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, outcome, at }) => {
+  const said = { workflow: encodeId('workflow', workflowId), outcome };
+  const details = { at: at.toISOString(), said };
+  const told = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
+  return addHappenings(tx, accountId, 'workflows/finished', told);
+});
+
 export const listeners = [
   on(subscribersCreated, async (tx, facts) => {
     // Whole lists that somebody brings are no news.
@@ -160,4 +171,6 @@ export const listeners = [
   }),
   on(formConfirmed, signedUp),
   recorded,
+  replied,
+  finished,
 ];

@@ -1,8 +1,10 @@
 // How a receiver knows that a delivery is ours: the hex HMAC of the body, and the Standard Webhooks
 // specification (id, timestamp and body). After a rotation both secrets sign for a day.
 import { createHmac, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import { SECRET_OVERLAP_MS } from '../limits.ts';
 import * as store from './endpoints.sql.ts';
@@ -53,4 +55,19 @@ export function signatureHeaders(
     'webhook-timestamp': seconds,
     'webhook-signature': signing.map(standard).join(' '),
   };
+}
+
+/** Whether a delivery's headers are ours for this body; the account stands in its id. */
+export async function holdsSignature(
+  db: Db,
+  headers: IncomingHttpHeaders,
+  body: string,
+): Promise<boolean> {
+  const id = String(headers['webhook-id'] ?? '');
+  const told = decodePublicId('attempt', id);
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+  if (!told || Number.isNaN(at.getTime())) return false;
+  const due = signatureHeaders(await readSecrets(db, told.accountId), id, body, at);
+  const isHex = headers['x-sender-signature'] === due['x-sender-signature'];
+  return isHex && headers['webhook-signature'] === due['webhook-signature'];
 }

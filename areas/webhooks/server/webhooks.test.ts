@@ -2,11 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { messageReturned, singlesAccepted } from '#areas/delivery/server/index.ts';
+import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { type PublicClient, publicClient } from '#testing/public-client.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
-import { deliverDue } from './deliver.ts';
+import { GROUP_TOPICS, TOPICS } from '../limits.ts';
+import { clearOld, deliverDue } from './deliver.ts';
 
 type Told = { headers: IncomingHttpHeaders; body: string };
 let server: TestServer;
@@ -128,4 +133,120 @@ test('a group’s own topics, and what is refused', async () => {
     expect(
       (await api.post('/account/webhooks', { url, topic: 'bounces/new', ...change })).status,
     ).toBe(422);
+});
+
+test('one that is paused, or slow, with much that waits holds up no other', async () => {
+  const paused = await webhook('subscribers/updated');
+  await sql`insert into endpoint_events (account_id, endpoint_id, topic, subject_id, next_at, created_at)
+    select account_id, id, topic, 0, now() - interval '1 day', now() from endpoints,
+      generate_series(1, 20000) where url = ${url}`.execute(server.db);
+  await api.patch(`/account/webhooks/${paused.id}`, { status: 'PAUSED' });
+  const slow = createServer((request) => void request.resume());
+  await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
+  const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
+  await webhook('subscribers/unsubscribed', { url: slowUrl });
+  const quick = await webhook('subscribers/new');
+  await api.post('/subscribers', { email: 'late@x.example' });
+  await api.patch('/subscribers/late@x.example', { subscriber_status: 'UNSUBSCRIBED' });
+  const stop = new AbortController();
+  const running = deliverDue(server.db, stop.signal);
+  await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
+  stop.abort();
+  slow.closeAllConnections();
+  slow.close();
+  await running;
+  for (const { id } of [paused, quick]) await api.delete(`/account/webhooks/${id}`);
+});
+
+test('what happens to emails, forms and groups is told; a trial has the shape of its topic', async () => {
+  const ids = new Map<string, string>();
+  for (const topic of TOPICS.filter((one) => !GROUP_TOPICS.includes(one)))
+    ids.set(topic, (await webhook(topic)).id);
+  await api.post('/groups', { title: 'Told' });
+  const campaign = { title: 'News', subject: 'News', from: 'Shop', reply_to: 'a@shop.example' };
+  expect((await api.post('/campaigns', { ...campaign, content_type: 'html' })).status).toBe(200);
+  await api.post('/events', { subscriber: { email: 'vip@x.example' }, type: 'looked' });
+  const { accountId } = api;
+  await inTransaction(server.db, async (tx) => {
+    const [person] = await sql<{ id: number }>`select id from subscribers
+      where account_id = ${accountId} and email_key = 'vip@x.example'`
+      .execute(tx)
+      .then(({ rows }) => rows);
+    const subscriberId = person?.id ?? 0;
+    const at = new Date();
+    const facts = { accountId, messageId: 1, kind: 'transactional', sourceId: null, at } as const;
+    const engagement = (['open', 'click'] as const).flatMap((kind) =>
+      (['human', 'machine'] as const).map((verdict) => ({
+        ...{ kind, messageId: 1, subscriberId, at, verdict },
+        position: kind === 'click' ? 0 : null,
+      })),
+    );
+    await engagementRecorded.announce(tx, { accountId, engagement });
+    await singlesAccepted.announce(tx, { ...facts, subscriberIds: [0], singleIds: [7] });
+    const returned = { subscriberId, cause: 'person', code: '5.1.1', reply: 'none' };
+    await messageReturned.announce(tx, {
+      ...facts,
+      returns: [
+        { ...returned, kind: 'hard_bounce' },
+        { ...returned, kind: 'complaint' },
+      ],
+    });
+  });
+  await deliverDue(server.db);
+  const topics = told.map(({ headers }) => headers['x-topic']).sort();
+  expect(topics).toEqual([
+    'campaigns/new',
+    'emails/bounced',
+    'emails/clicked',
+    'emails/complained',
+    'emails/delivered',
+    'emails/opened',
+    'events/new',
+    'groups/new',
+  ]);
+  const bodyOf = (topic: string) =>
+    JSON.parse(told.find(({ headers }) => headers['x-topic'] === topic)?.body ?? '{}');
+  expect(bodyOf('groups/new')).toMatchObject({ title: 'Told', recipient_count: 0 });
+  expect(bodyOf('campaigns/new')).toMatchObject({ title: 'News', status: 'DRAFT' });
+  expect(bodyOf('events/new')).toMatchObject({
+    type: 'looked',
+    subscriber: { email: 'vip@x.example' },
+  });
+  expect(bodyOf('emails/delivered')).toMatchObject({ subscriber: null });
+  expect(bodyOf('emails/bounced')).toMatchObject({ kind: 'hard_bounce', code: '5.1.1' });
+  told = [];
+  for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
+  await deliverDue(server.db);
+  expect(told).toHaveLength(ids.size);
+  expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });
+  for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
+});
+
+test('screens see attempts with bodies and answers, resend one or a span; old ones are cleared', async () => {
+  const owner = await server.owner();
+  const own = await publicClient(server, owner);
+  const made = (await own.post('/account/webhooks', { url, topic: 'subscribers/new' })).body;
+  const path = `/client-api/api/webhooks/${made.id}`;
+  status = 500;
+  await own.post('/subscribers', { email: 'eve@x.example' });
+  await deliverDue(server.db);
+  const [one] = (await owner.get(`${path}/deliveries`)).body.data;
+  expect(one).toMatchObject({ state: 'due', attempts: 1, status: 500, is_test: false });
+  const attempts = (await owner.get(`${path}/deliveries/${one.id}`)).body.data;
+  expect(attempts).toMatchObject([{ status: 500, answer: 'thanks' }]);
+  expect(JSON.parse(attempts[0].body).email).toBe('eve@x.example');
+  status = 200;
+  expect((await owner.post(`${path}/deliveries/${one.id}/resend`)).body.data.count).toBe(1);
+  await deliverDue(server.db);
+  const span = { from: new Date(Date.now() - 3_600_000).toISOString() };
+  expect((await owner.post(`${path}/resend`, span)).body.data.count).toBe(1);
+  await deliverDue(server.db);
+  expect(told).toHaveLength(3);
+  const stranger = await server.owner();
+  for (const part of ['', '/deliveries', `/deliveries/${one.id}`])
+    expect((await stranger.get(path + part)).status).toBe(404);
+  expect((await stranger.post(`${path}/deliveries/${one.id}/resend`)).status).toBe(404);
+  clock.advance(40 * 86_400_000);
+  await clearOld(server.db);
+  expect((await own.get(`/account/webhooks/${made.id}/deliveries`)).body.data).toEqual([]);
 });

@@ -72,3 +72,4 @@ export function area(config: Config): Area {
 
 export { callNeeded, noticeNeeded } from './events.ts';
 export { workflowTitle } from './workflows.sql.ts';
+export { runsEnded } from './ended.ts';

@@ -8,6 +8,7 @@ import type { Active } from './active.ts';
 import type { Tally } from './counts.sql.ts';
 import { whoLeaves } from './exits.ts';
 import { missingOf, readKnown } from './readiness.ts';
+import { runsEnded } from './ended.ts';
 import * as store from './runs.sql.ts';
 import type { Assumption, Person, Result, Results, World } from './results.ts';
 import { takeStep } from './stepping.ts';
@@ -63,7 +64,19 @@ export class Walk {
       moving = next;
     }
     await store.saveRuns(this.tx, this.accountId, all);
+    await this.tellEnded(all.filter((walker) => walker.ended_at !== null));
     return all;
+  }
+
+  private async tellEnded(ended: readonly Walker[]): Promise<void> {
+    const { accountId, now: at } = this;
+    const groups = Map.groupBy(ended, (one) => `${one.workflow_id} ${one.outcome}`);
+    for (const group of groups.values()) {
+      const [{ workflow_id: workflowId, outcome }] = group as [Walker];
+      const subscriberIds = group.map((one) => one.subscriberId);
+      const facts = { accountId, workflowId, subscriberIds, outcome: outcome ?? 'completed', at };
+      await runsEnded.announce(this.tx, facts);
+    }
   }
 
   /** All stand at the same step; returns those who have come to another one. */

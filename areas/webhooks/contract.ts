@@ -1,0 +1,172 @@
+// Outgoing webhooks in the product: endpoints, the secret they check, what each was told.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { TOPICS, URL_MOST } from './limits.ts';
+
+const Topic = z.enum(TOPICS);
+export const EndpointUrl = z
+  .string()
+  .trim()
+  .max(URL_MOST)
+  .pipe(z.url({ protocol: /^https?$/ }));
+
+export const Endpoint = z.object({
+  id: Id,
+  url: z.string(),
+  topic: Topic,
+  group: Id.nullable(),
+  group_title: z.string().nullable(),
+  total_deliveries: z.number(),
+  total_failures: z.number(),
+  response_time: z.number().describe('Milliseconds, on average'),
+  status: z.enum(['ACTIVE', 'PAUSED', 'DISABLED']),
+  failing_since: Instant.nullable(),
+  created: Instant,
+});
+export type Endpoint = z.infer<typeof Endpoint>;
+
+export const Delivery = z.object({
+  id: Id,
+  state: z.enum(['due', 'delivered', 'failed']),
+  attempts: z.number(),
+  status: z.number().nullable().describe('Of the last answer'),
+  is_test: z.boolean(),
+  next_at: Instant,
+  created: Instant,
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+const Attempt = z.object({
+  at: Instant,
+  status: z.number().nullable(),
+  ms: z.number(),
+  body: z.string(),
+  answer: z.string(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+const Secret = z.object({ secret: z.string(), former_until: Instant.nullable() });
+const params = z.object({ id: idOf('endpoint') });
+const one = dataAnswer(Endpoint);
+const BASE = '/client-api/api/webhooks';
+const Count = dataAnswer(z.object({ count: z.number() }));
+
+export const calls = defineCalls({
+  listEndpoints: {
+    method: 'GET',
+    path: BASE,
+    who: 'account',
+    summary: 'Webhooks with their figures',
+    query: listQuery({ sorts: ['created'], direction: 'desc' }),
+    answer: listAnswer(Endpoint),
+  },
+  createEndpoint: {
+    method: 'POST',
+    path: BASE,
+    who: 'account',
+    summary: 'Tells an address of everything of a topic from now on',
+    body: z.strictObject({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
+    answer: one,
+    errors: { too_many_endpoints: 422 },
+    idempotent: true,
+  },
+  readSecret: {
+    method: 'GET',
+    path: `${BASE}/secret`,
+    who: 'account',
+    summary: 'The secret that deliveries are signed with',
+    answer: dataAnswer(Secret),
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: `${BASE}/secret`,
+    who: 'account',
+    summary: 'A new secret; the one before signs beside it for 24 hours',
+    answer: dataAnswer(Secret),
+    idempotent: true,
+  },
+  readEndpoint: {
+    method: 'GET',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'One webhook',
+    params,
+    answer: one,
+  },
+  updateEndpoint: {
+    method: 'PATCH',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'Changes a webhook; ACTIVE begins again where it was paused or disabled',
+    params,
+    body: z.strictObject({
+      url: EndpointUrl.optional(),
+      topic: Topic.optional(),
+      relation_id: idOf('group').optional(),
+      status: z.enum(['ACTIVE', 'PAUSED']).optional(),
+    }),
+    answer: one,
+  },
+  deleteEndpoint: {
+    method: 'DELETE',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'Deletes a webhook, and what it was still to be told',
+    params,
+    answer: Done,
+  },
+  testEndpoint: {
+    method: 'POST',
+    path: `${BASE}/{id}/test`,
+    who: 'account',
+    summary: 'Tells it a sample of its topic',
+    params,
+    answer: Done,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: `${BASE}/{id}/deliveries`,
+    who: 'account',
+    summary: 'What a webhook was told and is to be told, newest first',
+    params,
+    query: listQuery(
+      { sorts: ['created'], direction: 'desc', most: 100 },
+      { state: z.enum(['due', 'delivered', 'failed']).optional() },
+    ),
+    answer: listAnswer(Delivery),
+  },
+  listAttempts: {
+    method: 'GET',
+    path: `${BASE}/{id}/deliveries/{delivery}`,
+    who: 'account',
+    summary: 'Every attempt at one delivery: what was sent, what was answered',
+    params: z.object({ id: idOf('endpoint'), delivery: z.string() }),
+    answer: dataAnswer(z.array(Attempt)),
+  },
+  resendDelivery: {
+    method: 'POST',
+    path: `${BASE}/{id}/deliveries/{delivery}/resend`,
+    who: 'account',
+    summary: 'Tells one thing again',
+    params: z.object({ id: idOf('endpoint'), delivery: z.string() }),
+    answer: Count,
+  },
+  resendDeliveries: {
+    method: 'POST',
+    path: `${BASE}/{id}/resend`,
+    who: 'account',
+    summary: 'Tells again what failed, or everything of a span of time',
+    params,
+    body: z.strictObject({ from: Instant.optional(), to: Instant.optional() }),
+    answer: Count,
+  },
+});

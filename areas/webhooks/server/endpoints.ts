@@ -1,0 +1,122 @@
+// Endpoints: made, changed, tried, told again; the rules are the same for screens and programs.
+import { requireGroups } from '#areas/groups/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { refusePrivateAddress } from '#platform/server/outgoing-address.ts';
+import { isOpenPort } from '#platform/server/outgoing-call.ts';
+import { ENDPOINTS_MOST, GROUP_TOPICS, type Topic } from '../limits.ts';
+import * as store from './endpoints.sql.ts';
+import { isHookBox } from './hook-box-address.ts';
+import { sampleOf } from './samples.ts';
+
+type Change = {
+  url?: string | undefined;
+  topic?: Topic | undefined;
+  relation_id?: number | undefined;
+  status?: 'ACTIVE' | 'PAUSED' | undefined;
+};
+
+export async function listEndpoints<Shown>(
+  db: Reader,
+  accountId: number,
+  list: ListRequest,
+  present: (row: store.EndpointRow) => Shown,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listEndpoints(db, accountId, slice),
+      total: () => store.countEndpoints(db, accountId),
+    },
+    present,
+  );
+}
+
+/** `not_found`, for another account's too. */
+export async function endpointRow(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.EndpointRow> {
+  const found = await store.findEndpoint(db, accountId, id);
+  if (!found) throw notFound();
+  return found;
+}
+
+export async function createEndpoint(
+  tx: Tx,
+  accountId: number,
+  { url, topic, relation_id }: { url: string; topic: Topic; relation_id?: number | undefined },
+): Promise<store.EndpointRow> {
+  if ((await store.countEndpoints(tx, accountId)) >= ENDPOINTS_MOST)
+    throw new AppError('too_many_endpoints', { values: { most: ENDPOINTS_MOST } });
+  requireCallable(url);
+  const group_id = await groupOf(tx, accountId, topic, relation_id);
+  return store.insertEndpoint(tx, accountId, { url, topic, group_id, at: clock.now() });
+}
+
+export async function changeEndpoint(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  to: Change,
+): Promise<store.EndpointRow> {
+  const before = await endpointRow(tx, accountId, id);
+  const { url = before.url, topic = before.topic as Topic, relation_id, status } = to;
+  requireCallable(url);
+  const isAsked = to.topic !== undefined || relation_id !== undefined;
+  const group_id = isAsked
+    ? await groupOf(tx, accountId, topic, relation_id ?? before.group_id ?? undefined)
+    : before.group_id;
+  const began = status === 'ACTIVE' ? { failing_since: null } : {};
+  const changes = { url, topic, group_id, ...(status && { status }), ...began };
+  const changed = await store.updateEndpoint(tx, accountId, id, changes);
+  if (!changed) throw notFound();
+  return changed;
+}
+
+export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteEndpoint(tx, accountId, id))) throw notFound();
+}
+
+/** Tells it a sample of its topic, as the real thing would be told. */
+export async function testEndpoint(tx: Tx, accountId: number, id: number): Promise<number> {
+  const { topic } = await endpointRow(tx, accountId, id);
+  const details = { sample: sampleOf(topic as Topic) };
+  const row = { endpointId: id, topic: topic as Topic, details, at: clock.now() };
+  return store.addTest(tx, accountId, row);
+}
+
+export async function resend(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  again: store.Again,
+): Promise<number> {
+  await endpointRow(tx, accountId, id);
+  const count = await store.reviveEvents(tx, accountId, id, again, clock.now());
+  if (again.id !== undefined && count === 0) throw notFound();
+  return count;
+}
+
+/** Names are looked up at each call; what is private or no web server's port is refused at once. */
+function requireCallable(url: string): void {
+  if (isHookBox(url)) return;
+  const { hostname } = new URL(url);
+  try {
+    refusePrivateAddress(hostname.replace(/^\[|\]$/g, ''));
+  } catch {
+    throw invalid({ url: ['webhooks:errors.address_private'] });
+  }
+  if (!isOpenPort(new URL(url))) throw invalid({ url: ['webhooks:errors.address_private'] });
+}
+
+async function groupOf(tx: Tx, accountId: number, topic: Topic, id: number | undefined) {
+  if (!GROUP_TOPICS.includes(topic)) return null;
+  if (id === undefined) throw invalid({ relation_id: ['errors.fields.required'] });
+  await requireGroups(tx, accountId, [id]);
+  return id;
+}

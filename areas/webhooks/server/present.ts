@@ -1,0 +1,45 @@
+// Endpoints and what they are told, as the contracts show them.
+import { encodeId, encodePublicId } from '#platform/ids.ts';
+import type { Delivery, Endpoint } from '../contract.ts';
+import type { Topic } from '../limits.ts';
+import type { Webhook } from '../public-contract.ts';
+import type { EndpointRow, listEvents } from './endpoints.sql.ts';
+
+type EventRow = Awaited<ReturnType<typeof listEvents>>[number];
+
+export function presentEndpoint(endpoint: EndpointRow): Webhook {
+  const { url, total_deliveries, total_failures, response_ms } = endpoint;
+  return {
+    id: encodeId('endpoint', endpoint.id),
+    account_id: encodeId('account', endpoint.account_id),
+    url,
+    topic: endpoint.topic as Topic,
+    group: endpoint.group_id === null ? null : encodeId('group', endpoint.group_id),
+    total_deliveries,
+    total_failures,
+    response_time: total_deliveries === 0 ? 0 : Math.round(response_ms / total_deliveries),
+    status: endpoint.status as Webhook['status'],
+  };
+}
+
+export function presentOwn(row: EndpointRow, groupTitle: string | undefined): Endpoint {
+  const { account_id: _, ...shown } = presentEndpoint(row);
+  return {
+    ...shown,
+    group_title: groupTitle ?? null,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    created: row.created_at.toISOString(),
+  };
+}
+
+export function presentDelivery(row: EventRow): Delivery {
+  return {
+    id: encodePublicId('attempt', row.account_id, row.id),
+    state: row.state as Delivery['state'],
+    attempts: row.attempt,
+    status: row.status,
+    is_test: row.details !== null && typeof row.details === 'object' && 'sample' in row.details,
+    next_at: row.next_at.toISOString(),
+    created: row.created_at.toISOString(),
+  };
+}

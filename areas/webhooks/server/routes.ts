@@ -1,0 +1,89 @@
+// The calls of the webhooks' screens, each as a sentence.
+import { groupTitles } from '#areas/groups/server/index.ts';
+import { decodePublicId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { calls } from '../contract.ts';
+import * as endpoints from './endpoints.ts';
+import * as store from './endpoints.sql.ts';
+import { presentDelivery, presentOwn } from './present.ts';
+import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
+
+export const webhookRoutes: Route[] = serve('webhooks', calls, {
+  listEndpoints: async ({ tx, who: { accountId }, query: { list } }) => {
+    const page = await endpoints.listEndpoints(tx, accountId, list, (row) => row);
+    return { ...page, data: await present(tx, accountId, page.data) };
+  },
+  createEndpoint: async ({ tx, who: { accountId }, body }) =>
+    one(tx, accountId, await endpoints.createEndpoint(tx, accountId, body)),
+  readSecret: async ({ tx, who }) => ({ data: shown(await readSecrets(tx, who.accountId)) }),
+  rotateSecret: async ({ tx, who }) => ({ data: shown(await rotateSecrets(tx, who.accountId)) }),
+  readEndpoint: async ({ tx, who: { accountId }, params }) =>
+    one(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
+  updateEndpoint: async ({ tx, who: { accountId }, params, body }) =>
+    one(tx, accountId, await endpoints.changeEndpoint(tx, accountId, params.id, body)),
+  deleteEndpoint: async ({ tx, who, params }) => {
+    await endpoints.deleteEndpoint(tx, who.accountId, params.id);
+    return { success: true as const };
+  },
+  testEndpoint: async ({ tx, who, params }) => {
+    await endpoints.testEndpoint(tx, who.accountId, params.id);
+    return { success: true as const };
+  },
+  listDeliveries: async ({ tx, who: { accountId }, params: { id }, query: { list, state } }) => {
+    await endpoints.endpointRow(tx, accountId, id);
+    return answerList(
+      list,
+      {
+        rows: (slice) => store.listEvents(tx, accountId, id, { ...slice, state }),
+        total: () => store.countEvents(tx, accountId, id, { state }),
+      },
+      presentDelivery,
+    );
+  },
+  listAttempts: async ({ tx, who: { accountId }, params }) => {
+    const id = eventOf(accountId, params.delivery);
+    if (!(await store.findEvent(tx, accountId, params.id, id))) throw notFound();
+    const attempts = await store.attemptsOf(tx, accountId, id);
+    return {
+      data: attempts.map(({ at, status, ms, body, answer }) => ({
+        ...{ at: at.toISOString(), status, ms, body, answer },
+      })),
+    };
+  },
+  resendDelivery: async ({ tx, who: { accountId }, params }) => {
+    const id = eventOf(accountId, params.delivery);
+    return { data: { count: await endpoints.resend(tx, accountId, params.id, { id }) } };
+  },
+  resendDeliveries: async ({ tx, who: { accountId }, params, body }) => {
+    const again = {
+      from: body.from === undefined ? undefined : new Date(body.from),
+      to: body.to === undefined ? undefined : new Date(body.to),
+    };
+    return { data: { count: await endpoints.resend(tx, accountId, params.id, again) } };
+  },
+});
+
+function eventOf(accountId: number, text: string): number {
+  const found = decodePublicId('attempt', text);
+  if (found?.accountId !== accountId) throw notFound();
+  return found.id;
+}
+
+async function present(db: Reader, accountId: number, rows: readonly store.EndpointRow[]) {
+  const ids = rows.flatMap(({ group_id }) => group_id ?? []);
+  const titles = await groupTitles(db, accountId, ids);
+  return rows.map((row) => presentOwn(row, titles.get(row.group_id ?? 0)));
+}
+
+async function one(db: Reader, accountId: number, row: store.EndpointRow) {
+  const [data] = await present(db, accountId, [row]);
+  return { data: data as NonNullable<typeof data> };
+}
+
+const shown = ({ current, formerUntil }: Secrets) => ({
+  secret: current,
+  former_until: formerUntil?.toISOString() ?? null,
+});

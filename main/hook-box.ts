@@ -1,0 +1,9 @@
+// The built-in receiver of webhooks, to try them with: never in production.
+import { holdsSignature } from '#areas/webhooks/server/index.ts';
+import type { Config } from '#platform/server/config.ts';
+import { hookBoxRoutes } from '#providers/hook-box/index.ts';
+
+export function hookBoxPlugins({ isProduction }: Config) {
+  if (isProduction) return [];
+  return [hookBoxRoutes((app, headers, body) => holdsSignature(app.db, headers, body))];
+}
