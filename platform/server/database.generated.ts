@@ -332,6 +332,17 @@ export type EmailUsageTable = {
   at: Timestamp;
 };
 
+export type EndpointAttemptsTable = {
+  account_id: number;
+  id: Generated<number>;
+  event_id: number;
+  at: Timestamp;
+  status: number | null;
+  ms: number;
+  body: string;
+  answer: string;
+};
+
 export type EndpointEventsTable = {
   account_id: number;
   id: Generated<number>;
@@ -343,6 +354,9 @@ export type EndpointEventsTable = {
   status: number | null;
   answer: string | null;
   created_at: Timestamp;
+  topic: string | null;
+  details: Json | null;
+  settled_at: Timestamp | null;
 };
 
 export type EndpointsTable = {
@@ -1603,6 +1617,7 @@ export type DB = {
   domain_keys: DomainKeysTable;
   domains: DomainsTable;
   email_usage: EmailUsageTable;
+  endpoint_attempts: EndpointAttemptsTable;
   endpoint_events: EndpointEventsTable;
   endpoints: EndpointsTable;
   engagement_by: EngagementByTable;

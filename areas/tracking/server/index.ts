@@ -34,7 +34,6 @@ export function area(config: Config): Area {
 }
 
 export {
-  engagementRecorded,
   acceptedAt,
   type Engagement,
   engagementRecorded,
