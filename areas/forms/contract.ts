@@ -8,6 +8,7 @@ import {
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
+import { CONTENT_KINDS } from '../content/limits.ts';
 import { WORD_KEYS } from '#embed/forms/shared/words.ts';
 import {
   dataAnswer,
@@ -242,6 +243,9 @@ export const Form = FormRow.extend({
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
   embed_script: z.string(),
+  /** How the confirmation mail was written; null: the product's own words. */
+  mail_editor: z.enum(CONTENT_KINDS).nullable(),
+  mail_revision: z.number(),
 });
 export type Form = z.infer<typeof Form>;
 
@@ -323,6 +327,21 @@ export const calls = defineCalls({
     }),
     answer: dataAnswer(Form),
   },
+  setDoubleOptIn: {
+    method: 'PUT',
+    path: '/client-api/api/forms/{id}/double_opt_in',
+    who: 'account',
+    summary: 'Whether people confirm by mail, and who that mail is from: at once, draft and live',
+    params: formId,
+    body: z.strictObject({
+      double_opt_in: z.boolean(),
+      subject: line(255).optional(),
+      from_name: line(64).optional(),
+      from_email: z.union([z.email().max(254), z.literal('')]).optional(),
+    }),
+    answer: dataAnswer(Form),
+    errors: { sender_missing: 422 },
+  },
   copyForm: {
     method: 'POST',
     path: '/client-api/api/forms/{id}/copy',
@@ -358,8 +377,9 @@ export const calls = defineCalls({
             confirmed: z.number(),
           }),
         ),
-        devices: z.array(z.object({ device: z.string(), views: z.number() })),
-        pages: z.array(z.object({ page: z.string(), sign_ups: z.number() })),
+        devices: z.array(z.object({ device: z.string(), views: z.number(), sign_ups: z.number() })),
+        /** Twenty at most, those with the most sign-ups first. */
+        pages: z.array(z.object({ page: z.string(), views: z.number(), sign_ups: z.number() })),
         totals: z.object({
           views: z.number(),
           starts: z.number(),

@@ -234,8 +234,22 @@ const LOOKS: Partial<Record<Layout, Partial<Styles>>> = {
   },
 };
 
-/** What a new form holds. Email is asked for, and required, in each. */
-export function documentOf(layout: Layout, language: TemplateLanguage): FormDocument {
+/** Drawn by the product itself: content serves them. */
+const PICTURES: Partial<Record<Layout, string>> = {
+  'picture-start': 'blossom',
+  'picture-top': 'gifts',
+  'picture-behind': 'hills',
+};
+
+/**
+ * What a new form holds. Email is asked for, and required, in each.
+ * @param origin the product's own, for the pictures of its layouts
+ */
+export function documentOf(
+  layout: Layout,
+  language: TemplateLanguage,
+  origin: string,
+): FormDocument {
   const w = WORDS[language];
   const email = field(
     'email',
@@ -291,7 +305,7 @@ export function documentOf(layout: Layout, language: TemplateLanguage): FormDocu
     success: isWheel
       ? [heading(w.prize), { id: 'code', kind: 'code', text: w.prizeText }]
       : [heading(w.thanks), text(w.thanksText)],
-    picture: layout.startsWith('picture') ? { url: '', alt: '' } : null,
+    picture: PICTURES[layout] ? { url: `${origin}/i/art/${PICTURES[layout]}.png`, alt: '' } : null,
     teaser: '',
     styles: { ...STYLES, ...LOOKS[layout] },
   };

@@ -14,3 +14,8 @@ export const FREQUENCY_UNITS = ['minutes', 'hours', 'days'] as const;
 
 /** Minutes of a frequency as its author writes it. */
 export const MINUTES_OF = { minutes: 1, hours: 60, days: 1_440 } as const;
+
+/** Where the editors of confirmation mails have their calls. */
+export const MAIL_CALLS = '/client-api/api/confirmation-emails';
+/** The variable of the link that confirms. */
+export const CONFIRM_LINK = 'confirm_link';

@@ -1,8 +1,8 @@
 // The audience by days as a thin line.
 import { useElementSize } from '@mantine/hooks';
-import { LineChart } from '#areas/reports/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import type { Growth } from '../contract.ts';
 
 export default function GrowthChart({ growth }: { growth: Growth }) {

@@ -2,6 +2,7 @@
 // stands in the mail, so that nobody writes to strangers through it.
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
 import { tellJoined } from '#areas/groups/server/index.ts';
 import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
@@ -13,8 +14,10 @@ import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../contract.ts';
+import { CONFIRM_LINK } from '../limits.ts';
 import { formConfirmed } from './events.ts';
 import { groupsOf } from './forms.sql.ts';
+import { writtenMail } from './mail.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 
@@ -51,17 +54,35 @@ export async function askToConfirm(tx: Tx, ask: Ask): Promise<void> {
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: mailSource(account, ask),
+    source: await mailSource(tx, account, ask),
     recipient: ask.email,
     subscriberId,
-    values: { token: `${encodeId('account', accountId)}.${secret}` },
+    values: {
+      ...(await nothingTyped(tx, accountId)),
+      [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/${encodeId('account', accountId)}.${secret}`,
+    },
     idempotencyKey: hashSecret(secret).toString('base64url'),
     isSecret: true,
   });
 }
 
+/** In place of what a visitor typed: anybody may type a stranger's address, and any word beside it. */
+async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, string>> {
+  const names = (await readFields(tx, accountId)).map(({ name }) => name);
+  return Object.fromEntries(['firstname', 'lastname', 'phone', ...names].map((name) => [name, '']));
+}
+
+/** As its author wrote it in the editor, from whom this version says; else the product's own. */
+async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
+  const plain = plainSource(account, ask);
+  const written = await writtenMail(tx, account.id, ask.formId);
+  if (!written) return plain;
+  const { is_automatic, subject, from, is_tracked } = plain;
+  return { ...written, is_automatic, subject, from, is_tracked };
+}
+
 /** One heading, one sentence, one button: the words of the form's author, or of its language. */
-function mailSource(account: AccountFacts, { document, settings }: Ask) {
+function plainSource(account: AccountFacts, { document, settings }: Ask) {
   const language = isLanguage(document.language)
     ? document.language
     : interfaceLanguage(document.language);
@@ -76,7 +97,7 @@ function mailSource(account: AccountFacts, { document, settings }: Ask) {
     button: confirmation.button || t('mail.button'),
     note: t('mail.note'),
   };
-  const link = `${publicUrl}/f/confirm/{{ token }}`;
+  const link = `{{ ${CONFIRM_LINK} }}`;
   const plain = (text: string) =>
     escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
   const muted = 'color:#5b606b;font-size:13px;line-height:20px';
@@ -100,7 +121,7 @@ function mailSource(account: AccountFacts, { document, settings }: Ask) {
     reply_to: '',
     html,
     text: `${words.heading}\n\n${words.text}\n\n${link}\n\n${words.note}\n`.replace(
-      /\{(?!\{ token)/g,
+      /\{(?!\{ confirm_link)/g,
       (sign, at: number, all: string) => (all[at - 1] === '{' ? sign : '('),
     ),
     language,

@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { quarterOf } from '#platform/server/quarters.ts';
-import { addFigures, type Count } from './submissions.sql.ts';
+import { addFigures, addPages, type Count } from './submissions.sql.ts';
 
 const EVERY_MS = 1_000;
 /** More than a page can mean of one form. */
@@ -19,11 +19,18 @@ let isWaiting = false;
 const figure = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, MOST) : 0;
 
-/** What a page told: `{device, forms: {<public id>: {view, start, close}}}`. Nonsense is dropped. */
+/** Only where it stood: what else an address says may be somebody's. */
+function pageOf(url: unknown): string {
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return '';
+  return (url.replaceAll('\0', '').split(/[?#]/)[0] ?? '').slice(0, 500);
+}
+
+/** What a page told: `{device, url, forms: {<public id>: {view, start, close}}}`. Nonsense is dropped. */
 export function takeCounts(db: Db, told: unknown): void {
-  const { device, forms } = (told ?? {}) as { device?: unknown; forms?: unknown };
+  const { device, forms, url } = (told ?? {}) as Record<'device' | 'forms' | 'url', unknown>;
   if (typeof forms !== 'object' || forms === null) return;
   const quarter = quarterOf(clock.now());
+  const page = pageOf(url);
   for (const [id, of] of Object.entries(forms).slice(0, 50)) {
     const form = decodePublicId('form', id);
     if (!form) continue;
@@ -33,6 +40,7 @@ export function takeCounts(db: Db, told: unknown): void {
       form_id: form.id,
       quarter,
       device: typeof device === 'string' && DEVICES.has(device) ? device : 'desktop',
+      page,
       views: figure(view),
       starts: figure(start),
       closes: figure(close),
@@ -48,7 +56,7 @@ export async function writeCounts(db: Db): Promise<void> {
   counts = [];
   isWaiting = false;
   if (batch.length === 0) return;
-  await addFigures(db, batch).catch((error: unknown) =>
+  await Promise.all([addFigures(db, batch), addPages(db, batch)]).catch((error: unknown) =>
     log.warn('Figures of forms could not be written', { error: (error as Error).message }),
   );
 }

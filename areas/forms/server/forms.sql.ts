@@ -79,6 +79,10 @@ export function saveForm(
     revision?: number;
     published_version?: number;
     published_at?: Date;
+    mail_content_id?: number;
+    mail_content_revision?: number;
+    mail_content_kind?: string;
+    mail_revision?: number;
     modified_at: Date;
   },
 ): Promise<FormRow> {

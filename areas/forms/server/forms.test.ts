@@ -130,7 +130,7 @@ test('a form is made, published, loaded by a site, filled, and its people are in
   expect((await owner.get(`/client-api/api/subscribers/${id}`)).status).toBe(200);
   const chart = (await owner.get(`${API}/${form.id}/chart`)).body.data;
   expect(chart.totals).toMatchObject({ sign_ups: 1, trapped: 0 });
-  expect(chart.pages).toEqual([{ page: 'https://shop.example/p', sign_ups: 1 }]);
+  expect(chart.pages).toEqual([{ page: 'https://shop.example/p', sign_ups: 1, views: 0 }]);
   expect(chart.days).toHaveLength(30);
 });
 

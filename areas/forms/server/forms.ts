@@ -6,6 +6,7 @@ import {
   TEMPLATE_LANGUAGES,
 } from '#embed/forms/shared/document.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
+import type { ContentKind } from '#areas/content/limits.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
@@ -134,6 +135,8 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
     has_unpublished: !isSame,
     hosted_url: `${publicUrl}/f/${publicIdOf(row)}/view`,
     embed_script: `<script async src="${publicUrl}/f/${encodePublicId('account', accountId, accountId)}.js" data-cfasync="false"></script>`,
+    mail_editor: row.mail_content_kind as ContentKind | null,
+    mail_revision: row.mail_revision,
   };
 }
 
@@ -163,7 +166,7 @@ export async function createForm(
     accountId,
     type: input.type,
     title: input.title.trim(),
-    document: documentOf(layout, language),
+    document: documentOf(layout, language, new URL(formsSettings().publicUrl).origin),
     settings,
     at: clock.now(),
   });
@@ -211,6 +214,13 @@ export type FormChange = {
   revision?: number | undefined;
 };
 
+type DoubleOptIn = {
+  double_opt_in: boolean;
+  subject?: string | undefined;
+  from_name?: string | undefined;
+  from_email?: string | undefined;
+};
+
 /** Saves the draft; switching it on publishes what is not published. 409 `stale_revision`. */
 export async function updateForm(
   tx: Tx,
@@ -255,10 +265,29 @@ export async function publishForm(tx: Tx, accountId: number, id: number): Promis
   return presentForm(tx, await publish(tx, row));
 }
 
-async function publish(tx: Tx, row: store.FormRow): Promise<store.FormRow> {
+const publish = (tx: Tx, row: store.FormRow) =>
+  publishAs(tx, row, row.document as unknown as FormDocument, settingsOf(row));
+
+/** What sites show, with the draft left as it is: its author may be in the middle of it. */
+async function republish(
+  tx: Tx,
+  row: store.FormRow,
+  change: Partial<Settings> = {},
+): Promise<store.FormRow> {
+  if (row.published_version === null) return row;
+  const shown = await store.findVersion(tx, row.account_id, row.id, row.published_version);
+  if (!shown) return row;
+  const settings = { ...(shown.settings as unknown as Settings), ...change };
+  return publishAs(tx, row, shown.document as unknown as FormDocument, settings);
+}
+
+async function publishAs(
+  tx: Tx,
+  row: store.FormRow,
+  document: FormDocument,
+  settings: Settings,
+): Promise<store.FormRow> {
   const { account_id: accountId, id } = row;
-  const document = row.document as unknown as FormDocument;
-  const settings = settingsOf(row);
   await refuseUnfinished(tx, accountId, row.type as FormType, document, settings);
   const number = (row.published_version ?? 0) + 1;
   const at = clock.now();
@@ -352,7 +381,34 @@ export async function setFormGroups(
   );
   const saved = await store.saveForm(tx, accountId, id, { modified_at: clock.now() });
   // Sites must offer the new choices at once.
-  return presentForm(tx, row.published_version === null ? saved : await publish(tx, saved));
+  return presentForm(tx, await republish(tx, saved));
+}
+
+/** Of the draft and of what sites show alike, which nothing else of the draft reaches by it. */
+export async function setDoubleOptIn(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { double_opt_in, ...from }: DoubleOptIn,
+): Promise<Form> {
+  const row = await store.lockForm(tx, accountId, id);
+  if (!row) throw notFound();
+  const draft = settingsOf(row);
+  const given = Object.fromEntries(
+    Object.entries(from).map(([name, value]) => [name, value?.trim()]),
+  );
+  const change = { double_opt_in, confirmation: { ...draft.confirmation, ...given } };
+  if (double_opt_in && !change.confirmation.from_email) {
+    throw new AppError('sender_missing', {
+      errors: { from_email: ['forms:errors.sender_missing'] },
+    });
+  }
+  const saved = await store.saveForm(tx, accountId, id, {
+    settings: JSON.stringify({ ...draft, ...change }),
+    revision: row.revision + 1,
+    modified_at: clock.now(),
+  });
+  return presentForm(tx, await republish(tx, saved, change));
 }
 
 export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<void> {

@@ -1,4 +1,5 @@
 // The door of forms.
+import { sendingOptions } from '#areas/content/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
@@ -11,10 +12,11 @@ import { formsPoller } from './settle.ts';
 import { configureForms } from './settings.ts';
 
 /** @param embedFolder where the built scripts of customers' sites lie */
-export function area({ publicUrl }: Config, { embedFolder }: { embedFolder: string }): Area {
+export function area(config: Config, { embedFolder }: { embedFolder: string }): Area {
+  const { publicUrl } = config;
   return {
     name: 'forms',
-    routes: formRoutes,
+    routes: formRoutes(sendingOptions(config)),
     plugins: [formsPlugin],
     pollers: [formsPoller],
     listens: [

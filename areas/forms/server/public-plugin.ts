@@ -161,7 +161,7 @@ function addPosts(app: FastifyInstance): void {
     return reply.header('cache-control', 'no-store').send(await newChallenge(request.params.id));
   });
   app.post('/f/count', async (request, reply) => {
-    takeCounts(app.db, parsed(request.body));
+    if (!isbot(request.headers['user-agent'] ?? '')) takeCounts(app.db, parsed(request.body));
     return reply.status(204).send();
   });
   app.post<ById>(

@@ -1,5 +1,6 @@
 // The calls of forms, each as a sentence.
 import type { FormDocument } from '#embed/forms/shared/document.ts';
+import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { csvLine } from '#platform/server/csv.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
@@ -8,12 +9,18 @@ import { CODES_MOST } from '../limits.ts';
 import { readChart } from './chart.ts';
 import { findForm } from './forms.sql.ts';
 import * as forms from './forms.ts';
+import { confirmationEmails } from './mail.ts';
 import * as store from './submissions.sql.ts';
 import type { Prize } from './wheel.ts';
 
 const SPINS = 10_000;
 
-export const formRoutes: Route[] = serve('forms', calls, {
+export const formRoutes = (options: SendingOptions): Route[] => [
+  ...own,
+  ...composingRoutes(confirmationEmails, options),
+];
+
+const own: Route[] = serve('forms', calls, {
   listForms: ({ tx, who, query }) => forms.listForms(tx, who.accountId, query.list, query.type),
   createForm: async ({ tx, who, body }) => ({
     data: await forms.createForm(tx, who.accountId, body),
@@ -33,6 +40,9 @@ export const formRoutes: Route[] = serve('forms', calls, {
   }),
   setFormGroups: async ({ tx, who, params, body }) => ({
     data: await forms.setFormGroups(tx, who.accountId, params.id, body),
+  }),
+  setDoubleOptIn: async ({ tx, who, params, body }) => ({
+    data: await forms.setDoubleOptIn(tx, who.accountId, params.id, body),
   }),
   copyForm: async ({ tx, who, params, body }) => ({
     data: await forms.copyForm(tx, who.accountId, params.id, body.title),

@@ -265,6 +265,8 @@ export type Count = {
   form_id: number;
   quarter: Date;
   device: string;
+  /** Without what stands behind its question mark; empty: unknown. */
+  page: string;
   views: number;
   starts: number;
   closes: number;
@@ -280,6 +282,29 @@ export async function addFigures(db: Reader, counts: readonly Count[]): Promise<
     where exists (select 1 from forms f where f.account_id = given.account_id and f.id = given.form_id)
     group by account_id, form_id, quarter, device
     on conflict (account_id, form_id, quarter, device) do update set
+      views = known.views + excluded.views, starts = known.starts + excluded.starts,
+      closes = known.closes + excluded.closes`.execute(db);
+}
+
+/** Addresses of a form and a day that are told apart; strangers could name any number. */
+const PAGES_MOST = 200;
+
+export async function addPages(db: Reader, counts: readonly Count[]): Promise<void> {
+  await sql`
+    with given as materialized (
+      select account_id, form_id, (quarter at time zone 'UTC')::date as day, page,
+        sum(views) as views, sum(starts) as starts, sum(closes) as closes
+      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as told
+        (account_id bigint, form_id bigint, quarter timestamptz, page text, views bigint, starts bigint, closes bigint)
+      where page <> '' group by 1, 2, 3, 4)
+    insert into form_pages as known (account_id, form_id, day, page, views, starts, closes)
+    select account_id, form_id, day, page, views, starts, closes from given g
+    where exists (select 1 from forms f where f.account_id = g.account_id and f.id = g.form_id)
+      and (exists (select 1 from form_pages p where p.account_id = g.account_id and p.form_id = g.form_id
+          and p.day = g.day and p.page = g.page)
+        or (select count(*) from form_pages p where p.account_id = g.account_id and p.form_id = g.form_id
+          and p.day = g.day) < ${PAGES_MOST})
+    on conflict (account_id, form_id, day, page) do update set
       views = known.views + excluded.views, starts = known.starts + excluded.starts,
       closes = known.closes + excluded.closes`.execute(db);
 }
@@ -337,18 +362,28 @@ export async function daysOf(
 }
 
 export async function devicesOf(db: Reader, accountId: number, formId: number, since: Date) {
-  const { rows } = await sql<{ device: string; views: number }>`
-    select device, sum(views)::bigint as views from form_figures
-    where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
-    group by device order by views desc`.execute(db);
+  const { rows } = await sql<{ device: string; views: number; sign_ups: number }>`
+    select device, sum(views)::bigint as views, sum(sign_ups)::bigint as sign_ups from (
+      select device, views, 0 as sign_ups from form_figures
+      where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
+      union all
+      select device, 0, 1 from form_submissions
+      where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
+    ) counted group by device order by views desc, sign_ups desc, device`.execute(db);
   return rows;
 }
 
 export async function pagesOf(db: Reader, accountId: number, formId: number, since: Date) {
-  const { rows } = await sql<{ page: string; sign_ups: number }>`
-    select split_part(page, '?', 1) as page, count(*) as sign_ups from form_submissions
-    where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
-    group by 1 order by sign_ups desc, page limit 20`.execute(db);
+  const { rows } = await sql<{ page: string; views: number; sign_ups: number }>`
+    select page, sum(views)::bigint as views, sum(sign_ups)::bigint as sign_ups from (
+      select page, views, 0 as sign_ups from form_pages
+      where account_id = ${accountId} and form_id = ${formId}
+        and day >= (${since}::timestamptz at time zone 'UTC')::date
+      union all
+      select left(split_part(split_part(page, '#', 1), '?', 1), 500), 0, 1 from form_submissions
+      where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
+    ) counted where page <> ''
+    group by page order by sign_ups desc, views desc, page limit 20`.execute(db);
   return rows;
 }
 

@@ -9,5 +9,6 @@ export const TABLES = [
   'form_codes',
   'form_spins',
   'form_figures',
+  'form_pages',
   'form_proofs',
 ] as const;

@@ -1,10 +1,40 @@
-// Forms in the web client: the list, the gallery that one begins with, and a form's own page.
+// Forms in the web client: the list, the gallery that one begins with, a form's own page, its confirmation mail.
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['forms'],
-  screens: [{ path: '/forms', title: 'forms:title', load: () => import('./forms-screen.tsx') }],
+  texts: ['forms', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  screens: [
+    { path: '/forms', title: 'forms:title', load: () => import('./forms-screen.tsx') },
+    {
+      path: '/forms/create',
+      title: 'forms:create.title',
+      load: () => import('./create-screen.tsx'),
+    },
+    {
+      path: '/forms/$form/view',
+      title: 'forms:view.title',
+      load: () => import('./view-screen.tsx'),
+    },
+    {
+      path: '/forms/$form/mail/editor',
+      title: 'forms:mail.title',
+      frame: 'bare',
+      load: () => import('./mail-design-screen.tsx'),
+    },
+    {
+      path: '/forms/$form/mail/custom_html',
+      title: 'forms:mail.title',
+      frame: 'bare',
+      load: () => import('./mail-html-screen.tsx'),
+    },
+    {
+      path: '/forms/$form/mail/plain_text',
+      title: 'forms:mail.title',
+      frame: 'bare',
+      load: () => import('./mail-text-screen.tsx'),
+    },
+  ],
   navigation: [{ to: '/forms', text: 'forms:title', icon: IconForms, order: 60, keys: 'g f' }],
   actions: [
     {

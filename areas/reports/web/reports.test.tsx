@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import { queryClient } from '#platform/web/queries.ts';
 import ActionsScreen from './actions-screen.tsx';
-import { LineChart } from './line-chart.tsx';
+import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import OverviewScreen from './overview-screen.tsx';
 import ReportLayout from './report-layout.tsx';
 

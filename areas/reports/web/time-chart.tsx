@@ -5,7 +5,7 @@ import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { LineChart } from './line-chart.tsx';
+import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import classes from './time-chart.module.css';
 
 export type Point = { at: string | number; opens: number; clicks: number };

@@ -265,7 +265,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${c('fieldBackground')};color:${c('fieldColour')};border:1px solid ${c('fieldBorder')};border-radius:${px('fieldRadius', 60)};font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
     `.sender-form-input[aria-invalid]{border-color:#c4261d}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,
-    `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:0;border-radius:${px('buttonRadius', 60)};font:inherit;font-weight:600;cursor:pointer}`,
+    `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:0;border-radius:${px('buttonRadius', 60)};font:inherit;font-weight:600;cursor:pointer}`,
     `.sender-form-button[aria-busy]{opacity:.6;cursor:progress}`,
     `.sender-form-decline{align-self:center;padding:4px 8px;background:none;border:0;color:inherit;font:inherit;text-decoration:underline;cursor:pointer}`,
     `:focus-visible{outline:3px solid ${c('button')};outline-offset:2px}`,

@@ -42,19 +42,41 @@ export function showForm(options: ShowOptions): Shown {
   view.id = 'sender-form-content';
   root.append(view);
   const before = document.activeElement as HTMLElement | null;
+  let tab: HTMLElement | undefined;
+  let isSent = false;
   const shown: Shown = {
     close() {
-      shown.remove();
+      host.remove();
       before?.focus?.({ preventScroll: true });
-      options.onClose?.();
+      // Folded, it waits; only the tab's own × is a no.
+      if (snapshot.teaser && !place && !isSent) {
+        tab ??= makeTab(options, open, () => {
+          tab?.remove();
+          options.onClose?.();
+        });
+        document.documentElement.append(tab);
+      } else options.onClose?.();
     },
-    remove: () => host.remove(),
+    remove() {
+      tab?.remove();
+      host.remove();
+    },
     isThere: () => host.isConnected,
+  };
+  const open = () => {
+    tab?.remove();
+    document.documentElement.append(host);
+    if (!place) lift(host);
+    focusFirst(root, snapshot);
   };
   // On the root: some single-page apps replace the body whole.
   (place ?? document.documentElement).append(host);
   if (!place) openPopup(host, snapshot, shown);
-  runSteps(view, options, shown);
+  const onSent = () => {
+    isSent = true;
+    options.onSent?.();
+  };
+  runSteps(view, { ...options, onSent }, shown);
   if (!place) focusFirst(root, snapshot);
   return shown;
 }
@@ -94,12 +116,7 @@ const isQuiet = ({ layout }: Snapshot) => layout === 'corner' || layout === 'bar
 function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
   host.setAttribute('role', isQuiet(snapshot) ? 'region' : 'dialog');
   if (!isQuiet(snapshot)) host.setAttribute('aria-modal', 'true');
-  try {
-    host.popover = 'manual';
-    host.showPopover();
-  } catch {
-    // Without the top layer: the highest of the page will do.
-  }
+  lift(host);
   host.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
       event.stopPropagation();
@@ -107,6 +124,43 @@ function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
     }
     if (event.key === 'Tab' && !isQuiet(snapshot)) keepFocus(event, host.shadowRoot as ShadowRoot);
   });
+}
+
+/** Into the top layer. */
+function lift(host: HTMLElement): void {
+  try {
+    host.popover = 'manual';
+    host.showPopover();
+  } catch {
+    // Without the top layer: the highest of the page will do.
+  }
+}
+
+/** What a closed popup leaves: a small tab that opens it again, with its own ×. */
+function makeTab(
+  { snapshot, nonce }: ShowOptions,
+  open: () => void,
+  close: () => void,
+): HTMLElement {
+  const tab = document.createElement('div');
+  tab.className = `sender-subs-teaser-${snapshot.id}`;
+  tab.dir = snapshot.direction;
+  const root = tab.attachShadow({ mode: 'open' });
+  addStyles(
+    root,
+    `:host{all:initial!important;position:fixed!important;inset:auto auto 16px 16px!important;z-index:2147483646!important}${snapshot.css}.tab{display:flex;align-items:center}.tab .sender-form-close{position:static;background:#fff;color:#1b1d22;box-shadow:0 0 0 1px #0002}`,
+    nonce,
+  );
+  const place = document.createElement('div');
+  place.className = 'tab';
+  const words = document.createElement('button');
+  words.type = 'button';
+  words.className = 'sender-form-button';
+  words.textContent = snapshot.teaser;
+  words.addEventListener('click', open);
+  place.append(words, closeButton(snapshot, { close }));
+  root.append(place);
+  return tab;
 }
 
 const FOCUSABLE =
@@ -201,7 +255,7 @@ function nameDialog(view: HTMLElement): void {
   host.setAttribute('aria-label', heading?.textContent?.trim() || document.title);
 }
 
-function closeButton(snapshot: Snapshot, shown: Shown): HTMLButtonElement {
+function closeButton(snapshot: Snapshot, shown: Pick<Shown, 'close'>): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'sender-form-close';

@@ -6,12 +6,19 @@ import type { Shown, ShowOptions } from './form.ts';
 type Index = { account: string; forms: IndexEntry[] };
 type Status = 'rendering' | 'enabled' | 'disabled';
 type RenderOptions = { initialStatus?: 'enabled' | 'disabled'; onRender?: (id: string) => void };
-type Queue = { q?: unknown[][]; (...of: unknown[]): void };
+type Listener = (detail: { is: string; form: string }) => void;
+type Queue = {
+  q?: unknown[][];
+  listeners?: Record<string, Listener[]>;
+  on?: (event: string, hear: Listener) => void;
+  (...of: unknown[]): void;
+};
 type Page = Window &
   typeof globalThis & {
     sender?: Queue;
     senderForms?: unknown;
     senderFormsLoaded?: boolean;
+    dataLayer?: unknown[];
     __sendloom?: true;
   };
 
@@ -23,8 +30,18 @@ const base = new URL(script?.src ?? location.href).origin;
 const isExplicit = script?.src.includes('explicit=true') ?? false;
 const STORE = 'sendloom';
 
+/**
+ * What the tag says of consent. `act`: closing or sending a form is remembered in one key of the page's own.
+ * `ask`: nothing is kept, and nothing opens by itself, before `senderForms.consent(true)`. `never`: nothing
+ * is ever kept.
+ */
+let consent = script?.dataset.consent ?? 'act';
+/** Of this visit alone, where nothing may be kept. */
+const visit: Memory = {};
+
 type Memory = Record<string, { at: number; sent?: true }>;
 const recall = (): Memory => {
+  if (consent !== 'act') return visit;
   try {
     return JSON.parse(localStorage.getItem(STORE) ?? '{}') as Memory;
   } catch {
@@ -32,8 +49,13 @@ const recall = (): Memory => {
   }
 };
 const remember = (id: string, sent?: true) => {
+  const seen = recall();
+  if (consent !== 'act') {
+    visit[id] = { at: Date.now(), ...(sent || seen[id]?.sent ? { sent: true } : {}) };
+    return;
+  }
   try {
-    const known = recall();
+    const known = seen;
     known[id] = { at: Date.now(), ...(sent || known[id]?.sent ? { sent: true } : {}) };
     localStorage.setItem(STORE, JSON.stringify(known));
   } catch {
@@ -73,6 +95,7 @@ const device = () =>
       : 'desktop';
 
 function mayShow({ id, show }: IndexEntry): boolean {
+  if (consent === 'ask') return false;
   const now = Date.now();
   if (show.from && now < Date.parse(show.from)) return false;
   if (show.until && now > Date.parse(show.until)) return false;
@@ -148,16 +171,26 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
   tell('show', entry.id);
 }
 
-const tell = (is: string, form: string) =>
-  window.dispatchEvent(new CustomEvent('sendloom', { detail: { is, form } }));
+/** To the page, to what it listens with, and to its analytics where it has a data layer: no word of anybody's. */
+function tell(is: string, form: string): void {
+  const detail = { is, form };
+  window.dispatchEvent(new CustomEvent('sendloom', { detail }));
+  for (const hear of page.sender?.listeners?.[is] ?? []) hear(detail);
+  page.dataLayer?.push?.({ event: `sendloom_${is}`, form });
+}
 const quiet = (error: unknown) => void error;
 
 /** Waits for its moments; returns what takes them back. */
 function arm(entry: IndexEntry): () => void {
   const { show: rules } = entry;
   const ends: (() => void)[] = [];
+  let waiting = 0;
+  ends.push(() => clearTimeout(waiting));
   const now = () => {
-    if (mayShow(entry)) show(entry).catch(quiet);
+    clearTimeout(waiting);
+    // Somebody writes, or another dialog asks them something: a moment later, then.
+    if (isBusy()) waiting = setTimeout(now, 1000) as unknown as number;
+    else if (mayShow(entry)) show(entry).catch(quiet);
   };
   const listen = (target: EventTarget, type: string, hear: (event: never) => void) => {
     target.addEventListener(type, hear as EventListener, { passive: true });
@@ -186,6 +219,12 @@ function arm(entry: IndexEntry): () => void {
     for (const end of ends) end();
   };
 }
+
+const isBusy = () =>
+  document.activeElement?.matches('input,textarea,select,[contenteditable]') ||
+  document.querySelector(
+    'dialog[open],[role=dialog][aria-modal=true]:not([class^=sender-subs])',
+  ) !== null;
 
 function safeSelector(selector: string): string {
   try {
@@ -302,6 +341,13 @@ function begin(index: Index): void {
     },
     destroy,
     getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
+    consent(isGiven: boolean) {
+      if (consent === 'never') return;
+      consent = isGiven ? 'act' : 'ask';
+      if (!isGiven || isExplicit) return;
+      for (const [id, entry] of forms) if (entry.type !== 'embed' && !shown.has(id)) destroy(id);
+      render();
+    },
   };
   page.senderFormsLoaded = true;
   window.dispatchEvent(new Event('onSenderFormsLoaded'));
@@ -330,6 +376,8 @@ function start(): void {
   const waiting = page.sender?.q ?? [];
   const queue: Queue = (...of: unknown[]) => void load(of[0]).catch(quiet);
   page.sender = Object.assign(queue, page.sender);
+  const listeners = (page.sender.listeners ??= {});
+  page.sender.on ??= (event, hear) => void (listeners[event] ??= []).push(hear);
   for (const call of waiting) void load(call[0]).catch(quiet);
 }
 

@@ -2,8 +2,8 @@
 // of writing; the second line is dashed, so that colour is not needed to tell them apart.
 import { useDirection } from '@mantine/core';
 import { type PointerEvent, useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import classes from './time-chart.module.css';
+import { useFormats } from '../formats.ts';
+import classes from './line-chart.module.css';
 
 type Line = { name: string; values: number[] };
 

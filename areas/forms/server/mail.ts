@@ -1,0 +1,80 @@
+// The confirmation mail as its author writes it in the email editor: content has the words, forms the envelope.
+import {
+  ContentError,
+  type Email,
+  type EmailOwner,
+  messageSource,
+} from '#areas/content/server/index.ts';
+import { sendTest } from '#areas/delivery/server/index.ts';
+import type { ContentKind } from '#areas/content/limits.ts';
+import type { FormDocument } from '#embed/forms/shared/document.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { Settings } from '../contract.ts';
+import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
+import * as store from './forms.sql.ts';
+import { formsSettings, interfaceLanguage } from './settings.ts';
+
+function emailOf(row: store.FormRow | undefined): Email {
+  if (!row) throw notFound();
+  const { mail_content_id: content_id, mail_content_revision: revision } = row;
+  const { confirmation } = Settings.parse(row.settings);
+  const { language } = row.document as unknown as FormDocument;
+  const spoken = isLanguage(language) ? language : interfaceLanguage(language);
+  const t = serverTexts('forms', spoken);
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    revision: row.mail_revision,
+    content: content_id === null || revision === null ? undefined : { content_id, revision },
+    contentKind: row.mail_content_kind as ContentKind | null,
+    envelope: {
+      kind: 'transactional',
+      subject: confirmation.subject || t('mail.subject'),
+      preheader: '',
+      from: { name: confirmation.from_name, email: confirmation.from_email },
+      reply_to: '',
+      language: spoken,
+    },
+    variables: [{ name: CONFIRM_LINK, title: t('mail.link') }],
+    sample: { [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/example` },
+  };
+}
+
+export const confirmationEmails: EmailOwner = {
+  area: 'forms',
+  base: MAIL_CALLS,
+  kind: 'form',
+  lockErrors: {},
+  find: async (db, accountId, id) => emailOf(await store.findForm(db, accountId, id)),
+  lock: async (tx, accountId, id) => emailOf(await store.lockForm(tx, accountId, id)),
+  keep: async (tx, { accountId, id, revision }, { content, kind }) => {
+    await store.saveForm(tx, accountId, id, {
+      mail_content_id: content.content_id,
+      mail_content_revision: content.revision,
+      mail_content_kind: kind,
+      mail_revision: revision + 1,
+      modified_at: clock.now(),
+    });
+  },
+  sendTest,
+};
+
+/** What its author wrote; undefined where nothing is written, or where its link is missing: nobody could confirm. */
+export async function writtenMail(db: Reader, accountId: number, formId: number) {
+  const row = await store.findForm(db, accountId, formId);
+  const email = row && emailOf(row);
+  if (!email?.content) return undefined;
+  const { publicUrl } = formsSettings();
+  const options = { publicUrl, needsVerifiedSender: false };
+  try {
+    const source = await messageSource(db, email, options);
+    return `${source.html ?? ''}${source.text ?? ''}`.includes(CONFIRM_LINK) ? source : undefined;
+  } catch (error) {
+    if (error instanceof ContentError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+// A new form: its type, then its layout, each as the renderer makes it, in the language of its visitors.
+import { NativeSelect, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import {
+  type FormType,
+  type Layout,
+  TEMPLATE_LANGUAGES,
+  TYPES,
+} from '#embed/forms/shared/document.ts';
+import { oneOf, useAddress } from '#platform/web/address.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { documentOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
+import { TITLE_MOST } from '../limits.ts';
+import classes from './create-screen.module.css';
+import { Miniature } from './miniature.tsx';
+import { api, builderPath, LIST } from './queries.ts';
+
+const address = {
+  type: oneOf(['', ...TYPES], ''),
+  language: oneOf(['', ...TEMPLATE_LANGUAGES], ''),
+};
+/** The layout that stands for its type. */
+const FACES: Record<FormType, Layout> = {
+  popup: 'picture-start',
+  embed: 'row',
+  spinToWin: 'wheel-beside',
+};
+const ORDER = ['popup', 'embed', 'spinToWin'] as const;
+
+export default function CreateScreen() {
+  const [{ type, language: chosen }, set] = useAddress(address);
+  const { account } = useSession();
+  const own = TEMPLATE_LANGUAGES.find((one) => one === account.language) ?? 'eng';
+  const language = TEMPLATE_LANGUAGES.find((one) => one === chosen) ?? own;
+  const found = ORDER.find((one) => one === type);
+  if (!found) return <Types language={language} onChoose={(type) => set({ type })} />;
+  return <Layouts type={found} language={language} onLanguage={(language) => set({ language })} />;
+}
+
+function Types(props: { language: TemplateLanguage; onChoose: (type: FormType) => void }) {
+  const t = useTexts('forms');
+  return (
+    <Page
+      title={t('create.title')}
+      description={t('create.typeText')}
+      back={{ to: '/forms', label: t('title') }}
+    >
+      <ul className={classes.types}>
+        {ORDER.map((type) => (
+          <li key={type} className={classes.card}>
+            <LayoutMiniature type={type} layout={FACES[type]} language={props.language} />
+            <button type="button" className={classes.open} onClick={() => props.onChoose(type)}>
+              <span className={classes.title}>{t(`types.${type}`)}</span>
+              <span className={classes.text}>{t(`create.about.${type}`)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+function Layouts(props: {
+  type: FormType;
+  language: TemplateLanguage;
+  onLanguage: (language: TemplateLanguage) => void;
+}) {
+  const { type, language, onLanguage } = props;
+  const t = useTexts('forms');
+  const begin = useBegin(type, language);
+  return (
+    <Page
+      title={t(`create.of.${type}`)}
+      description={t('create.layoutText')}
+      back={{ to: '/forms/create', label: t('create.back') }}
+      actions={
+        <NativeSelect
+          label={t('create.language')}
+          value={language}
+          onChange={({ currentTarget: { value } }) => onLanguage(value as TemplateLanguage)}
+          data={TEMPLATE_LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+        />
+      }
+    >
+      <ul className={classes.grid}>
+        {layoutsOf(type).map((layout) => (
+          <li key={layout} className={classes.card}>
+            <LayoutMiniature type={type} layout={layout} language={language} />
+            <button type="button" className={classes.open} onClick={() => void begin(layout)}>
+              <span className={classes.title}>{t(`layouts.${layout}`)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Text size="sm" c="dimmed" mt="lg">
+        {t('create.note')}
+      </Text>
+    </Page>
+  );
+}
+
+/** Each language by its own name, as whoever speaks it looks for it. */
+const LANGUAGE_NAMES: Record<TemplateLanguage, string> = {
+  eng: 'English',
+  lit: 'Lietuvių',
+  pol: 'Polski',
+  spa: 'Español',
+};
+
+function LayoutMiniature(props: { type: FormType; layout: Layout; language: TemplateLanguage }) {
+  const { type, layout, language } = props;
+  const form = useMemo(
+    () => documentOf(layout, language, window.location.origin),
+    [layout, language],
+  );
+  const wheel = useMemo(
+    () => (type === 'spinToWin' ? slicesOf(language) : undefined),
+    [type, language],
+  );
+  return <Miniature document={form} type={type} wheel={wheel} />;
+}
+
+/** Asks what it is to be called, makes it, and goes on to the builder. */
+function useBegin(type: FormType, language: TemplateLanguage) {
+  const t = useTexts('forms');
+  const navigate = useNavigate();
+  return async (layout: Layout) => {
+    let id = '';
+    const title = await askInput({
+      type: 'text',
+      title: t('create.name'),
+      label: t('columns.title'),
+      value: t(`create.of.${type}`),
+      maxChar: TITLE_MOST,
+      confirm: t('create.confirm'),
+      send: async (title) => {
+        const made = await api('POST /client-api/api/forms', {
+          body: { type, title, layout, language },
+        });
+        id = made.data.id;
+      },
+    });
+    if (title === undefined) return;
+    await touch(LIST);
+    await navigate({ to: builderPath(id) });
+  };
+}

@@ -1,0 +1,100 @@
+// Double opt-in: whether people confirm by mail, and what that mail is like.
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { isEmail } from '#platform/web/validators.ts';
+import type { Form } from '../contract.ts';
+import { api, LIST, mailPath } from './queries.ts';
+import classes from './view-screen.module.css';
+
+export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: Form }) {
+  const t = useTexts('forms');
+  const { account, user } = useSession();
+  const { confirmation } = settings;
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: {
+      double_opt_in: settings.double_opt_in,
+      subject: confirmation.subject || t('optIn.subjectDefault'),
+      from_name: confirmation.from_name || account.title,
+      from_email: confirmation.from_email || user.email,
+    },
+    validate: {
+      from_email: (value, { double_opt_in }) =>
+        double_opt_in && !isEmail(value.trim()) ? t('optIn.emailInvalid') : null,
+    },
+    send: async (values) => {
+      await api('PUT /client-api/api/forms/{id}/double_opt_in', { params: { id }, body: values });
+      form.resetDirty();
+      await touch(LIST);
+      toast(t('optIn.saved'));
+    },
+  });
+  const values = form.getValues();
+  return (
+    <section className={classes.panel} aria-labelledby="double-opt-in">
+      <h2 id="double-opt-in" className={classes.title}>
+        {t('optIn.title')}
+      </h2>
+      <p className={classes.muted}>{t('optIn.text')}</p>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Switch
+            label={t('optIn.switch')}
+            {...form.getInputProps('double_opt_in', { type: 'checkbox' })}
+          />
+          {values.double_opt_in && (
+            <>
+              <TextInput
+                label={t('optIn.subject')}
+                maxLength={255}
+                dir="auto"
+                {...form.getInputProps('subject')}
+              />
+              <TextInput
+                label={t('optIn.fromName')}
+                maxLength={64}
+                autoComplete="organization"
+                {...form.getInputProps('from_name')}
+              />
+              <TextInput
+                label={t('optIn.fromEmail')}
+                type="email"
+                dir="ltr"
+                required
+                {...form.getInputProps('from_email')}
+              />
+              <div className={classes.mail}>
+                <p className={classes.muted}>{t('optIn.preview')}</p>
+                <p>
+                  <strong>
+                    <bdi>{values.from_name || values.from_email}</bdi>
+                  </strong>
+                </p>
+                <p dir="auto">{values.subject}</p>
+                <p className={classes.muted}>
+                  {t(mail_editor === null ? 'optIn.ownWords' : 'optIn.written')}
+                </p>
+              </div>
+            </>
+          )}
+          <Group>
+            {form.isDirty() && (
+              <Button type="submit" loading={isBusy}>
+                {t('save')}
+              </Button>
+            )}
+            {values.double_opt_in && !form.isDirty() && (
+              <Button component={Link} to={mailPath(id, 'editor')} variant="default">
+                {t('optIn.edit')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,168 @@
+// A form's figures: views and sign-ups as two thin lines or as a table, then by page and by device.
+import { Button, Table } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconChartLine, IconTable } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { AnswerOf } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { LineChart } from '#platform/web/ui/line-chart.tsx';
+import type { calls } from '../contract.ts';
+import classes from './view-screen.module.css';
+
+export type Chart = AnswerOf<typeof calls, 'GET /client-api/api/forms/{id}/chart'>['data'];
+
+export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
+  const t = useTexts('forms');
+  const { chart, asksToConfirm } = props;
+  const share = useShare();
+  const { number } = useFormats();
+  const { views, starts, closes, sign_ups, confirmed, trapped } = chart.totals;
+  const sums: [string, string][] = [
+    [t('columns.views'), number(views)],
+    [t('view.starts'), number(starts)],
+    [t('view.closes'), number(closes)],
+    [t('columns.sign_ups'), number(sign_ups)],
+    ...(asksToConfirm || confirmed > 0
+      ? [[t('view.confirmed'), number(confirmed)] as [string, string]]
+      : []),
+    [t('view.conversion'), share(sign_ups, views)],
+    ...(trapped > 0 ? [[t('view.trapped'), number(trapped)] as [string, string]] : []),
+  ];
+  return (
+    <>
+      <dl className={classes.sums}>
+        {sums.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Days chart={chart} />
+      <div className={`${classes.panels} ${classes.below}`}>
+        <Rows
+          title={t('view.pages')}
+          head={t('view.page')}
+          rows={chart.pages.map((row) => ({
+            key: row.page,
+            name: (
+              <bdi dir="ltr" className={classes.page} title={row.page}>
+                {row.page.replace(/^https?:\/\//, '')}
+              </bdi>
+            ),
+            ...row,
+          }))}
+        />
+        <Rows
+          title={t('view.devices')}
+          head={t('view.device')}
+          rows={chart.devices.map((row) => ({
+            key: row.device,
+            name: t(`view.kinds.${row.device as 'mobile' | 'tablet' | 'desktop'}`),
+            ...row,
+          }))}
+        />
+      </div>
+    </>
+  );
+}
+
+/** A dash while nobody saw it: signing up is possible on the hosted page of others' sites too. */
+function useShare() {
+  const { percent } = useFormats();
+  return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));
+}
+
+function Days({ chart }: { chart: Chart }) {
+  const t = useTexts('forms');
+  const [isTable, setTable] = useState(false);
+  const { ref, width } = useElementSize();
+  const { date, number } = useFormats();
+  // A day is a day whatever the reader's zone: noon in UTC never falls on another.
+  const names = chart.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
+  const Icon = isTable ? IconChartLine : IconTable;
+  const { views, sign_ups } = chart.totals;
+  return (
+    <div className={classes.panel}>
+      <div className={classes.head}>
+        <h2 className={classes.title}>{t('view.byDay')}</h2>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<Icon size={18} stroke={1.75} />}
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        >
+          {t(isTable ? 'view.asChart' : 'view.asTable')}
+        </Button>
+      </div>
+      <div ref={ref} className={classes.chart}>
+        {isTable ? (
+          <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('view.byDay')}>
+            <FigureTable
+              head={t('view.day')}
+              rows={chart.days.map((row, i) => ({ key: row.day, name: names[i] ?? '', ...row }))}
+            />
+          </div>
+        ) : (
+          width > 0 && (
+            <LineChart
+              width={width}
+              label={t('view.summary', { views: number(views), signUps: number(sign_ups) })}
+              names={names}
+              lines={[
+                { name: t('columns.views'), values: chart.days.map((day) => day.views) },
+                { name: t('columns.sign_ups'), values: chart.days.map((day) => day.sign_ups) },
+              ]}
+            />
+          )
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Row = { key: string; name: ReactNode; views: number; sign_ups: number };
+
+function Rows({ title, head, rows }: { title: string; head: string; rows: Row[] }) {
+  const t = useTexts('forms');
+  return (
+    <div className={classes.panel}>
+      <h2 className={classes.title}>{title}</h2>
+      {rows.length === 0 ? (
+        <p className={classes.muted}>{t('view.nothing')}</p>
+      ) : (
+        <FigureTable head={head} rows={rows} />
+      )}
+    </div>
+  );
+}
+
+function FigureTable({ head, rows }: { head: string; rows: Row[] }) {
+  const t = useTexts('forms');
+  const { number } = useFormats();
+  const share = useShare();
+  return (
+    <Table fz="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{head}</Table.Th>
+          <Table.Th className={classes.number}>{t('columns.views')}</Table.Th>
+          <Table.Th className={classes.number}>{t('columns.sign_ups')}</Table.Th>
+          <Table.Th className={classes.number}>{t('columns.rate')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.key}>
+            <Table.Td>{row.name}</Table.Td>
+            <Table.Td className={classes.number}>{number(row.views)}</Table.Td>
+            <Table.Td className={classes.number}>{number(row.sign_ups)}</Table.Td>
+            <Table.Td className={classes.number}>{share(row.sign_ups, row.views)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

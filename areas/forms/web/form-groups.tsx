@@ -1,0 +1,97 @@
+// The groups that a form puts people into: those that everybody joins, and those that they may choose.
+import { Anchor, Button, MultiSelect, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Form } from '../contract.ts';
+import { api, LIST } from './queries.ts';
+import classes from './view-screen.module.css';
+
+export function FormGroups({ form }: { form: Form }) {
+  const t = useTexts('forms');
+  const groups = useQuery(allGroups());
+  return (
+    <section className={classes.panel} aria-labelledby="form-groups">
+      <h2 id="form-groups" className={classes.title}>
+        {t('groups.title')}
+      </h2>
+      <p className={classes.muted}>{t('groups.text')}</p>
+      {groups.isError && !groups.data && (
+        <FailedState error={groups.error} retry={() => void groups.refetch()} />
+      )}
+      {groups.isPending && <LoadingState rows={2} />}
+      {groups.data?.data.length === 0 && (
+        <p>
+          {t('groups.none')}{' '}
+          <Anchor component={Link} to="/subscribers/tags" underline="always">
+            {t('groups.make')}
+          </Anchor>
+        </p>
+      )}
+      {groups.data && groups.data.data.length > 0 && (
+        <Choice
+          key={`${form.groups.map(({ id }) => id).join()} ${form.mandatory_tags.join()}`}
+          form={form}
+          options={groups.data.data.map(({ id, title }) => ({ value: id, label: title }))}
+        />
+      )}
+    </section>
+  );
+}
+
+function Choice(props: { form: Form; options: { value: string; label: string }[] }) {
+  const { form, options } = props;
+  const t = useTexts('forms');
+  const mandatory = new Set<string>(form.mandatory_tags);
+  const before = {
+    everybody: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [id as string] : [])),
+    chosen: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [] : [id as string])),
+  };
+  const [everybody, setEverybody] = useState(before.everybody);
+  const [chosen, setChosen] = useState(before.chosen);
+  const save = useAct(
+    () =>
+      api('POST /client-api/api/forms/{id}/tags', {
+        params: { id: form.id },
+        body: { tags_ids: [...everybody, ...chosen], mandatory_tags: everybody },
+      }),
+    { touches: [LIST], onDone: () => toast(t('groups.saved')) },
+  );
+  const isChanged =
+    everybody.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
+  return (
+    <Stack gap="sm">
+      <MultiSelect
+        label={t('groups.everybody')}
+        data={options.filter(({ value }) => !chosen.includes(value))}
+        value={everybody}
+        onChange={setEverybody}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('groups.clear') }}
+      />
+      <MultiSelect
+        label={t('groups.chosen')}
+        description={t('groups.chosenNote')}
+        data={options.filter(({ value }) => !everybody.includes(value))}
+        value={chosen}
+        onChange={setChosen}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('groups.clear') }}
+      />
+      {isChanged && (
+        <div>
+          <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+            {t('save')}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,29 @@
+// What stands around content's editors of a form's confirmation mail.
+import { useNavigate } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Composing } from '../../content/web/index.ts';
+import type { Form } from '../contract.ts';
+import { MAIL_CALLS } from '../limits.ts';
+import { LIST, mailPath, viewPath } from './queries.ts';
+
+export const touchesOf = (id: string) => [`${MAIL_CALLS}/${id}`, `${LIST}/${id}`];
+
+export function useComposing(form: Form): Composing {
+  const t = useTexts('forms');
+  const navigate = useNavigate();
+  const { id } = form;
+  return {
+    base: MAIL_CALLS,
+    id,
+    name: `form-mail:${id}`,
+    title: t('mail.of', { title: form.title }),
+    back: { to: viewPath(id), label: t('mail.back') },
+    next: { label: t('mail.done'), act: () => void navigate({ to: viewPath(id) }) },
+    changeEditor: () =>
+      void navigate({ to: mailPath(id, 'editor'), search: { choose: '1' } as never }),
+    touches: touchesOf(id),
+    company: form.settings.confirmation.from_name,
+    language: null,
+    settings: viewPath(id),
+  };
+}

@@ -1,0 +1,67 @@
+// The mail that asks to confirm: opens the editor that made it; offers templates and the other editors while
+// there is none, or when its author asks for another one (`?choose=1`).
+import { Alert, Anchor, Box } from '@mantine/core';
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { flag, useAddress } from '#platform/web/address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
+import type { Form } from '../contract.ts';
+import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
+import { touchesOf, useComposing } from './mail-composing.ts';
+import { mailEditorPath, mailPath, useForm, viewPath } from './queries.ts';
+
+const address = { choose: flag() };
+
+export default function MailDesignScreen() {
+  const id = useParam('form');
+  const [{ choose }] = useAddress(address);
+  const form = useForm(id);
+  if (form.isLoadingError) return <FailedState error={form.error} retry={form.refetch} />;
+  if (!form.data) return <LoadingState rows={4} />;
+  const { data } = form.data;
+  if (choose || data.mail_editor === null) return <Choice form={data} />;
+  if (data.mail_editor !== 'editor')
+    return <Navigate to={mailEditorPath(id, data.mail_editor)} replace />;
+  return <Design form={data} />;
+}
+
+function Design({ form }: { form: Form }) {
+  const composing = useComposing(form);
+  return (
+    <Suspense fallback={<LoadingState rows={8} />}>
+      <DocumentEditor composing={composing} />
+    </Suspense>
+  );
+}
+
+function Choice({ form }: { form: Form }) {
+  const { id } = form;
+  const t = useTexts('forms');
+  const navigate = useNavigate();
+  return (
+    <Box p={{ base: 'md', sm: 'xl' }}>
+      <Anchor component={Link} to={viewPath(id)}>
+        <bdi>{form.title}</bdi>
+      </Anchor>
+      <Alert color="gray" my="md">
+        {t('mail.note', { tag: `{{ ${CONFIRM_LINK} }}` })}
+      </Alert>
+      <Suspense fallback={<LoadingState rows={6} />}>
+        <EditorChoice
+          email={{ base: MAIL_CALLS, id }}
+          editor={form.mail_editor}
+          revision={form.mail_revision}
+          touches={touchesOf(id)}
+          current={mailPath(id, 'editor')}
+          onTemplate={() => void navigate({ to: mailPath(id, 'editor'), replace: true })}
+          onOther={(kind) =>
+            void navigate({ to: mailEditorPath(id, kind), search: { begin: '1' } as never })
+          }
+        />
+      </Suspense>
+    </Box>
+  );
+}

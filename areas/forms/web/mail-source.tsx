@@ -1,0 +1,33 @@
+// The mail that asks to confirm, where one writes its source: custom HTML or plain text.
+import { type ComponentType, Suspense } from 'react';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import { OwnEditor, type SourceEditorProps } from '../../content/web/index.ts';
+import type { Form } from '../contract.ts';
+import { useComposing } from './mail-composing.ts';
+import { mailPath, useForm } from './queries.ts';
+
+interface MailSourceProps {
+  kind: 'html' | 'text';
+  editor: ComponentType<SourceEditorProps>;
+}
+
+export function MailSource(props: MailSourceProps) {
+  const form = useForm(useParam('form'));
+  if (form.isLoadingError) return <FailedState error={form.error} retry={form.refetch} />;
+  if (!form.data) return <LoadingState rows={8} />;
+  return <Source {...props} form={form.data.data} />;
+}
+
+function Source({ kind, editor: Editor, form }: MailSourceProps & { form: Form }) {
+  const composing = useComposing(form);
+  return (
+    <OwnEditor kind={kind} editor={form.mail_editor} other={mailPath(form.id, 'editor')}>
+      {(mayReplace) => (
+        <Suspense fallback={<LoadingState rows={8} />}>
+          <Editor composing={composing} mayReplace={mayReplace} />
+        </Suspense>
+      )}
+    </OwnEditor>
+  );
+}

@@ -1,0 +1,61 @@
+// A form as visitors see it, small: the very trees and style sheet that sites get, in a shadow root, so that
+// neither side's styles touch the other's. Nothing in it can be reached.
+import { useEffect, useRef } from 'react';
+import { compileForm } from '#embed/forms/shared/compile.ts';
+import type { FormDocument, FormType, WheelSlice } from '#embed/forms/shared/document.ts';
+import { mount } from '#embed/forms/site/mount.ts';
+import { drawWheel } from '#embed/forms/site/wheel.ts';
+import classes from './miniature.module.css';
+
+const WIDTH = 900;
+const HEIGHT = 620;
+
+/** Where on the page each layout stands, as on sites. */
+function stageStyles(layout: FormDocument['layout'], overlay: string): string {
+  const places: Record<string, string> = {
+    corner: 'place-items:end;padding:16px',
+    bar: 'place-items:end stretch',
+    full: 'place-items:stretch',
+  };
+  const dims = layout !== 'corner' && layout !== 'bar' && layout !== 'full';
+  const isEmbed = layout === 'stacked' || layout === 'row';
+  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${places[layout] ?? 'place-items:center;padding:16px'}${dims && !isEmbed ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{align-items:center;justify-content:center;border-radius:0}.sender-form{flex:0 1 auto;width:min(560px,100%)}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
+}
+
+export interface MiniatureProps {
+  document: FormDocument;
+  type: FormType;
+  wheel?: readonly WheelSlice[] | undefined;
+}
+
+export function Miniature({ document: form, type, wheel }: MiniatureProps) {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!host.current) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const { css, steps } = compileForm(form, { type, interests: [] });
+    const sheet = new CSSStyleSheet();
+    // The page in it is a wide one, however narrow the window around it.
+    const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
+    sheet.replaceSync(wide + stageStyles(form.layout, form.styles.overlay));
+    root.adoptedStyleSheets = [sheet];
+    const stage = document.createElement('div');
+    stage.className = 'stage';
+    const [first] = steps;
+    const box = first && (mount(first) as HTMLElement);
+    if (box) {
+      const drawn = wheel && drawWheel(wheel);
+      if (drawn && form.layout === 'wheel-above') box.prepend(drawn);
+      else if (drawn) box.append(drawn);
+      stage.append(box);
+    }
+    root.replaceChildren(stage);
+  }, [form, type, wheel]);
+  return (
+    <div className={classes.frame} aria-hidden="true" inert>
+      <div className={classes.page} dir={form.language === 'fas' ? 'rtl' : 'ltr'}>
+        <div ref={host} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+// How a form comes onto a site: the tag, its place, the page of its own, the shortcode. Each is copied at a click.
+import { Alert } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import type { Form } from '../contract.ts';
+import classes from './view-screen.module.css';
+
+export function OnSite({ form }: { form: Form }) {
+  const t = useTexts('forms');
+  const { embed_hash: hash } = form.settings;
+  const place = `<div class="sender-form-field" data-sender-form-id="${hash}"></div>`;
+  return (
+    <section className={classes.panel} aria-labelledby="on-site">
+      <h2 id="on-site" className={classes.title}>
+        {t('site.title')}
+      </h2>
+      {!form.is_active && (
+        <Alert color="gray" my="sm">
+          {t('site.off')}
+        </Alert>
+      )}
+      <Code label={t('site.script')} note={t('site.scriptNote')} value={form.embed_script} />
+      {form.type === 'embed' && (
+        <Code label={t('site.place')} note={t('site.placeNote')} value={place} />
+      )}
+      <Code label={t('site.hosted')} note={t('site.hostedNote')} value={form.hosted_url} />
+      <Code
+        label={t('site.wordpress')}
+        note={t('site.wordpressNote')}
+        value={`[sender-form id="${hash}"]`}
+      />
+    </section>
+  );
+}
+
+function Code({ label, note, value }: { label: string; note: string; value: string }) {
+  const t = useTexts('forms');
+  return (
+    <>
+      <p>
+        <strong>{label}</strong>
+        <br />
+        <span className={classes.muted}>{note}</span>
+      </p>
+      <div className={classes.code} dir="ltr">
+        <pre tabIndex={0} aria-label={label}>
+          {value}
+        </pre>
+        <span className={classes.copy}>
+          <CopyButton value={value} label={t('site.copy', { what: label })} />
+        </span>
+      </div>
+    </>
+  );
+}

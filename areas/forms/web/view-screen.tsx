@@ -1,0 +1,141 @@
+// One form: its figures by day, by page and by device; how it comes onto a site; whom it puts where.
+import { Button, Group, SegmentedControl, Stack, Switch } from '@mantine/core';
+import { IconDownload, IconExternalLink, IconPencil } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { oneOf, useAddress } from '#platform/web/address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Form } from '../contract.ts';
+import { DoubleOptIn } from './double-opt-in.tsx';
+import { FormFigures } from './form-figures.tsx';
+import { FormGroups } from './form-groups.tsx';
+import { OnSite } from './on-site.tsx';
+import { api, builderPath, LIST, useForm } from './queries.ts';
+import classes from './view-screen.module.css';
+
+const DAYS = ['7', '30', '90', '365'] as const;
+const address = { days: oneOf(DAYS, '30') };
+
+export default function ViewScreen() {
+  const id = useParam('form');
+  const form = useForm(id);
+  if (form.isError && !form.data)
+    return <FailedState error={form.error} retry={() => void form.refetch()} />;
+  if (!form.data) return <LoadingState rows={8} />;
+  return <View form={form.data.data} />;
+}
+
+function View({ form }: { form: Form }) {
+  const t = useTexts('forms');
+  return (
+    <Page
+      title={<bdi>{form.title}</bdi>}
+      description={t(`types.${form.type}`)}
+      back={{ to: '/forms', label: t('title') }}
+      actions={
+        <>
+          <ActiveSwitch form={form} />
+          {form.is_active && (
+            <Button
+              component="a"
+              href={form.hosted_url}
+              target="_blank"
+              variant="default"
+              rightSection={<IconExternalLink size={18} stroke={1.75} />}
+            >
+              {t('view.open')}
+            </Button>
+          )}
+          <Button
+            component={Link}
+            to={builderPath(form.id)}
+            leftSection={<IconPencil size={18} stroke={1.75} />}
+          >
+            {t('view.edit')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="xl">
+        <Figures form={form} />
+        <div className={classes.panels}>
+          <OnSite form={form} />
+          <Stack gap="xl">
+            <FormGroups form={form} />
+            <DoubleOptIn key={form.revision} form={form} />
+          </Stack>
+        </div>
+      </Stack>
+    </Page>
+  );
+}
+
+function ActiveSwitch({ form }: { form: Form }) {
+  const t = useTexts('forms');
+  const turn = useAct(
+    (is_active: 0 | 1) =>
+      api('PATCH /client-api/api/forms/{id}', { params: { id: form.id }, body: { is_active } }),
+    {
+      touches: [LIST],
+      onDone: (_, is_active) =>
+        toast(t(is_active === 1 ? 'turned.on' : 'turned.off', { title: form.title })),
+    },
+  );
+  return (
+    <Switch
+      label={t('columns.active')}
+      labelPosition="left"
+      className={classes.switch}
+      checked={turn.isPending ? turn.variables === 1 : form.is_active}
+      disabled={turn.isPending}
+      onChange={({ currentTarget }) => turn.mutate(currentTarget.checked ? 1 : 0)}
+    />
+  );
+}
+
+function Figures({ form }: { form: Form }) {
+  const t = useTexts('forms');
+  const [{ days }, set] = useAddress(address);
+  const params = { id: form.id };
+  const chart = useQuery({
+    ...api.query('GET /client-api/api/forms/{id}/chart', { params, query: { days: Number(days) } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section aria-label={t('view.figures')}>
+      <Group justify="space-between" mb="md">
+        <SegmentedControl
+          size="xs"
+          aria-label={t('view.range')}
+          value={days}
+          onChange={(value) => set({ days: address.days.read(value) })}
+          data={DAYS.map((value) => ({ value, label: t('view.days', { count: Number(value) }) }))}
+        />
+        {form.type === 'spinToWin' && (
+          <Button
+            component="a"
+            href={`${LIST}/${form.id}/spins`}
+            download
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={16} stroke={1.75} />}
+          >
+            {t('view.spins')}
+          </Button>
+        )}
+      </Group>
+      {chart.isError && !chart.data ? (
+        <FailedState error={chart.error} retry={() => void chart.refetch()} />
+      ) : chart.data ? (
+        <FormFigures chart={chart.data.data} asksToConfirm={form.settings.double_opt_in} />
+      ) : (
+        <LoadingState rows={8} />
+      )}
+    </section>
+  );
+}

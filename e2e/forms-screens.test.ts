@@ -1,0 +1,89 @@
+// The screens of forms: the empty list, the gallery of types and layouts, the list, a form's page with its
+// figures, its tag, its groups and its confirmation mail; on a wide window, on a phone, in Persian.
+import { expect, test } from 'vitest';
+import { accessFaults, newPage, quiet } from '#testing/browser.ts';
+import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import fas from '../locales/fas/forms.json' with { type: 'json' };
+
+const { product, browser } = await openStage();
+const API = '/client-api/api/forms';
+type Form = { id: string; settings: { embed_hash: string } };
+
+test('a popup is begun in the gallery, listed, switched on, looked at, and asks to confirm', async () => {
+  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await signUp(page, product, 'list@screens.example');
+  await page.goto(`${product.address}/forms`);
+  await page.getByRole('heading', { name: 'Turn visitors into subscribers' }).waitFor();
+  await shoot(page, 'forms-empty');
+  await page.getByRole('link', { name: 'New form' }).first().click();
+  await page.getByRole('button', { name: /^Popup/ }).waitFor();
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'forms-types');
+  await page.getByRole('button', { name: /^Popup/ }).click();
+  await page.getByRole('combobox', { name: 'Language of the layout' }).selectOption('spa');
+  await page.getByRole('button', { name: 'Bar at the bottom' }).waitFor();
+  expect(await page.getByRole('main').getByRole('listitem').count()).toBe(8);
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'forms-layouts');
+  await page.getByRole('button', { name: 'Image on top' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('Autumn offer');
+  await dialog.getByRole('button', { name: 'Go on to the builder' }).click();
+  await page.waitForURL(/\/forms\/builder\/[\w-]+$/);
+
+  await page.goto(`${product.address}/forms`);
+  const row = page.getByRole('row', { name: /Autumn offer/ });
+  await row.locator('.mantine-Switch-track').click();
+  await page.getByText('“Autumn offer” is switched on.').waitFor();
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'forms-list');
+  expect(new URL(page.url()).pathname).toBe('/forms');
+  await row.getByRole('link', { name: 'Autumn offer' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Autumn offer' }).waitFor();
+  const [form] = await call<Form[]>(page, product, 'GET', API);
+  if (!form) throw new Error('no form');
+  await page.getByText(`[sender-form id="${form.settings.embed_hash}"]`).waitFor();
+  await page.getByText('Ask people to confirm').click();
+  await page.getByRole('textbox', { name: 'Subject line' }).fill('One click left');
+  await page
+    .getByRole('region', { name: 'Double opt-in' })
+    .getByRole('button', { name: 'Save' })
+    .click();
+  await page.getByText('Double opt-in is saved.').waitFor();
+  await page.getByRole('button', { name: 'As a table' }).click();
+  await page.getByRole('group', { name: 'By day' }).waitFor();
+  await page.getByRole('button', { name: 'As a chart' }).click();
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'forms-view');
+  await page.getByRole('link', { name: 'Edit the email' }).click();
+  await page.getByText('{{ confirm_link }}').waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('on a phone in Persian: the gallery, the list and a wheel’s page are read from the right', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'fas@screens.example');
+  const made = await call<Form>(page, product, 'POST', API, { type: 'spinToWin', title: 'گردونه' });
+  await call(page, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
+  const look = async (path: string, name: string) => {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
+    expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+    await shoot(page, name);
+  };
+  await look('/forms', 'forms-list-fas');
+  await look('/forms/create', 'forms-types-fas');
+  await look('/forms/create?type=spinToWin', 'forms-layouts-fas');
+  await look(`/forms/${made.id}/view`, 'forms-view-fas');
+  await page.getByRole('link', { name: fas.view.spins }).waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
