@@ -521,6 +521,16 @@ export type FormGroupsTable = {
   is_mandatory: Generated<boolean>;
 };
 
+export type FormPagesTable = {
+  account_id: number;
+  form_id: number;
+  day: string;
+  page: string;
+  views: Generated<number>;
+  starts: Generated<number>;
+  closes: Generated<number>;
+};
+
 export type FormProofsTable = {
   hash: Buffer;
   expires_at: Timestamp;
@@ -578,6 +588,10 @@ export type FormsTable = {
   published_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  mail_content_id: number | null;
+  mail_content_revision: number | null;
+  mail_content_kind: string | null;
+  mail_revision: Generated<number>;
 };
 
 export type GatewayEventsTable = {
@@ -1632,6 +1646,7 @@ export type DB = {
   form_confirmations: FormConfirmationsTable;
   form_figures: FormFiguresTable;
   form_groups: FormGroupsTable;
+  form_pages: FormPagesTable;
   form_proofs: FormProofsTable;
   form_spins: FormSpinsTable;
   form_submissions: FormSubmissionsTable;
