@@ -481,7 +481,7 @@ test('a test mail goes to several addresses, once each', async () => {
     .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length)
     .toBe(2);
   const mail = relay.accepted.find((one) => one.to[0] === 'one@test.example');
-  expect((await PostalMime.parse(mail?.source ?? '')).subject).toMatch(/^Hello Name \d$/);
+  expect((await PostalMime.parse(mail?.source ?? '')).subject).toMatch(/^\[Test\] Hello Name \d$/);
   expect((await read(owner, id)).status).toBe('DRAFT');
 });
 

@@ -10,6 +10,7 @@ export const routes = defineRoutes({
     'accounts',
     'composing',
     'content',
+    'content.words',
     'editing',
     'segments',
     'segments.words',

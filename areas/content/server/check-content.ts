@@ -3,11 +3,13 @@ import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
 import type { EmailDocument } from '../document.ts';
 import { documentFindings, locateFindings } from './document-findings.ts';
+import { foreignTags } from './foreign-tags.ts';
 import { htmlDepth, MAX_DEPTH } from './html-depth.ts';
 import { maskTags, unmask } from './masked-source.ts';
 import type { TagPart } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
+import { leftovers } from './leftovers.ts';
 import { filledTags, type HtmlFacts, weaveHtml, type WovenHtml } from './weave-html.ts';
 import { weaveText } from './weave-text.ts';
 import { MAX_FINDINGS, type Part, startWeaving, TOKEN, type Weaving } from './weaving.ts';
@@ -23,7 +25,11 @@ export function checkContent(
 ): Finding[] {
   const found = checkSource(source, names);
   if (document === undefined) return found;
-  return sorted([...locateFindings(document, found), ...documentFindings(document)]);
+  return sorted([
+    ...locateFindings(document, found),
+    ...documentFindings(document),
+    ...leftovers(document),
+  ]);
 }
 
 function checkSource(source: MessageSource, names?: readonly string[]): Finding[] {
@@ -37,6 +43,7 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
     ...depthFindings(source),
     ...weaving.findings,
     ...tagFindings(source, names),
+    ...foreignTags(source, names),
     ...lineFindings(source),
     ...(woven === undefined ? textFindings(source) : htmlFindings(source, woven, weaving)),
     ...addressFindings(source, facts),
@@ -95,7 +102,8 @@ function tagFindings(source: MessageSource, names: readonly string[] | undefined
       if (found === undefined || seen.has(key)) continue;
       if (findings.length === MAX_FINDINGS) return findings;
       seen.add(key);
-      const values = { tag: tag.source, name: tag.expression.name };
+      const { name, misused } = tag.expression;
+      const values = { tag: tag.source, name, ...(misused && { filter: misused }) };
       findings.push({ ...found, part, ...placeOf(text, tag.at), values });
     }
   }
@@ -109,6 +117,7 @@ function tagFinding(
   { expression }: TagPart,
   known: ReadonlySet<string> | undefined,
 ): { code: string; severity: FindingSeverity } | undefined {
+  if (expression.misused) return { code: 'tag_filter_arguments', severity: 'error' };
   if (expression.name === '') return undefined;
   if (known !== undefined && !known.has(expression.name)) {
     return { code: 'tag_unknown', severity: 'error' };

@@ -5,6 +5,7 @@ import type { EmailDocument } from '../document.ts';
 import { problemsOf } from '../document-rules.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
 import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html-depth.ts';
+import { inlineSheets } from './inline-sheets.ts';
 import { maskTags, unmask } from './masked-source.ts';
 import { placeOf } from './merge-tags.ts';
 import { ContentError, type Finding } from './message-source.ts';
@@ -40,7 +41,8 @@ const MOST_ATTRIBUTE_PAIRS = 100_000_000;
 const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 
 /**
- * Conditional comments, media queries and merge tags stay as they are. Bad CSS changes nothing;
+ * Conditional comments, media queries, merge tags and the kind of document stay as they are; what is
+ * `!important` stays in its sheet. Bad CSS changes nothing;
  * @throws ContentError for more than can be done in time, or more than a mail may be.
  */
 export function inlineCss(html: string): string {
@@ -63,10 +65,21 @@ export function inlineCss(html: string): string {
   if (again.tooDeepAt !== undefined) throw tooDeep();
   refuseTooMuch(closed, again);
   try {
-    return asWritten(inline(closed, { keepStyleTags: true, loadRemoteStylesheets: false }));
+    const sheets = inlineSheets(closed);
+    const inlined = inline(sheets.html, { keepStyleTags: true, loadRemoteStylesheets: false });
+    return withDoctype(html, asWritten(sheets.restore(inlined)));
   } catch {
     return html;
   }
+}
+
+const DOCTYPE = /^\s*<!doctype[^>]*>/i;
+
+/** The inliner writes every document as one of today; mail programs lay it out by what it says it is. */
+function withDoctype(written: string, inlined: string): string {
+  const doctype = DOCTYPE.exec(written)?.[0];
+  const bare = inlined.replace(DOCTYPE, '');
+  return doctype === undefined ? bare : `${doctype}${bare}`;
 }
 
 function tooDeep(place: { line?: number; column?: number } = {}): ContentError {

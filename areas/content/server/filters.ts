@@ -9,6 +9,8 @@ export type Moment = { now: Date; locale: string };
 type Filter = {
   least: number;
   most: number;
+  /** Whether it can do something with these; it runs with others too, since mails on their way keep theirs. */
+  understands?(args: readonly (string | number)[]): boolean;
   run(input: string, args: readonly (string | number)[], moment: Moment): string;
 };
 
@@ -25,12 +27,20 @@ export const filters: Record<FilterName, Filter> = {
   downcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleLowerCase(locale) },
   capitalize: { least: 0, most: 0, run: capitalize },
   strip: { least: 0, most: 0, run: (input) => input.trim() },
-  truncate: { least: 1, most: 2, run: truncate },
+  truncate: { least: 1, most: 2, understands: ([length]) => isCount(length, 1), run: truncate },
   append: { least: 1, most: 1, run: (input, args) => input + String(args[0]) },
   prepend: { least: 1, most: 1, run: (input, args) => String(args[0]) + input },
-  round: { least: 0, most: 1, run: round },
+  round: {
+    least: 0,
+    most: 1,
+    understands: ([digits = 0]) => isCount(digits, 0) && Number(digits) <= 10,
+    run: round,
+  },
   date: { least: 1, most: 1, run: formatDate },
 };
+
+const isCount = (value: unknown, least: number) =>
+  String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= least;
 
 function capitalize(input: string, _: readonly unknown[], { locale }: Moment): string {
   const first = [...input.slice(0, 2)][0] ?? '';

@@ -1,7 +1,7 @@
 // Walks through HTML as browsers tokenise it and says where its tags and attributes stand,
 // without changing a byte. The insides of Outlook's conditional comments are HTML too: their
 // links are clicked. Broken markup ends at the end of the text, never in an error.
-import { dictionary } from '#platform/dictionary.ts';
+import { decodeHTMLAttribute } from 'entities';
 
 export type HtmlAttribute = { name: string; start: number; end: number };
 export type HtmlToken =
@@ -119,27 +119,9 @@ function rawEnd(html: string, from: number, element: string): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-const NAMED: Record<string, string> = dictionary({
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-});
-
-/** Decodes the character references that appear in addresses. */
+/** Decodes character references as browsers do in attributes: `&copy=1` in an address is no sign. */
 export function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(
-    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi,
-    (whole, hex, decimal, name) => {
-      if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole;
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      const valid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-      return valid ? String.fromCodePoint(code) : '\ufffd';
-    },
-  );
+  return text.includes('&') ? decodeHTMLAttribute(text) : text;
 }
 
 const ESCAPES: Record<string, string> = {

@@ -32,6 +32,8 @@ export type Expression = {
   /** Set if the message itself fills it in; the filters then work on what it gives. */
   system: SystemTag | undefined;
   hasFallback: boolean;
+  /** A filter whose arguments mean nothing to it. */
+  misused: FilterName | undefined;
   /** `systemValue` replaces the look-up for system tags. */
   evaluate(values: Values, moment: Moment, systemValue?: string): string;
 };
@@ -171,7 +173,7 @@ export function parseExpression(inner: string): Expression | Failure {
 }
 
 type Head = { path: readonly string[] } | { constant: string };
-type Step = { name: FilterName; run(input: string, moment: Moment): string };
+type Step = { name: FilterName; isMisused: boolean; run(input: string, moment: Moment): string };
 
 function compileHead(token: FilteredValueToken, text: string): Head | undefined {
   const [only, ...more] = token.initial.postfix;
@@ -215,7 +217,8 @@ function compileFilter(token: FilterToken, text: string): Step | Failure {
   if (args.length < filter.least || args.length > filter.most) {
     return { code: 'tag_filter_arguments', name };
   }
-  return { name, run: (input, moment) => filter.run(input, args, moment) };
+  const isMisused = filter.understands?.(args) === false;
+  return { name, isMisused, run: (input, moment) => filter.run(input, args, moment) };
 }
 
 function expressionOf(head: Head, steps: readonly Step[]): Expression {
@@ -233,6 +236,7 @@ function expressionOf(head: Head, steps: readonly Step[]): Expression {
   return {
     name,
     system,
+    misused: steps.find(({ isMisused }) => isMisused)?.name,
     hasFallback:
       'constant' in head || steps.some((s) => s.name === 'default' || s.name === 'fallback'),
     evaluate(values, moment, systemValue) {

@@ -181,11 +181,10 @@ function addressParts(
   label: (() => string) | undefined,
 ): Part[] | undefined {
   const { tags } = masked;
-  const address = decodeEntities(raw)
-    .replace(/[\t\n\r]/g, '')
-    .trim();
+  const address = asAddress(raw);
   if (label !== undefined) {
     const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
+    doubtLink(weaving, html, masked, { address: full(address), label: place.label, attribute });
     const sent = sentLink(weaving, full(address), tags, place);
     if (sent !== undefined) return sent;
     checkAddress(weaving, html, masked, address, attribute);
@@ -199,6 +198,41 @@ function addressParts(
   const rest = maskedParts(weaving, raw.slice(first[0].length), tags, encodeForAddress);
   if (tag === undefined) return rest;
   return [...tagParts(weaving, tag, tag.expression.system ? escapeHtml : wholeAddress), ...rest];
+}
+
+/** As browsers read it: characters of control at its beginning are none of it. */
+function asAddress(raw: string): string {
+  return (
+    decodeEntities(raw)
+      .replace(/[\t\n\r]/g, '')
+      // oxlint-disable-next-line no-control-regex
+      .replace(/^[\0-\x20]+/, '')
+      .trim()
+  );
+}
+
+/** Hosts of nobody, and networks without anybody's page: what templates begin with. */
+const PLACEHOLDER =
+  /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|org|net)|(?:www\.)?(?:your-?(?:web)?(?:site|domain|company|shop|store)|mysite|mywebsite)\.[a-z]+)(?=[:/?#]|$)|^https?:\/\/(?:www\.)?(?:instagram|facebook|youtube|twitter|x|tiktok|linkedin|pinterest)\.com\/?$/i;
+/** "Unsubscribe" in the languages of the product, as a word of a link or in its address. */
+const LEAVES =
+  /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
+
+/** A link that its author has not looked at, or a way out that is not ours and takes nobody off the list. */
+function doubtLink(
+  weaving: Weaving,
+  html: string,
+  masked: Masked,
+  { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
+): void {
+  if (!isHttp(address)) return;
+  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const url = unmask(address, masked.tags).slice(0, 80);
+  if (PLACEHOLDER.test(address)) {
+    addFinding(weaving, 'placeholder_link', 'html', html, written, { url }, 'warning');
+  } else if (LEAVES.test(label) || LEAVES.test(address)) {
+    addFinding(weaving, 'unsubscribe_foreign', 'html', html, written, { url }, 'warning');
+  }
 }
 
 /** `//host/path` is a link of the page it stands on; a mail has none. */
@@ -406,7 +440,7 @@ function footerParts(weaving: Weaving, facts: HtmlFacts): Part[] {
   if (facts.has_unsubscribe && facts.has_postal_address) return [];
   const direction = source.language === 'fas' ? 'rtl' : 'ltr';
   const style =
-    'margin:0 auto;padding:24px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#5b606b;text-align:center';
+    'margin:0 auto;padding:24px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;background:#ffffff;color:#5b606b;text-align:center';
   const parts: Part[] = [`<div dir="${direction}" style="${style}">`];
   if (!facts.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
   if (!facts.has_postal_address) {

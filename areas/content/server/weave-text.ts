@@ -2,8 +2,8 @@
 // merge tags in the same places; addresses become tracked links, the footer is added if missing.
 import { conditionalRanges } from './conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
-import { wordsReader } from './html-to-words.ts';
-import { decodeEntities } from './html-scanner.ts';
+import { MARKED_ADDRESS, TABLES, wordsReader } from './html-to-words.ts';
+import { decodeEntities, type HtmlToken } from './html-scanner.ts';
 import {
   encodeForAddress,
   hasFixedHost,
@@ -25,15 +25,14 @@ import {
 import type { WovenHtml } from './weave-html.ts';
 
 const asIs = (text: string) => text;
-const ADDRESS = new RegExp(`https?://(?:[^\\s<>"'\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`, 'gi');
+/** One that is marked, or one that somebody typed as text. */
+const ADDRESS = new RegExp(
+  `${MARKED_ADDRESS}|https?://(?:[^\\s<>"'\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`,
+  'gi',
+);
 const TRAILING = new Set('.,;:!?)]}»”\'"*_');
 
-/** The address behind a link with the next words right after it: they would become part of it. */
-const TOUCHING = /(\(https?:\/\/[^\s()]+(?:\([^\s()]*\)[^\s()]*)*\))(?=[\p{L}\p{N}(])/gu;
-
-const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, [
-  { selector: 'table', format: 'block' },
-]);
+const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
 
 const wordsOf = (names: string) => new Set(names.split(' '));
 const VOID = wordsOf('area base br col embed hr img input link meta param source track wbr');
@@ -62,11 +61,7 @@ export function weaveText(weaving: Weaving, text: string): Part[] {
   addTagErrors(weaving, 'text', text, masked.errors);
   const body = masked.text.replace(/\r\n?/g, '\n').trimEnd();
   const everybodys = forEverybody(weaving, body);
-  const names = new Set(
-    splitMasked(everybodys).map((piece) =>
-      typeof piece === 'number' ? masked.tags[piece]?.expression.system : undefined,
-    ),
-  );
+  const names = systemTagsOf(everybodys, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
   const addressed = names.has('postal_address') || includesStreet(weaving, everybodys);
   return [
@@ -84,12 +79,59 @@ export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
     addFinding(weaving, 'nested_too_deep', 'html', weaving.source.html ?? '', written, values);
     return [];
   }
-  const text = derive(html.masked.text)
-    .replace(/\u00a0/g, ' ')
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(TOUCHING, '$1 ')
-    .trim();
-  return [...linkedParts(weaving, text, html.masked.tags), ...footer(weaving, html.facts)];
+  const { tags } = html.masked;
+  const text = derive(seenOf(html));
+  const names = systemTagsOf(text, tags);
+  // A way out that only the hidden part of the HTML has is none here.
+  const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
+  return [
+    ...linkedParts(weaving, text, tags),
+    ...footer(weaving, { ...html.facts, has_unsubscribe }),
+  ];
+}
+
+function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | undefined> {
+  return new Set(
+    splitMasked(text).map((piece) =>
+      typeof piece === 'number' ? tags[piece]?.expression.system : undefined,
+    ),
+  );
+}
+
+/** The source without elements that are not displayed: preheaders with their filler, what only phones show. */
+function seenOf({ masked, tokens }: WovenHtml): string {
+  const { text } = masked;
+  let seen = '';
+  let done = 0;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as HtmlToken;
+    if (token.type !== 'open' || !isUnseen(text, token)) continue;
+    const end = VOID.has(token.name) ? at : closingOf(tokens, at);
+    if (end === undefined) continue;
+    seen += text.slice(done, token.start);
+    done = (tokens[end] as HtmlToken).end;
+    at = end;
+  }
+  return seen + text.slice(done);
+}
+
+function isUnseen(text: string, { attributes }: HtmlToken & { type: 'open' }): boolean {
+  return attributes.some(({ name, start, end }) => {
+    if (name === 'hidden') return true;
+    return name === 'style' && /(?:^|[;\s])display\s*:\s*none/i.test(text.slice(start, end));
+  });
+}
+
+/** Where the element ends; undefined where it never does: then nothing is left out. */
+function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
+  const { name } = tokens[from] as HtmlToken & { type: 'open' };
+  let depth = 0;
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at] as HtmlToken;
+    if (token.type === 'open' && token.name === name) depth++;
+    if (token.type === 'close' && token.name === name && --depth === 0) return at;
+  }
+  return undefined;
 }
 
 /** Where, in the masked text: more stand open for the reader of words than it can go through in time. */
@@ -134,14 +176,18 @@ function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): 
   const parts: Part[] = [];
   let done = 0;
   for (const match of text.matchAll(ADDRESS)) {
-    const address = withoutTrailing(match[0]);
+    const marked = match[1];
+    const address = marked ?? withoutTrailing(match[0]);
     const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
+    const isFixed = hasFixedHost(address);
     const link =
       sentLink(weaving, address, tags, place) ??
-      (hasFixedHost(address) ? maskedParts(weaving, address, tags, encodeForAddress) : undefined);
+      (isFixed || marked !== undefined
+        ? maskedParts(weaving, address, tags, isFixed ? encodeForAddress : asIs)
+        : undefined);
     if (link === undefined) continue;
     parts.push(...maskedParts(weaving, text.slice(done, match.index), tags, asIs), ...link);
-    done = match.index + address.length;
+    done = match.index + (marked === undefined ? address : match[0]).length;
   }
   parts.push(...maskedParts(weaving, text.slice(done), tags, asIs));
   return parts;

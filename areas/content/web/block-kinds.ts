@@ -47,9 +47,9 @@ export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 export function freshBlock(type: BlockType, t: Words): Block {
   switch (type) {
     case 'heading':
-      return newBlock(type, { html: t('fresh.heading') });
+      return newBlock(type, { html: t('content.words:fresh.heading') });
     case 'text':
-      return newBlock(type, { html: `<p>${t('fresh.text')}</p>` });
+      return newBlock(type, { html: `<p>${t('content.words:fresh.text')}</p>` });
     case 'button':
       return newBlock(type, { label: t('fresh.button') });
     case 'menu':

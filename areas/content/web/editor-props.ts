@@ -28,8 +28,12 @@ export interface BlockEditorProps {
   previewKey: string;
   /** Chooses whom the preview shows. */
   person?: ReactNode;
-  /** Words for what was found; the editor gives the way to the block. */
-  findings: (rendering: Rendering, goTo: (node: string) => void) => ReactNode;
+  /** Words for what was found; the editor gives the way to the block, and changes words everywhere. */
+  findings: (
+    rendering: Rendering,
+    goTo: (node: string) => void,
+    replace: (words: string, by: string) => void,
+  ) => ReactNode;
   /** Beside the preview button: test mail, another editor. */
   tools?: ReactNode;
   next: { label: string; act: () => void };

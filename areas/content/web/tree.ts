@@ -186,3 +186,14 @@ export function readingOrder(document: EmailDocument): NodeId[] {
     ...section.columns.flatMap((column) => column.blocks.map((block) => block.id)),
   ]);
 }
+
+/** The words wherever they stand: in texts, labels, addresses. What has none of them stays the same object. */
+export function replaceWords<Value>(value: Value, words: string, by: string): Value {
+  if (typeof value === 'string') return value.replaceAll(words, () => by) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, replaceWords(one, words, by)]);
+  if (entries.every(([key, one]) => one === value[key as keyof Value])) return value;
+  return (
+    Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
+  ) as Value;
+}

@@ -5,7 +5,15 @@ import { defineRoutes } from '#platform/web/routes.ts';
 const ONE = '/transactional/$transactional';
 
 export const routes = defineRoutes({
-  texts: ['transactional', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  texts: [
+    'transactional',
+    'composing',
+    'content',
+    'content.words',
+    'editing',
+    'segments',
+    'segments.words',
+  ],
   screens: [
     { path: '/transactional', redirectTo: '/transactional/transactional-emails' },
     { path: '/transactional/suppression-list', redirectTo: '/transactional/suppression_list' },

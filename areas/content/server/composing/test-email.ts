@@ -1,6 +1,7 @@
 // A test email: the email as it is now, to a few addresses.
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { previewPerson } from '../memberships.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { mailErrors } from './findings.ts';
@@ -26,6 +27,10 @@ export async function sendTestEmail(
   const shownAs = subscriber ?? (await previewPerson(tx, email.accountId));
   const values = await shownValues(tx, email, source, shownAs);
   const { accountId, id: sourceId } = email;
-  await options.sendTest(tx, { accountId, sourceId, source, recipients, values, shownAs });
+  const test = {
+    ...source,
+    subject: `[${serverTexts('content', source.language)('test')}] ${source.subject}`,
+  };
+  await options.sendTest(tx, { accountId, sourceId, source: test, recipients, values, shownAs });
   return recipients.length;
 }

@@ -7,6 +7,7 @@ import { cleanMailHtml } from '../rich-text.ts';
 import { playSource, signSource } from '../signs.ts';
 import {
   address,
+  addressLine,
   alignOf,
   borderText,
   type Frame,
@@ -185,7 +186,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     if (block.browser_label !== '') links.push(link('{{browser_preview}}', block.browser_label));
     const lines = [
       block.html.trim() === '' ? '' : rich(frame, block.html),
-      block.has_address ? '{{company}}, {{postal_address}}' : '',
+      block.has_address ? addressLine(context) : '',
       links.join(' &nbsp;·&nbsp; '),
     ];
     const gap = '<div style="height:8px;line-height:8px;font-size:8px">&nbsp;</div>';

@@ -3,11 +3,11 @@
 import type { Block, Section } from '../../document.ts';
 import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
 import { withoutMarkers } from '../conditions.ts';
-import { wordsReader } from '../html-to-words.ts';
+import { markedAddress, withoutMarks, wordsReader } from '../html-to-words.ts';
 import { maskTags, splitMasked, unmask } from '../masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
-import type { DocumentContext } from './frame.ts';
+import { addressLine, type DocumentContext } from './frame.ts';
 
 const toText = wordsReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
@@ -53,7 +53,7 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'social':
       return block.links
         .filter(({ href }) => href !== '')
-        .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${href}`)
+        .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${markedAddress(href)}`)
         .join('\n');
     case 'product': {
       const old = block.old_price === '' ? '' : ` (${block.old_price})`;
@@ -77,9 +77,10 @@ function blockText(block: Block, context: DocumentContext): string {
   }
 }
 
-function footerText(block: Extract<Block, { type: 'footer' }>, { words }: DocumentContext): string {
+function footerText(block: Extract<Block, { type: 'footer' }>, context: DocumentContext): string {
+  const { words } = context;
   const lines = ['--', plain(block.html)];
-  if (block.has_address) lines.push('{{company}}, {{postal_address}}');
+  if (block.has_address) lines.push(addressLine(context));
   lines.push(`${block.unsubscribe_label || words.unsubscribe}: {{unsubscribe_link}}`);
   if (block.browser_label !== '') lines.push(`${block.browser_label}: {{browser_preview}}`);
   return lines.filter(Boolean).join('\n');
@@ -88,14 +89,15 @@ function footerText(block: Extract<Block, { type: 'footer' }>, { words }: Docume
 /** A merge tag is about as long as a name, however it is written. */
 function widthOf(words: string): number {
   return splitMasked(maskTags(words, false).text).reduce<number>(
-    (sum, piece) => sum + (typeof piece === 'number' ? 8 : piece.length),
+    (sum, piece) => sum + (typeof piece === 'number' ? 8 : withoutMarks(piece).length),
     0,
   );
 }
 
 function linked(label: string, href: string): string {
   if (href === '' || href.startsWith('#')) return label.trim();
-  return label.trim() === '' ? href : `${label.trim()}: ${href}`;
+  const address = markedAddress(href);
+  return label.trim() === '' ? address : `${label.trim()}: ${address}`;
 }
 
 function plain(html: string): string {
@@ -104,10 +106,5 @@ function plain(html: string): string {
 
 function textOf(html: string): string {
   const masked = maskTags(html, true);
-  const text = toText(masked.text)
-    .replace(/\u00a0/g, ' ')
-    .replace(/[ \t]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-  return unmask(text, masked.tags);
+  return unmask(toText(masked.text), masked.tags);
 }

@@ -194,3 +194,8 @@ export function buttonColours({ settings }: Mail, look: ButtonLook): ButtonColou
     dark: { background: darkBackground, color: readableOn(wished, darkBackground) },
   };
 }
+
+/** Who sends, and from where; a business without a name leaves nothing before its address. */
+export function addressLine({ company }: Pick<DocumentContext, 'company'>): string {
+  return company.trim() === '' ? '{{postal_address}}' : '{{company}}, {{postal_address}}';
+}

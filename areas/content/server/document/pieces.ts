@@ -130,13 +130,11 @@ export function pictureOf(
   isWhole: boolean,
 ): string {
   if (image.src === '') return '';
-  const { slots, context, block, sheet } = frame;
+  const { slots, context, block } = frame;
   const height =
     image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
-  // The attribute is for programs that know no styles; elsewhere the proportions stay.
-  const fluid = sheet.always({ selector: '{} img', declarations: 'height:auto!important' });
   return element('mj-image', {
-    ...outer(frame, height !== undefined && fluid),
+    ...outer(frame),
     src: slots.line(address(context, image.src)),
     alt: slots.line(image.alt),
     href: href === '' ? undefined : slots.line(href),

@@ -270,7 +270,15 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
     // What is read where pictures are off has no other font.
     `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
   ];
-  return layout
+  return withFluidImages(layout)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(context.company)}</title>`)
     .replace('</head>', () => `${head.filter(Boolean).join('\n')}\n</head>`);
+}
+
+/**
+ * A picture keeps its proportions by itself: some programs leave out style sheets. The attribute stays for those
+ * that know no styles at all.
+ */
+function withFluidImages(layout: string): string {
+  return layout.replace(/(<img\b[^>]*\bstyle="(?:[^"]*;)?)height:\d+px/g, '$1height:auto');
 }

@@ -9,6 +9,8 @@ import classes from './code-editor.module.css';
 export interface CodeEditorHandle {
   insert: (text: string) => void;
   goTo: (line: number, column: number) => void;
+  /** Everywhere, in one step back. */
+  replace: (words: string, by: string) => void;
 }
 
 export interface CodeEditorProps {
@@ -91,6 +93,17 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
     insert(text) {
       view.current?.dispatch(view.current.state.replaceSelection(text));
       view.current?.focus();
+    },
+    replace(words, by) {
+      const editor = view.current;
+      if (!editor || words === '') return;
+      const text = editor.state.doc.toString();
+      const changes: { from: number; to: number; insert: string }[] = [];
+      for (let from = text.indexOf(words); from !== -1; from = text.indexOf(words, from)) {
+        changes.push({ from, to: from + words.length, insert: by });
+        from += words.length;
+      }
+      editor.dispatch({ changes });
     },
     goTo(line, column) {
       const editor = view.current;

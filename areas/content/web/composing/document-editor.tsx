@@ -44,9 +44,10 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       preview={preview}
       previewKey={`${id} ${person ?? ''}`}
       person={<PersonSelect email={composing} value={person} onChange={setPerson} />}
-      findings={({ findings }, goTo) => (
+      findings={({ findings }, goTo, replace) => (
         <Findings
           findings={findings as Finding[]}
+          replace={replace}
           resolve={({ node, step }) => {
             if (node !== undefined) return { act: () => goTo(node) };
             return step === 'settings' ? { to: settings } : undefined;

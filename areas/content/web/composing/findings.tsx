@@ -17,9 +17,11 @@ export interface FindingsProps {
   findings: readonly Finding[];
   /** Where its Resolve leads, if it has one. */
   resolve?: (finding: Finding) => { to: string; hash?: string } | { act: () => void } | undefined;
+  /** Puts the product's own merge tag for another product's, wherever it stands. */
+  replace?: (tag: string, by: string) => void;
 }
 
-export function Findings({ findings, resolve }: FindingsProps) {
+export function Findings({ findings, resolve, replace }: FindingsProps) {
   const t = useTexts('composing');
   const { number, bytes } = useFormats();
   const [isOpen, setOpen] = useState(false);
@@ -57,6 +59,15 @@ export function Findings({ findings, resolve }: FindingsProps) {
                 </Text>
               )}
             </div>
+            {replace && typeof values.becomes === 'string' && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => replace(String(values.tag), String(values.becomes))}
+              >
+                {t('checks.replace', { tag: `\u2068${values.becomes}\u2069` })}
+              </Button>
+            )}
             {way !== undefined &&
               ('to' in way ? (
                 <Button

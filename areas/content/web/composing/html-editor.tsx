@@ -77,6 +77,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
             <div className={classes.findings} aria-live="polite">
               <Findings
                 findings={shown.findings}
+                replace={(tag, by) => code.current?.replace(tag, by)}
                 resolve={({ line, column }) =>
                   line === undefined ? undefined : { act: () => goTo(line, column ?? 1, toSource) }
                 }

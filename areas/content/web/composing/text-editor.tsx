@@ -53,7 +53,10 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
           <PlainPreview text={shown?.text ?? ''} />
           {shown && shown.findings.length > 0 && (
             <div className={frame.findings} aria-live="polite">
-              <Findings findings={shown.findings} />
+              <Findings
+                findings={shown.findings}
+                replace={(tag, by) => editing.change({ plainText: text.replaceAll(tag, by) })}
+              />
             </div>
           )}
         </>

@@ -17,7 +17,7 @@ export function takeImage(editor: Editor, data: DataTransfer): boolean {
     if (!image) return;
     const { selected: now, document: mail } = editor.store.getState();
     if (picture && selected !== null && placeOf(mail, selected)) {
-      editor.editBlock(selected, (block) => withPicture(block, pictureFrom(image, picture.alt)));
+      editor.editBlock(selected, (block) => withPicture(block, pictureFrom(image, picture)));
     } else {
       putBlock(editor, { ...newBlock('image'), image: pictureFrom(image) }, now);
     }

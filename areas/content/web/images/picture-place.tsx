@@ -24,7 +24,7 @@ export function PicturePlace({ id, picture, isVideo = false, style }: PicturePla
     setBusy(true);
     const image = await uploadImage(file);
     setBusy(false);
-    if (image) editBlock(id, (block) => withPicture(block, pictureFrom(image, picture.alt)));
+    if (image) editBlock(id, (block) => withPicture(block, pictureFrom(image, picture)));
   };
   return (
     <div

@@ -29,8 +29,9 @@ export function imageIn(data: DataTransfer | null): File | undefined {
   return [...(data?.files ?? [])].find((file) => ACCEPTED.split(',').includes(file.type));
 }
 
-/** An image of the library in a mail; words for it are kept if it had some. */
-export function pictureFrom(image: LibraryImage, alt = ''): Picture {
+/** An image of the library in a mail. Words of the picture before it say nothing of this one. */
+export function pictureFrom(image: LibraryImage, before?: Picture | string): Picture {
+  const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';
   return { src: image.src, alt, width: image.width, height: image.height };
 }
 

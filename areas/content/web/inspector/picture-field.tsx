@@ -29,7 +29,9 @@ export function PictureField({
   const { store } = useEditor();
   const choose = () =>
     store.setState({
-      choosing: (chosen) => onChange({ ...chosen, alt: chosen.alt || picture.alt }),
+      // Words of the picture before say nothing of this one; without any, the checks ask for some.
+      choosing: (chosen) =>
+        onChange({ ...chosen, alt: chosen.alt || (picture.src === '' ? picture.alt : '') }),
     });
   const src = picture.src || usual;
   return (

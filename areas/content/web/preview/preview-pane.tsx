@@ -5,13 +5,15 @@ import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
-import { useEditorState } from '../store.ts';
+import { useEditor, useEditorState } from '../store.ts';
+import { replaceWords } from '../tree.ts';
 import classes from './preview-pane.module.css';
 import { PreviewModes, PreviewShown, SizeMeter, usePreviewMode } from './preview-modes.tsx';
 
 export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) {
   const t = useTexts('content');
   const given = useEditorProps();
+  const { edit } = useEditor();
   const document = useEditorState((state) => state.document);
   const { mode, change } = usePreviewMode();
   const rendering = useQuery({
@@ -65,7 +67,9 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
                 {t('preview.fine')}
               </Text>
             ) : (
-              given.findings(shown, goTo)
+              given.findings(shown, goTo, (words, by) =>
+                edit((mail) => replaceWords(mail, words, by)),
+              )
             )}
           </aside>
         </div>

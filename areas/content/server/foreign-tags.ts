@@ -1,0 +1,87 @@
+// Merge tags of other products: they would arrive as they are written. Each says what it is here, where that
+// is known.
+import { type SystemTag, SYSTEM_TAGS } from '../limits.ts';
+import { scanHtml } from './html-scanner.ts';
+import { placeOf } from './merge-tags.ts';
+import type { Finding, MessageSource } from './message-source.ts';
+
+/** Mailchimp, Emma and Campaign Monitor, GetResponse, templates of servers, template literals. */
+const FOREIGN =
+  /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
+const MOST = 50;
+
+const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone'][] = [
+  [/^(first ?name|f ?name|name|given ?name)$/, 'firstname'],
+  [/^(last ?name|l ?name|surname|family ?name)$/, 'lastname'],
+  [/^(e ?mail|e ?mail ?addr(ess)?)$/, 'email'],
+  [/^(phone|phone ?number|mobile|sms)$/, 'phone'],
+  [/^(unsub|unsubscribe|unsub(scribe)? ?(link|url)|opt ?out( ?(link|url))?)$/, 'unsubscribe_link'],
+  [
+    /^(archive|web ?version|view ?in ?browser|view ?(link|url)|browser( ?link)?)$/,
+    'browser_preview',
+  ],
+  [/^(update ?profile|manage ?preferences|preferences?( ?(link|url))?)$/, 'preferences_url'],
+  [/^(mc ?)?subject$/, 'subject'],
+  [/^(mc ?)?preview ?text$/, 'preheader'],
+  [/^(company|(list|account) ?(company|name)|sender ?name)$/, 'company'],
+  [
+    /^((list|html list|account|sender|postal|company) ?address( ?html)?|address)$/,
+    'postal_address',
+  ],
+];
+
+/** @param fields names of the account's own */
+export function foreignTags(
+  source: MessageSource,
+  fields: readonly string[] | undefined = [],
+): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
+    const text = source[part] ?? '';
+    const shown = part === 'html' ? withoutHidden(text) : text;
+    for (const match of shown.matchAll(FOREIGN)) {
+      const [tag] = match;
+      if (seen.has(tag)) continue;
+      if (findings.length === MOST) return findings;
+      seen.add(tag);
+      const becomes = meaningOf(match.slice(1).find(Boolean) ?? '', fields);
+      findings.push({
+        code: 'tag_foreign',
+        severity: 'warning',
+        part,
+        ...placeOf(text, match.index),
+        values: { tag, ...(becomes && { becomes }) },
+      });
+    }
+  }
+  return findings;
+}
+
+/** Scripts, styles and comments as blanks: what stands in them is nobody's word. */
+function withoutHidden(html: string): string {
+  let out = '';
+  for (const { type, start, end } of scanHtml(html)) {
+    const isHidden = type === 'raw' || type === 'comment';
+    out += isHidden ? ' '.repeat(end - start) : html.slice(start, end);
+  }
+  return out;
+}
+
+function meaningOf(name: string, fields: readonly string[]): string | undefined {
+  const last = name.replace(
+    /^(contact|subscriber|person|user|recipient|merge|profile|mc)[.:_]/i,
+    '',
+  );
+  const own = fields.find((field) => field.toLowerCase() === last.toLowerCase());
+  if (own !== undefined) return `{{${own} | default: ""}}`;
+  const words = last
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_.:@-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  const known = MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
+  if (known === undefined) return undefined;
+  const isAlwaysThere = known === 'email' || SYSTEM_TAGS.some((one) => one === known);
+  return isAlwaysThere ? `{{${known}}}` : `{{${known} | default: ""}}`;
+}

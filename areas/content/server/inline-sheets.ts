@@ -1,0 +1,74 @@
+// Style sheets on their way into elements: what is `!important` stays in its sheet, where it can stand over
+// the elements' own styles (dark mailboxes, small screens) and costs its bytes once.
+
+const OPENING = /<style\b[^>]*>/gi;
+const CLOSING = /<\/style/gi;
+/** Stands in a sheet for what was written there. */
+const mark = (index: number) => `/*\ufdd7${index}*/`;
+const MARKED = /\/\*\ufdd7(\d+)\*\/[^]*?(?=<\/style)/gi;
+const IMPORTANT = /!\s*important\s*$/i;
+
+export type Sheets = {
+  /** The source with sheets to be written into elements. */
+  html: string;
+  /** Puts back what the author wrote. */
+  restore(inlined: string): string;
+};
+
+export function inlineSheets(html: string): Sheets {
+  const written: string[] = [];
+  let out = '';
+  let done = 0;
+  OPENING.lastIndex = 0;
+  while (OPENING.exec(html)) {
+    const from = OPENING.lastIndex;
+    CLOSING.lastIndex = from;
+    const to = CLOSING.exec(html)?.index;
+    // What never ends is no sheet to the inliner either.
+    if (to === undefined) break;
+    const sheet = html.slice(from, to);
+    if (/!\s*important/i.test(sheet)) {
+      out += html.slice(done, from) + mark(written.push(sheet) - 1) + withoutImportant(sheet);
+      done = to;
+    }
+    OPENING.lastIndex = to;
+  }
+  return {
+    html: out + html.slice(done),
+    restore: (inlined) =>
+      inlined.replace(MARKED, (whole, index) => written[Number(index)] ?? whole),
+  };
+}
+
+/** A sheet without its important declarations; texts, brackets and comments are read over. */
+export function withoutImportant(sheet: string): string {
+  let out = '';
+  let from = 0;
+  let brackets = 0;
+  for (let at = 0; at < sheet.length; at++) {
+    const char = sheet[at] as string;
+    if (char === '"' || char === "'") at = endOfText(sheet, at, char);
+    else if (char === '\\') at++;
+    else if (char === '/' && sheet[at + 1] === '*') {
+      const end = sheet.indexOf('*/', at + 2);
+      at = end === -1 ? sheet.length : end + 1;
+    } else if (char === '(') brackets++;
+    else if (char === ')') brackets = Math.max(0, brackets - 1);
+    else if (brackets === 0 && (char === ';' || char === '}' || char === '{')) {
+      const piece = sheet.slice(from, at);
+      // What stands before a `{` is a selector, whatever it is called.
+      out += char !== '{' && IMPORTANT.test(piece) ? '' : piece;
+      out += char;
+      from = at + 1;
+    } else if (char === '}') brackets = 0;
+  }
+  return out + sheet.slice(from);
+}
+
+function endOfText(sheet: string, from: number, quote: string): number {
+  for (let at = from + 1; at < sheet.length; at++) {
+    if (sheet[at] === '\\') at++;
+    else if (sheet[at] === quote || sheet[at] === '\n') return at;
+  }
+  return sheet.length;
+}
