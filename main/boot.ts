@@ -7,6 +7,7 @@ import { closeFiles, configureFiles } from '#platform/server/files.ts';
 import { configureLive } from '#platform/server/live.ts';
 import { configureLog, log } from '#platform/server/log.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { configureProcessFacts } from '#platform/server/process-facts.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import product from '../package.json' with { type: 'json' };
 import { allAreas } from './wiring.ts';
@@ -21,6 +22,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureLog({ level: config.logLevel, json: config.isProduction, role });
   const { sentryDsn: dsn } = config.thirdParties;
   const reporting = dsn && startErrorReporting({ dsn, release: product.version, role });
+  configureProcessFacts({ version: product.version, dataFolder: config.dataDir });
   configureSecrets(config.secret);
   configureFiles(config.files);
   if (config.files.kind === 'disk') {

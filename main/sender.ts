@@ -1,5 +1,10 @@
 // The sender role: hands over what the ledger holds to the relays.
-import { checkRelays, runSenders, sendingFigures } from '#areas/delivery/server/index.ts';
+import {
+  checkRelays,
+  relayFacts,
+  runSenders,
+  sendingFigures,
+} from '#areas/delivery/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { showPresence } from '#platform/server/presence.ts';
 import { boot } from './boot.ts';
@@ -17,7 +22,9 @@ export async function startSender(config: Config): Promise<Running> {
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const texts = startTexts(app.db, config);
-  const presence = await showPresence(app.db, 'sender');
+  const presence = await showPresence(app.db, 'sender', {
+    facts: () => ({ relays: relayFacts(senders.figures()) }),
+  });
   return {
     async close() {
       await Promise.all([senders.close(), texts?.close()]);

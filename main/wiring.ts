@@ -18,6 +18,7 @@ import { area as forms } from '#areas/forms/server/index.ts';
 import { area as groups } from '#areas/groups/server/index.ts';
 import { area as imports } from '#areas/imports/server/index.ts';
 import { area as letters } from '#areas/letters/server/index.ts';
+import { area as operator } from '#areas/operator/server/index.ts';
 import { area as reports } from '#areas/reports/server/index.ts';
 import { area as segments } from '#areas/segments/server/index.ts';
 import { area as sms } from '#areas/sms/server/index.ts';
@@ -78,6 +79,8 @@ export function allAreas(config: Config): Area[] {
     dashboard(config),
     letters(config),
     webhooks(config),
+    webhooks,
+    operator,
   ];
 }
 

@@ -23,7 +23,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = new URL(project.getProvidedContext().databaseServer);
   await tell(url.href, `CREATE DATABASE journeys TEMPLATE ${TEMPLATE}`);
   url.pathname = '/journeys';
-  const product = await startProduct({ DATABASE_URL: url.href, SECRET });
+  const product = await startProduct({
+    DATABASE_URL: url.href,
+    SECRET,
+    OPERATOR_EMAILS: 'operator@shop.example gardanande@forushgah.example',
+  });
   const { address, dataDir } = product;
   project.provide('sharedProduct', { address, dataDir, secret: SECRET, databaseUrl: url.href });
   return () => product.remove();

@@ -13,6 +13,7 @@ import { routes as forms } from '#areas/forms/web/routes.tsx';
 import { routes as groups } from '#areas/groups/web/routes.tsx';
 import { routes as imports } from '#areas/imports/web/routes.tsx';
 import { routes as onboarding } from '#areas/onboarding/web/routes.tsx';
+import { routes as operator } from '#areas/operator/web/routes.tsx';
 import { routes as reports } from '#areas/reports/web/routes.tsx';
 import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
@@ -41,6 +42,7 @@ const areas = [
   reports,
   dashboard,
   onboarding,
+  operator,
 ];
 
 // Conditions of segments may name campaigns, which stand above them.

@@ -54,7 +54,14 @@ export async function readQueue(db: Db, at: Date) {
 
 export async function beat(
   db: Db,
-  process: { id: string; role: string; workers: string[]; startedAt: Date; at: Date },
+  process: {
+    id: string;
+    role: string;
+    workers: string[];
+    startedAt: Date;
+    at: Date;
+    facts: unknown;
+  },
 ): Promise<void> {
   await db
     .insertInto('processes')
@@ -64,14 +71,34 @@ export async function beat(
       workers: process.workers,
       started_at: process.startedAt,
       seen_at: process.at,
+      facts: JSON.stringify(process.facts),
     })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
         workers: eb.ref('excluded.workers'),
         seen_at: eb.ref('excluded.seen_at'),
+        facts: eb.ref('excluded.facts'),
       })),
     )
     .execute();
+}
+
+/** Every process that shows itself, the longest silent last. */
+export function readProcesses(db: Reader) {
+  return db
+    .selectFrom('processes')
+    .select(['id', 'role', 'started_at', 'seen_at', 'facts'])
+    .orderBy('seen_at', 'desc')
+    .limit(1_000)
+    .execute();
+}
+
+/** Since when the oldest job that is due waits; null: none does. */
+export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select min(run_at) as since from graphile_worker.jobs
+    where locked_at is null and attempts < max_attempts and run_at <= ${at}`.execute(db);
+  return rows[0]?.since ?? null;
 }
 
 /** Unless one of its workers still holds a job. */

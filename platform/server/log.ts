@@ -54,12 +54,32 @@ function tellError(message: string, fields: Fields = {}): void {
   for (const listener of listeners) listener(doing, fields.error);
 }
 
+type KeptError = { message: string; text: string; count: number; at: number };
+
+const HOUR_MS = 3_600_000;
+const KEPT_MOST = 20;
+let kept: KeptError[] = [];
+
+/** What went wrong in the last hour in this process, each once with its count, the newest first. */
+export function recentErrors(): readonly KeptError[] {
+  kept = kept.filter(({ at }) => Date.now() - at < HOUR_MS);
+  return kept;
+}
+
+function keepError(message: string, { error }: Fields = {}): void {
+  const text = error instanceof Error ? error.message.slice(0, 300) : '';
+  const same = recentErrors().find((one) => one.message === message && one.text === text);
+  const newest = { message, text, count: (same?.count ?? 0) + 1, at: Date.now() };
+  kept = [newest, ...kept.filter((one) => one !== same)].slice(0, KEPT_MOST);
+}
+
 export const log = {
   debug: (message: string, fields?: Fields) => write('debug', message, fields),
   info: (message: string, fields?: Fields) => write('info', message, fields),
   warn: (message: string, fields?: Fields) => write('warn', message, fields),
   error: (message: string, fields?: Fields) => {
     write('error', message, fields);
+    keepError(message, fields);
     tellError(message, fields);
   },
 };

@@ -5,6 +5,7 @@ import { clock } from './clock.ts';
 import type { Db } from './database.ts';
 import { beat, forgetProcess } from './jobs.sql.ts';
 import { log } from './log.ts';
+import { processFacts } from './process-facts.ts';
 
 const BEAT_MS = 10_000;
 /** Who was not heard of for so long is taken for gone. */
@@ -20,14 +21,20 @@ export type Presence = {
 export async function showPresence(
   db: Db,
   role: string,
-  options: { workers?: string[]; onBeat?: () => Promise<void> } = {},
+  options: {
+    workers?: string[];
+    onBeat?: () => Promise<void>;
+    /** What the role says of itself besides, for the operator's page. */
+    facts?: () => Record<string, unknown>;
+  } = {},
 ): Promise<Presence> {
-  const { workers = [], onBeat } = options;
+  const { workers = [], onBeat, facts } = options;
   const id = `${role}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const startedAt = clock.now();
   const tick = async () => {
     try {
-      await beat(db, { id, role, workers, startedAt, at: clock.now() });
+      const told = { ...(await processFacts()), ...facts?.() };
+      await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: told });
       await onBeat?.();
     } catch (error) {
       log.warn('The heartbeat could not be written', { error: (error as Error).message });

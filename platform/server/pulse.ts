@@ -42,6 +42,13 @@ export type SharedPulse = { beats: Int32Array; doing: Uint8Array };
 let shared: SharedPulse | undefined;
 const encoder = new TextEncoder();
 
+/** The longest pause of each beat of the last minute. */
+const pauses: number[] = [];
+const MINUTE_OF_BEATS = 60;
+
+/** Milliseconds: the longest pause of the event loop in the last minute; undefined where nobody measures it. */
+export const longestPause = () => (pauses.length > 0 ? Math.max(...pauses) : undefined);
+
 /** Notes what the loop begins (a call, a job), in case it never comes back from it. */
 export function beginWork(kind: string, name = ''): void {
   if (!shared) return;
@@ -67,10 +74,10 @@ export function startPulse({
   const beat = () => {
     Atomics.add(beats, 0, 1);
     const memory = process.memoryUsage.rss() / 2 ** 20;
-    onBeat({
-      pauseMs: delays.count > 0 ? Math.max(0, delays.max / 1e6 - DELAY_MS) : 0,
-      memoryMegabytes: memory,
-    });
+    const pauseMs = delays.count > 0 ? Math.max(0, delays.max / 1e6 - DELAY_MS) : 0;
+    pauses.push(pauseMs);
+    if (pauses.length > MINUTE_OF_BEATS) pauses.shift();
+    onBeat({ pauseMs, memoryMegabytes: memory });
     delays.reset();
     over = memory > memoryMegabytes ? over + 1 : 0;
     if (over !== OVER_TIMES) return;

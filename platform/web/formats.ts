@@ -19,6 +19,8 @@ export interface Formats {
   /** 3 minutes ago, tomorrow: from a day on by the calendar of the zone, as the dates beside it. */
   relative: (instant: Instant, zone?: string, now?: Date) => string;
   bytes: (size: number) => string;
+  /** 79 ms */
+  milliseconds: (value: number) => string;
   money: (amount: number, currency: string) => string;
   /** A country's name by its two letters. */
   region: (code: string) => string;
@@ -85,6 +87,8 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
       return relative.format(days || Math.sign(seconds), unit);
     },
     bytes: (size) => writtenSize(size, locale),
+    milliseconds: (value) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
     money: (amount, currency) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
     region: (code) => regions.of(code) ?? code,

@@ -34,6 +34,7 @@ export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
 export { hashPassword } from './passwords.ts';
 export { signUp } from './sign-in.ts';
+export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';
 
 export type AccountFacts = store.AccountRow;
 

@@ -61,6 +61,26 @@ export function findSubscription(
     .executeTakeFirst();
 }
 
+/** Of several accounts, for the operator. */
+export function subscriptionsOf(
+  db: Reader,
+  accountIds: readonly number[],
+): Promise<SubscriptionRow[]> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('account_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`)
+    .execute();
+}
+
+export function billingOf(db: Reader, accountIds: readonly number[]): Promise<BillingAccountRow[]> {
+  return db
+    .selectFrom('billing_accounts')
+    .selectAll()
+    .where('account_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`)
+    .execute();
+}
+
 export function lockSubscription(tx: Tx, accountId: number): Promise<SubscriptionRow | undefined> {
   return tx
     .selectFrom('subscriptions')

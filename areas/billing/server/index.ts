@@ -45,5 +45,14 @@ export type {
 } from './gateway-provider.ts';
 export type { VatCheck } from './vat-provider.ts';
 export { billingLetterNeeded, planChanged, usageAsked, type UsageFigure } from './events.ts';
+export {
+  operators,
+  paidOrders,
+  restoreAccount,
+  type Standing,
+  standingOf,
+  suspendAccount,
+} from './operator.ts';
+export { refundOrder } from './refunds.ts';
 export { noteSent } from './usage-log.ts';
 export { type Room, roomOf } from './usage.ts';

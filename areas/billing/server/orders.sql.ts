@@ -56,6 +56,18 @@ export function findOrder(
     .executeTakeFirst();
 }
 
+/** Those that were paid, given back ones too, the newest first. */
+export function paidOrdersOf(db: Reader, accountId: number, limit: number): Promise<OrderRow[]> {
+  return db
+    .selectFrom('plan_orders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['paid', 'refunded'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** The order, which nobody else changes until this transaction ends. */
 export function lockOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow | undefined> {
   return tx

@@ -7,6 +7,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import type { Currency } from '../limits.ts';
 import * as billing from './billing.sql.ts';
+import { endPlan } from './dunning.ts';
 import { billingLetterNeeded } from './events.ts';
 import { issueInvoice } from './invoices.ts';
 import * as store from './orders.sql.ts';
@@ -55,6 +56,9 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
   await store.saveOrder(tx, accountId, orderId, { state: 'refunded', modified_at: at });
   if (invoice) await issueInvoice(tx, order, { kind: 'credit_note', corrects: invoice.serial });
   if (order.kind === 'sms_credit') await takeCreditBack(tx, order, at);
+  const subscription = await billing.lockSubscription(tx, accountId);
+  const isItsPlan = subscription?.order_id === orderId && subscription.state !== 'ended';
+  if (subscription && isItsPlan) await endPlan(tx, subscription);
 }
 
 /** What is left of the credit goes; what was spent is spent. */

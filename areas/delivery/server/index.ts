@@ -121,7 +121,8 @@ export {
   type StreamOf,
 } from './ledger/streams.ts';
 export { contactsSince, type CopyState, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
-export { readSentBetween } from './ledger/messages.sql.ts';
+export { readSentBetween, readSentSince } from './ledger/messages.sql.ts';
+export { countOpenMessages } from './ledger/open-messages.sql.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
 export {
   type MessageFacts,
@@ -180,7 +181,12 @@ export {
   listUndelivered,
   readTextFigures,
 } from './ledger/texts.sql.ts';
-export { checkRelays, sendingFigures } from './sender/sending-figures.ts';
+export {
+  checkRelays,
+  relayFacts,
+  type RelayFacts,
+  sendingFigures,
+} from './sender/sending-figures.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
 export {
   acceptedByPerson,

@@ -293,6 +293,19 @@ export async function readSentBetween(
   return rows[0]?.sent ?? 0;
 }
 
+/** How many left since an instant, of each of these accounts; for the operator. */
+export async function readSentSince(
+  db: Reader,
+  accountIds: readonly number[],
+  since: Date,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ account_id: number; sent: number }>`
+    select account_id, sum(sent)::bigint as sent from sent_times
+    where account_id = any(${[...accountIds]}::bigint[]) and quarter >= ${since}
+    group by account_id`.execute(db);
+  return new Map(rows.map((row) => [row.account_id, row.sent]));
+}
+
 export async function addCounts(
   tx: Tx,
   accountId: number,

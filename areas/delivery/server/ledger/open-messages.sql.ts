@@ -148,3 +148,11 @@ export function sendingAmong(
     .where('state', '=', 'sending')
     .execute();
 }
+
+/** How many messages are on their way, of all accounts; for the operator. */
+export async function countOpenMessages(db: Reader): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from messages
+    where state in ('preparing', 'sending', 'waiting') and frozen_hash is null`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -114,6 +114,26 @@ function summed(values: readonly Value[]): Value[] {
   return [...sums.values()];
 }
 
+/** The installation's own relays as the operator sees them. */
+export type RelayFacts = {
+  name: string;
+  is: RelayState['is'];
+  /** Why it waits or refuses, in the relay's words. */
+  reply: string;
+  /** Since the process began. */
+  accepted: number;
+  refused: number;
+};
+
+export function relayFacts({ shared: { relays } }: AllFigures): RelayFacts[] {
+  return relays.map(({ name, state, answers }) => {
+    const { accepted = 0, ...others } = answers as Record<string, number>;
+    const refused = Object.values(others).reduce((sum, count) => sum + count, 0);
+    const reply = state.is === 'ready' ? '' : `${state.answer.code || ''} ${state.answer.reply}`;
+    return { name, is: state.is, reply: reply.trim(), accepted, refused };
+  });
+}
+
 /** Throws where none of the installation's relays can be used: a limit that is used up is no trouble. */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const troubles: string[] = [];

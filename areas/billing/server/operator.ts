@@ -1,0 +1,81 @@
+// What the operator of the installation does with accounts: what each has, who is suspended, money back.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import * as store from './billing.sql.ts';
+import { planChanged } from './events.ts';
+import { paidOrdersOf } from './orders.sql.ts';
+import { billingSettings, isOn } from './settings.ts';
+
+/** Lower case. */
+export const operators = (): readonly string[] => billingSettings().operators;
+
+export type Standing = {
+  accountId: number;
+  /** Null: the free plan, or none where nothing is sold. */
+  plan: string | null;
+  size: number | null;
+  state: 'active' | 'past_due' | 'ended' | null;
+  validTo: Date | null;
+  suspendedAt: Date | null;
+  suspendedReason: string | null;
+};
+
+/** Plan and suspension of these accounts, in two statements. */
+export async function standingOf(
+  db: Reader,
+  accountIds: readonly number[],
+): Promise<Map<number, Standing>> {
+  const [plans, accounts] = await Promise.all([
+    store.subscriptionsOf(db, accountIds),
+    store.billingOf(db, accountIds),
+  ]);
+  return new Map(
+    accountIds.map((accountId) => {
+      const subscription = plans.find((one) => one.account_id === accountId);
+      const billing = accounts.find((one) => one.account_id === accountId);
+      const has = subscription && subscription.state !== 'ended' ? subscription : undefined;
+      const standing: Standing = {
+        accountId,
+        plan: has ? (has.plan as unknown as { title: string }).title : null,
+        size: has?.size ?? null,
+        state: (subscription?.state ?? null) as Standing['state'],
+        validTo: has?.period_end ?? null,
+        suspendedAt: billing?.suspended_at ?? null,
+        suspendedReason: billing?.suspended_reason ?? null,
+      };
+      return [accountId, standing];
+    }),
+  );
+}
+
+/** Its campaigns and workflows stand still from now on, and nothing can be bought. Again changes the reason alone. */
+export async function suspendAccount(tx: Tx, accountId: number, reason: string): Promise<void> {
+  const { suspended_at } = await store.lockBilling(tx, accountId);
+  const at = clock.now();
+  await store.saveBilling(tx, accountId, {
+    suspended_at: suspended_at ?? at,
+    suspended_reason: reason,
+  });
+  await planChanged.announce(tx, { accountId, at });
+}
+
+/** What stood still goes on. */
+export async function restoreAccount(tx: Tx, accountId: number): Promise<void> {
+  await store.lockBilling(tx, accountId);
+  await store.saveBilling(tx, accountId, { suspended_at: null, suspended_reason: null });
+  await planChanged.announce(tx, { accountId, at: clock.now() });
+}
+
+/** The newest payments of an account; none where nothing is sold. */
+export async function paidOrders(db: Reader, accountId: number) {
+  if (!isOn()) return [];
+  return (await paidOrdersOf(db, accountId, 100)).map((order) => ({
+    id: order.id,
+    kind: order.kind as 'plan' | 'sms_credit',
+    plan: (order.plan as unknown as { title: string } | null)?.title ?? null,
+    total: order.total,
+    currency: order.currency as 'usd' | 'eur',
+    state: order.state as 'paid' | 'refunded',
+    paidAt: order.paid_at,
+  }));
+}

@@ -1,0 +1,182 @@
+// The operator's page: how the installation is, and its accounts. Only for those whom OPERATOR_EMAILS names.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { REASON_MOST, TROUBLES } from './limits.ts';
+
+const Process = z.object({
+  id: z.string(),
+  role: z.string(),
+  host: z.string(),
+  version: z.string(),
+  started: Instant,
+  seen: Instant,
+  /** Heard of within the last 30 seconds. */
+  is_alive: z.boolean(),
+  memory_megabytes: z.number(),
+  /** Milliseconds: the longest pause of its event loop in the last minute; null where it is not measured. */
+  longest_pause: z.number().nullable(),
+});
+
+const Relay = z.object({
+  name: z.string(),
+  is: z.enum(['ready', 'waiting', 'refused']),
+  /** Its words, where it waits or refuses. */
+  reply: z.string(),
+  /** Since the senders began. */
+  accepted: z.number(),
+  refused: z.number(),
+});
+
+export const Health = z.object({
+  /** What needs the operator's eye, worst first. */
+  troubles: z.array(
+    z.object({
+      code: z.enum(TROUBLES),
+      severity: z.enum(['error', 'warning']),
+      values: z.record(z.string(), z.union([z.string(), z.number()])),
+    }),
+  ),
+  processes: z.array(Process),
+  queue: z.array(
+    z.object({
+      job: z.string(),
+      due: z.number(),
+      running: z.number(),
+      later: z.number(),
+      given_up: z.number(),
+    }),
+  ),
+  /** Since when the oldest job that is due waits. */
+  oldest_job: Instant.nullable(),
+  /** Campaigns, steps and texts on their way, of all accounts. */
+  open_messages: z.number(),
+  relays: z.array(Relay),
+  /** Bytes; one for each machine. */
+  disks: z.array(z.object({ host: z.string(), free: z.number(), total: z.number() })),
+  database: z.object({ version: z.string(), bytes: z.number(), connections: z.number() }),
+  /** Of the last hour, the newest first. */
+  errors: z.array(
+    z.object({
+      role: z.string(),
+      message: z.string(),
+      text: z.string(),
+      count: z.number(),
+      at: Instant,
+    }),
+  ),
+  version: z.string(),
+  node: z.string(),
+});
+export type Health = z.infer<typeof Health>;
+export type Trouble = Health['troubles'][number];
+
+export const AccountRow = z.object({
+  id: Id,
+  title: z.string(),
+  email: z.string().nullable(),
+  plan: z.string().nullable(),
+  plan_state: z.enum(['active', 'past_due', 'ended']).nullable(),
+  size: z.number().nullable(),
+  valid_to: Instant.nullable(),
+  subscribers: z.number(),
+  /** In the last 30 days. */
+  emails: z.number(),
+  created: Instant,
+  suspended: Instant.nullable(),
+  suspended_reason: z.string().nullable(),
+});
+export type AccountRow = z.infer<typeof AccountRow>;
+
+export const Payment = z.object({
+  id: Id,
+  kind: z.enum(['plan', 'sms_credit']),
+  plan: z.string().nullable(),
+  /** Minor units. */
+  total: z.number(),
+  currency: z.enum(['usd', 'eur']),
+  state: z.enum(['paid', 'refunded']),
+  paid: Instant.nullable(),
+});
+export type Payment = z.infer<typeof Payment>;
+
+const BASE = '/client-api/api/operator';
+const params = z.object({ id: idOf('account') });
+
+export const calls = defineCalls({
+  readHealth: {
+    method: 'GET',
+    path: `${BASE}/health`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'How the installation is: roles, queues, relays, disk, errors, versions',
+    answer: dataAnswer(Health),
+    errors: { not_found: 404 },
+    transaction: 'own',
+  },
+  listAccounts: {
+    method: 'GET',
+    path: `${BASE}/accounts`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'All accounts with plan and use',
+    query: listQuery({
+      sorts: ['created', 'title', 'subscribers'],
+      order: 'created',
+      most: 100,
+    }),
+    answer: listAnswer(AccountRow),
+    errors: { not_found: 404 },
+  },
+  readAccount: {
+    method: 'GET',
+    path: `${BASE}/accounts/{id}`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'One account with its payments',
+    params,
+    answer: dataAnswer(AccountRow.extend({ payments: z.array(Payment) })),
+    errors: { not_found: 404 },
+  },
+  suspendAccount: {
+    method: 'POST',
+    path: `${BASE}/accounts/{id}/suspend`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'Stops campaigns and workflows of an account',
+    params,
+    body: z.strictObject({ reason: line(REASON_MOST, 1) }),
+    answer: Done,
+    errors: { not_found: 404, own_account: 409 },
+  },
+  restoreAccount: {
+    method: 'POST',
+    path: `${BASE}/accounts/{id}/restore`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'Ends a suspension',
+    params,
+    answer: Done,
+    errors: { not_found: 404 },
+  },
+  refundPayment: {
+    method: 'POST',
+    path: `${BASE}/accounts/{id}/payments/{payment}/refund`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'Gives a payment back, with a credit note; what it bought ends',
+    params: z.object({ id: idOf('account'), payment: idOf('order') }),
+    answer: Done,
+    errors: { not_found: 404, order_closed: 409 },
+    idempotent: true,
+  },
+});

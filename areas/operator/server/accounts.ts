@@ -1,0 +1,71 @@
+// All accounts as the operator sees them.
+import {
+  countAccounts,
+  listAccounts as listAll,
+  type ListedAccount,
+  ownerOf,
+  readAccount as readOne,
+} from '#areas/accounts/server/index.ts';
+import { paidOrders, type Standing, standingOf } from '#areas/billing/server/index.ts';
+import { readSentSince } from '#areas/delivery/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { answerList } from '#platform/server/lists.ts';
+import type { AccountRow, Payment } from '../contract.ts';
+
+const MONTH_MS = 30 * 86_400_000;
+
+export async function listAccounts(
+  db: Reader,
+  list: ListRequest<'created' | 'title' | 'subscribers'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: async (slice) => presentAll(db, await listAll(db, list, slice)),
+      total: () => countAccounts(db, list.search),
+    },
+    (row) => row,
+  );
+}
+
+/** @throws `not_found` */
+export async function readAccount(
+  db: Reader,
+  accountId: number,
+): Promise<AccountRow & { payments: Payment[] }> {
+  const account = await readOne(db, accountId);
+  const email = (await ownerOf(db, accountId))?.email ?? null;
+  const [row] = await presentAll(db, [{ ...account, email }]);
+  const payments = (await paidOrders(db, accountId)).map(({ id, paidAt, ...order }) => ({
+    ...order,
+    id: encodeId('order', id),
+    paid: paidAt?.toISOString() ?? null,
+  }));
+  return { ...(row as AccountRow), payments };
+}
+
+async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promise<AccountRow[]> {
+  const ids = accounts.map((one) => one.id);
+  const standings = await standingOf(db, ids);
+  const sent = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
+  return accounts.map((account) => {
+    const standing = standings.get(account.id) as Standing;
+    return {
+      id: encodeId('account', account.id),
+      title: account.title,
+      email: account.email,
+      plan: standing.plan,
+      plan_state: standing.state,
+      size: standing.size,
+      valid_to: standing.validTo?.toISOString() ?? null,
+      subscribers: account.subscriber_count,
+      emails: sent.get(account.id) ?? 0,
+      created: account.created_at.toISOString(),
+      suspended: standing.suspendedAt?.toISOString() ?? null,
+      suspended_reason: standing.suspendedReason,
+    };
+  });
+}

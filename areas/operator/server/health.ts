@@ -1,0 +1,82 @@
+// How the installation is: what its processes say of themselves, the queue, the database; and what is wrong with it.
+import { countOpenMessages, type RelayFacts } from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { databaseFacts } from '#platform/server/database-facts.sql.ts';
+import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
+import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs.sql.ts';
+import { SILENT_MS } from '#platform/server/presence.ts';
+import { type ProcessFacts, processFacts } from '#platform/server/process-facts.ts';
+import type { Health } from '../contract.ts';
+import { troublesOf } from './troubles.ts';
+
+type Told = Partial<ProcessFacts & { relays: RelayFacts[] }>;
+
+export async function readHealth(db: Db): Promise<Health> {
+  const now = clock.now();
+  const [rows, queue, oldest, openMessages, database, paused, own] = await Promise.all([
+    readProcesses(db),
+    readQueue(db, now),
+    oldestDueJob(db, now),
+    countOpenMessages(db),
+    databaseFacts(db),
+    readInstanceSetting(db, 'sending_paused'),
+    processFacts(),
+  ]);
+  const told = rows.map((row) => ({ row, facts: row.facts as Told }));
+  const seen = {
+    processes: told.map(({ row, facts }) => ({
+      id: row.id,
+      role: row.role,
+      host: facts.host ?? '',
+      version: facts.version ?? '',
+      started: row.started_at.toISOString(),
+      seen: row.seen_at.toISOString(),
+      is_alive: now.getTime() - row.seen_at.getTime() < SILENT_MS,
+      memory_megabytes: facts.memory_megabytes ?? 0,
+      longest_pause: facts.longest_pause ?? null,
+    })),
+    queue: queue.toSorted((one, other) => one.job.localeCompare(other.job)),
+    oldest_job: oldest?.toISOString() ?? null,
+    open_messages: openMessages,
+    relays: relaysOf(told.map(({ facts }) => facts.relays ?? [])),
+    disks: disksOf(told.map(({ facts }) => facts)),
+    database,
+    errors: told.flatMap(({ row, facts }) => errorsOf(row.role, facts)).toSorted(newestFirst),
+    version: own.version,
+    node: own.node,
+  };
+  return { ...seen, troubles: troublesOf(seen, { isPaused: paused !== undefined, now }) };
+}
+
+const RANK = { ready: 0, waiting: 1, refused: 2 } as const;
+
+/** Several senders share the installation's relays: the worst of their states, the sum of their figures. */
+function relaysOf(all: readonly RelayFacts[][]): Health['relays'] {
+  const byName = new Map<string, Health['relays'][number]>();
+  for (const relay of all.flat()) {
+    const known = byName.get(relay.name);
+    const worse = known && RANK[known.is] >= RANK[relay.is] ? known : relay;
+    byName.set(relay.name, {
+      name: relay.name,
+      is: worse.is,
+      reply: worse.reply,
+      accepted: relay.accepted + (known?.accepted ?? 0),
+      refused: relay.refused + (known?.refused ?? 0),
+    });
+  }
+  return [...byName.values()];
+}
+
+function disksOf(all: readonly Told[]): Health['disks'] {
+  const byHost = new Map<string, Health['disks'][number]>();
+  for (const { host, disk } of all) {
+    if (host !== undefined && disk) byHost.set(host, { host, ...disk });
+  }
+  return [...byHost.values()];
+}
+
+const errorsOf = (role: string, { errors = [] }: Told) =>
+  errors.map(({ at, ...error }) => ({ role, ...error, at: new Date(at).toISOString() }));
+
+const newestFirst = (one: { at: string }, other: { at: string }) => other.at.localeCompare(one.at);

@@ -1,0 +1,173 @@
+// The operator's page: for whom OPERATOR_EMAILS names and nobody else; how the installation is, and its accounts.
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { showPresence } from '#platform/server/presence.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startTestGateway, type TestGateway } from '#testing/test-gateway.ts';
+import type { Health } from '../contract.ts';
+import { troublesOf } from './troubles.ts';
+
+const CALLS = '/client-api/api/operator';
+let server: TestServer;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const file = path.join(os.tmpdir(), `sendloom-test-${process.pid}-operator.json`);
+  const price = { usd: 10, eur: 10 };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      seller: { name: 'Loom Ltd', address: ['1 Street'], country: 'LT' },
+      free: { subscribers: 100, emails: 1000 },
+      plans: [
+        {
+          ...{ key: 'small', title: 'Small', emails_per_subscriber: 12 },
+          sizes: [{ subscribers: 500, monthly: price, annual: price }],
+        },
+      ],
+    }),
+  );
+  server = await testServer({
+    BILLING: 'test',
+    BILLING_FILE: file,
+    TEST_GATEWAY_URL: gateway.base,
+    OPERATOR_EMAILS: 'Boss@loom.example, other@loom.example',
+  });
+});
+afterEach(() => clock.reset());
+
+let boss: Awaited<ReturnType<TestServer['owner']>> | undefined;
+
+async function operator() {
+  boss ??= await server.owner('boss@loom.example');
+  await sql`update users set email_verified_at = ${clock.now()}
+    where email_key = 'boss@loom.example'`.execute(server.db);
+  return boss;
+}
+
+test('the page is there for a proven address of OPERATOR_EMAILS alone', async () => {
+  const stranger = await server.owner();
+  const account = encodeId('account', stranger.accountId);
+  const named = await server.owner('other@loom.example');
+  await sql`update users set email_verified_at = null where email_key = 'other@loom.example'`.execute(
+    server.db,
+  );
+  for (const who of [stranger, named]) {
+    expect((await who.get(`${CALLS}/health`)).status).toBe(404);
+    expect((await who.get(`${CALLS}/accounts`)).status).toBe(404);
+    expect((await who.get(`${CALLS}/accounts/${account}`)).status).toBe(404);
+    const suspended = await who.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
+    expect(suspended.status).toBe(404);
+  }
+  expect((await (await operator()).get(`${CALLS}/health`)).status).toBe(200);
+});
+
+test('health: who runs, who fell silent, what is wrong and in which order', async () => {
+  const owner = await operator();
+  await sql`delete from processes`.execute(server.db);
+  const presence = await showPresence(server.db, 'web');
+  const relay = { name: 'relay.example', is: 'refused', reply: '535 no', accepted: 3, refused: 1 };
+  const sender = await showPresence(server.db, 'sender', { facts: () => ({ relays: [relay] }) });
+  await sql`insert into processes (id, role, started_at, seen_at)
+    values ('worker-1', 'worker', ${clock.now()}, ${new Date(clock.now().getTime() - 60_000)})`.execute(
+    server.db,
+  );
+  const { data } = (await owner.get(`${CALLS}/health`)).body as { data: Health };
+  expect(data.processes.map(({ role, is_alive }) => [role, is_alive])).toEqual(
+    expect.arrayContaining([
+      ['web', true],
+      ['sender', true],
+      ['worker', false],
+    ]),
+  );
+  expect(data.relays).toEqual([relay]);
+  expect(data.database.version).toMatch(/^\d+/);
+  expect(data.database.bytes).toBeGreaterThan(1_000_000);
+  const codes = data.troubles.map(({ code }) => code).filter((code) => code !== 'errors');
+  expect(codes).toEqual(['role_missing', 'relay_refused', 'role_silent']);
+  await presence.close();
+  await sender.close();
+});
+
+test('troubles: a full disk, a late queue, differing versions, long pauses; nothing where all is well', () => {
+  const now = new Date('2026-11-23T12:00:00Z');
+  const at = now.toISOString();
+  const one = (role: string, version = '1.0.0', longest_pause: number | null = 10) => ({
+    ...{ id: role, role, host: 'a', version, started: at, seen: at, is_alive: true },
+    ...{ memory_megabytes: 100, longest_pause },
+  });
+  const seen: Omit<Health, 'troubles'> = {
+    processes: ['web', 'worker', 'sender'].map((role) => one(role)),
+    ...{ queue: [], oldest_job: null, open_messages: 0, relays: [], errors: [] },
+    disks: [{ host: 'a', free: 50, total: 100 }],
+    database: { version: '17.0', bytes: 1, connections: 1 },
+    ...{ version: '1.0.0', node: '24' },
+  };
+  const of = (change: Partial<typeof seen>, isPaused = false) =>
+    troublesOf({ ...seen, ...change }, { isPaused, now }).map(({ code }) => code);
+  expect(of({})).toEqual([]);
+  expect(of({}, true)).toEqual(['sending_paused']);
+  expect(of({ disks: [{ host: 'a', free: 5, total: 100 }] })).toEqual(['disk_low']);
+  const oldest = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
+  expect(of({ oldest_job: oldest(6) })).toEqual(['queue_late']);
+  expect(of({ oldest_job: oldest(4) })).toEqual([]);
+  const queue = [{ job: 'x', due: 0, running: 0, later: 0, given_up: 2 }];
+  expect(of({ queue })).toEqual(['jobs_given_up']);
+  const processes = [one('web', '1.1.0'), one('worker'), one('sender', '1.0.0', 2_000)];
+  expect(of({ processes })).toEqual(['versions_differ', 'pauses_long']);
+});
+
+test('accounts: found, suspended and let go on; a payment given back once, and what it bought ends', async () => {
+  const owner = await operator();
+  const shop = await server.owner('ann@shop.example');
+  await addPeople(server.db, shop.accountId, 3);
+  const made = (
+    await shop.post('/client-api/api/orders', { plan_id: 'small', size: 500, duration: 1 })
+  ).body.data;
+  await shop.post(`/client-api/api/orders/${made.id}/pay`, {
+    card: gateway.card(),
+    total: made.total,
+  });
+  const found = (await owner.get(`${CALLS}/accounts?search=ANN@shop`)).body;
+  expect(found.meta.total).toBe(1);
+  expect(found.data[0]).toMatchObject({
+    email: 'ann@shop.example',
+    plan: 'Small',
+    suspended: null,
+  });
+  expect((await owner.get(`${CALLS}/accounts?search=%25`)).body.data).toEqual([]);
+
+  const { id } = found.data[0];
+  const own = encodeId('account', owner.accountId);
+  const refused = await owner.post(`${CALLS}/accounts/${own}/suspend`, { reason: 'me' });
+  expect([refused.status, refused.body.code]).toEqual([409, 'own_account']);
+  const empty = await owner.post(`${CALLS}/accounts/${id}/suspend`, { reason: '' });
+  expect(empty.status).toBe(422);
+  await owner.post(`${CALLS}/accounts/${id}/suspend`, { reason: 'Bought lists' });
+  const stopped = (await owner.get(`${CALLS}/accounts/${id}`)).body.data;
+  expect(stopped).toMatchObject({
+    suspended_reason: 'Bought lists',
+    suspended: expect.any(String),
+  });
+  expect((await shop.get('/client-api/api/billing')).body.data.is_suspended).toBe(true);
+  await owner.post(`${CALLS}/accounts/${id}/restore`, {});
+  expect((await shop.get('/client-api/api/billing')).body.data.is_suspended).toBe(false);
+
+  const [payment] = stopped.payments;
+  expect(payment).toMatchObject({ kind: 'plan', plan: 'Small', state: 'paid', total: 1000 });
+  const back = `${CALLS}/accounts/${id}/payments/${payment.id}/refund`;
+  const twice = await Promise.all([owner.post(back, {}), owner.post(back, {})]);
+  expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect((await shop.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
+  expect(
+    (await owner.post(`${CALLS}/accounts/${own}/payments/${payment.id}/refund`, {})).status,
+  ).toBe(404);
+  expect((await owner.get(`${CALLS}/accounts/${encodeId('account', 999_999)}`)).status).toBe(404);
+});

@@ -1,0 +1,59 @@
+// The operator's calls. To everybody else they are not there.
+import { readAccount as requireAccount, readMember } from '#areas/accounts/server/index.ts';
+import {
+  operators,
+  refundOrder,
+  restoreAccount,
+  suspendAccount,
+} from '#areas/billing/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { log } from '#platform/server/log.ts';
+import { calls } from '../contract.ts';
+import { listAccounts, readAccount } from './accounts.ts';
+import { readHealth } from './health.ts';
+
+export const operatorRoutes: Route[] = serve('operator', calls, {
+  readHealth: async ({ db, who }) => {
+    await requireOperator(db, who);
+    return { data: await readHealth(db) };
+  },
+  listAccounts: async ({ tx, who, query }) => {
+    await requireOperator(tx, who);
+    return listAccounts(tx, query.list);
+  },
+  readAccount: async ({ tx, who, params }) => {
+    await requireOperator(tx, who);
+    return { data: await readAccount(tx, params.id) };
+  },
+  suspendAccount: async ({ tx, who, params, body }) => {
+    await requireOperator(tx, who);
+    await requireAccount(tx, params.id);
+    if (params.id === who.accountId) throw new AppError('own_account');
+    await suspendAccount(tx, params.id, body.reason);
+    log.info('An account was suspended', { account: params.id, by: who.userId });
+    return { success: true } as const;
+  },
+  restoreAccount: async ({ tx, who, params }) => {
+    await requireOperator(tx, who);
+    await requireAccount(tx, params.id);
+    await restoreAccount(tx, params.id);
+    log.info('A suspension ended', { account: params.id, by: who.userId });
+    return { success: true } as const;
+  },
+  refundPayment: async ({ tx, who, params }) => {
+    await requireOperator(tx, who);
+    await refundOrder(tx, params.id, params.payment);
+    log.info('A payment is given back', { account: params.id, by: who.userId });
+    return { success: true } as const;
+  },
+});
+
+/** Only by an address that its user has proven. @throws `not_found` for everybody else */
+async function requireOperator(db: Reader, who: Caller): Promise<void> {
+  const user = await readMember(db, who.accountId, who.userId);
+  const isOperator =
+    user !== undefined && user.email_verified_at !== null && operators().includes(user.email_key);
+  if (!isOperator) throw notFound();
+}

@@ -1,0 +1,171 @@
+// One account: what it has and uses, its payments, and what the operator may do.
+import { Button, Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { AccountRow, Payment } from '../contract.ts';
+import { REASON_MOST } from '../limits.ts';
+import { AccountState } from './accounts-screen.tsx';
+import classes from './operator.module.css';
+import { ACCOUNTS, api } from './queries.ts';
+
+export default function AccountScreen() {
+  const t = useTexts('operator');
+  const id = useParam('account');
+  const account = useQuery({
+    ...api.query('GET /client-api/api/operator/accounts/{id}', { params: { id } }),
+    retry: false,
+  });
+  const back = { to: '/operator/accounts', label: t('accounts.title') };
+  const shown = account.data?.data;
+  return (
+    <Page
+      title={<bdi>{shown?.title || shown?.email || t('accounts.one')}</bdi>}
+      back={back}
+      status={shown && <AccountState account={shown} />}
+      actions={shown && <Acts account={shown} />}
+      width="reading"
+    >
+      {shown ? (
+        <div className={classes.sections}>
+          <Facts account={shown} />
+          {shown.payments.length > 0 && <Payments account={shown} payments={shown.payments} />}
+        </div>
+      ) : account.isError ? (
+        <FailedState error={account.error} retry={() => void account.refetch()} />
+      ) : (
+        <LoadingState rows={6} />
+      )}
+    </Page>
+  );
+}
+
+function Acts({ account }: { account: AccountRow }) {
+  const t = useTexts('operator');
+  const params = { id: account.id };
+  const suspend = async () => {
+    const reason = await askInput({
+      type: 'text',
+      title: t('suspend.title'),
+      label: t('suspend.reason'),
+      description: t('suspend.text'),
+      maxChar: REASON_MOST,
+      confirm: t('suspend.confirm'),
+      send: (typed) =>
+        api('POST /client-api/api/operator/accounts/{id}/suspend', {
+          params,
+          body: { reason: typed },
+        }),
+    });
+    if (reason === undefined) return;
+    toast(t('suspend.done'));
+    await touch(ACCOUNTS);
+  };
+  const restore = async () => {
+    await api('POST /client-api/api/operator/accounts/{id}/restore', { params });
+    toast(t('restore.done'));
+    await touch(ACCOUNTS);
+  };
+  return account.suspended ? (
+    <Button onClick={() => void restore()}>{t('restore.act')}</Button>
+  ) : (
+    <Button variant="default" color="red" onClick={() => void suspend()}>
+      {t('suspend.act')}
+    </Button>
+  );
+}
+
+function Facts({ account }: { account: AccountRow }) {
+  const t = useTexts('operator');
+  const { date, dateTime, number } = useFormats();
+  const facts: [string, string][] = [
+    [t('accounts.owner'), account.email ?? '–'],
+    [t('accounts.plan'), account.plan ?? '–'],
+    ...(account.valid_to
+      ? [[t('accounts.validTo'), date(account.valid_to)] as [string, string]]
+      : []),
+    [t('accounts.subscribers'), number(account.subscribers)],
+    [t('accounts.emails'), number(account.emails)],
+    [t('accounts.created'), date(account.created)],
+    ...(account.suspended
+      ? ([
+          [t('accounts.since'), dateTime(account.suspended)],
+          [t('suspend.reason'), account.suspended_reason ?? ''],
+        ] as [string, string][])
+      : []),
+  ];
+  return (
+    <dl className={classes.figures}>
+      {facts.map(([label, value]) => (
+        <div key={label} className={classes.figure}>
+          <dt>{label}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Payments({ account, payments }: { account: AccountRow; payments: Payment[] }) {
+  const t = useTexts('operator');
+  const { dateTime, money } = useFormats();
+  const amountOf = ({ total, currency }: Payment) => money(total / 100, currency.toUpperCase());
+  const refund = async (payment: Payment) => {
+    const isDone = await confirm({
+      title: t('payments.refundTitle', { amount: amountOf(payment) }),
+      message: t('payments.refundText'),
+      confirm: t('payments.refund'),
+      isDanger: true,
+      run: () =>
+        api('POST /client-api/api/operator/accounts/{id}/payments/{payment}/refund', {
+          params: { id: account.id, payment: payment.id },
+        }),
+    });
+    if (isDone) await touch(ACCOUNTS);
+  };
+  const head = (['what', 'when', 'amount', 'state'] as const).map((name) => t(`payments.${name}`));
+  return (
+    <section aria-label={t('payments.title')}>
+      <h2 className={classes.heading}>{t('payments.title')}</h2>
+      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              {[...head, ''].map((text) => (
+                <Table.Th key={text}>{text}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {payments.map((payment) => (
+              <Table.Tr key={payment.id}>
+                <Table.Td>
+                  <bdi>{payment.plan ?? t('payments.smsCredit')}</bdi>
+                </Table.Td>
+                <Table.Td>{payment.paid ? dateTime(payment.paid) : '–'}</Table.Td>
+                <Table.Td>{amountOf(payment)}</Table.Td>
+                <Table.Td>{t(`payments.is.${payment.state}`)}</Table.Td>
+                <Table.Td ta="end">
+                  {payment.state === 'paid' && (
+                    <Button size="compact-sm" variant="subtle" onClick={() => void refund(payment)}>
+                      {t('payments.refund')}
+                    </Button>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}

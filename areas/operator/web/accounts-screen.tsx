@@ -1,0 +1,101 @@
+// All accounts of the installation: plan, people, emails, who is suspended.
+import { IconBuildingStore } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { AccountRow } from '../contract.ts';
+import classes from './operator.module.css';
+import { accountPath, api, useOperatorTabs } from './queries.ts';
+
+const sorts = ['created', 'title', 'subscribers'] as const;
+
+export default function AccountsScreen() {
+  const t = useTexts('operator');
+  const { date, number } = useFormats();
+  const tabs = useOperatorTabs();
+  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const accounts = useQuery({
+    ...api.query('GET /client-api/api/operator/accounts', { query: list.query }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return (
+    <Page title={t('title')} tabs={tabs}>
+      <DataTable
+        label={t('accounts.title')}
+        query={accounts}
+        list={list}
+        rowId={(account) => account.id}
+        rowName={nameOf}
+        rowTo={(account) => accountPath(account.id)}
+        search={t('accounts.find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('accounts.name'),
+            sort: 'title',
+            cell: (account) => (
+              <>
+                <bdi>{nameOf(account)}</bdi>
+                {account.title && account.email && (
+                  <span className={classes.beside}>
+                    <bdi>{account.email}</bdi>
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            id: 'state',
+            header: t('accounts.state'),
+            cell: (row) => <AccountState account={row} />,
+          },
+          {
+            id: 'plan',
+            header: t('accounts.plan'),
+            isWide: true,
+            cell: ({ plan }) => <bdi>{plan ?? '–'}</bdi>,
+          },
+          {
+            id: 'subscribers',
+            header: t('accounts.subscribers'),
+            sort: 'subscribers',
+            align: 'end',
+            cell: ({ subscribers }) => number(subscribers),
+          },
+          {
+            id: 'emails',
+            header: t('accounts.emails'),
+            align: 'end',
+            isWide: true,
+            cell: ({ emails }) => number(emails),
+          },
+          {
+            id: 'created',
+            header: t('accounts.created'),
+            sort: 'created',
+            align: 'end',
+            isWide: true,
+            cell: ({ created }) => <time dateTime={created}>{date(created)}</time>,
+          },
+        ]}
+        empty={<EmptyState icon={IconBuildingStore} title={t('accounts.none')} />}
+      />
+    </Page>
+  );
+}
+
+const nameOf = ({ title, email, id }: AccountRow) => title || email || id;
+
+export function AccountState({ account }: { account: AccountRow }) {
+  const t = useTexts('operator');
+  if (account.suspended) return <StatusDot tone="danger" label={t('accounts.suspended')} />;
+  if (account.plan_state === 'past_due')
+    return <StatusDot tone="warning" label={t('accounts.pastDue')} />;
+  return <StatusDot tone="success" label={t('accounts.active')} />;
+}

@@ -1,0 +1,224 @@
+// How the installation is: what needs the operator's eye first, then roles, relays, queues, disks and errors.
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Health } from '../contract.ts';
+import classes from './operator.module.css';
+import { api, useOperatorTabs } from './queries.ts';
+import { Troubles } from './troubles.tsx';
+
+const LOOK_MS = 10_000;
+
+export default function HealthScreen() {
+  const t = useTexts('operator');
+  const tabs = useOperatorTabs();
+  const health = useQuery({
+    ...api.query('GET /client-api/api/operator/health', {}),
+    refetchInterval: LOOK_MS,
+    retry: false,
+  });
+  return (
+    <Page title={t('title')} tabs={tabs} width="reading">
+      {health.data ? (
+        <Loaded health={health.data.data} />
+      ) : health.isError ? (
+        <FailedState error={health.error} retry={() => void health.refetch()} />
+      ) : (
+        <LoadingState rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ health }: { health: Health }) {
+  return (
+    <div className={classes.sections}>
+      <Troubles troubles={health.troubles} />
+      <Figures health={health} />
+      <Processes processes={health.processes} />
+      {health.relays.length > 0 && <Relays relays={health.relays} />}
+      {health.queue.length > 0 && <Queue queue={health.queue} />}
+      {health.errors.length > 0 && <Errors errors={health.errors} />}
+    </div>
+  );
+}
+
+function Figures({ health }: { health: Health }) {
+  const t = useTexts('operator');
+  const { number, relative, bytes } = useFormats();
+
+  const { database, disks, open_messages: open, oldest_job: oldest } = health;
+  const due = health.queue.reduce((sum, one) => sum + one.due, 0);
+  return (
+    <dl className={classes.figures}>
+      <Figure label={t('figures.version')} value={health.version}>
+        {t('figures.software', { node: health.node, postgres: database.version })}
+      </Figure>
+      <Figure label={t('figures.open')} value={number(open)} />
+      <Figure label={t('figures.due')} value={number(due)}>
+        {oldest ? t('figures.oldest', { time: relative(oldest) }) : t('figures.none')}
+      </Figure>
+      <Figure label={t('figures.database')} value={bytes(database.bytes)}>
+        {t('figures.connections', { figure: number(database.connections) })}
+      </Figure>
+      {disks.map(({ host, free, total }) => (
+        <Figure key={host} label={t('figures.disk')} value={bytes(free)}>
+          {t('figures.of', { total: bytes(total), host })}
+        </Figure>
+      ))}
+    </dl>
+  );
+}
+
+function Figure(props: { label: string; value: string; children?: ReactNode }) {
+  return (
+    <div className={classes.figure}>
+      <dt>{props.label}</dt>
+      <dd>
+        <bdi>{props.value}</bdi>
+        {props.children && <span className={classes.beside}>{props.children}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Section({
+  title,
+  head,
+  children,
+}: {
+  title: string;
+  head: readonly string[];
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title}>
+      <h2 className={classes.heading}>{title}</h2>
+      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              {head.map((text) => (
+                <Table.Th key={text}>{text}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>{children}</Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}
+
+function Processes({ processes }: { processes: Health['processes'] }) {
+  const t = useTexts('operator');
+  const { bytes, milliseconds, relative } = useFormats();
+  const head = (['role', 'host', 'state', 'memory', 'pause', 'started'] as const).map((name) =>
+    t(`roles.${name}`),
+  );
+  return (
+    <Section title={t('roles.title')} head={head}>
+      {processes.map((one) => (
+        <Table.Tr key={one.id}>
+          <Table.Td>{t(`roles.names.${one.role}`, { defaultValue: one.role })}</Table.Td>
+          <Table.Td>
+            <bdi>{one.host}</bdi>
+          </Table.Td>
+          <Table.Td>
+            <StatusDot
+              tone={one.is_alive ? 'success' : 'danger'}
+              label={
+                one.is_alive ? t('roles.alive') : t('roles.silent', { time: relative(one.seen) })
+              }
+            />
+          </Table.Td>
+          <Table.Td>{bytes(one.memory_megabytes * 1_000_000)}</Table.Td>
+          <Table.Td>{one.longest_pause === null ? '–' : milliseconds(one.longest_pause)}</Table.Td>
+          <Table.Td>{relative(one.started)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Section>
+  );
+}
+
+const TONES = { ready: 'success', waiting: 'warning', refused: 'danger' } as const;
+
+function Relays({ relays }: { relays: Health['relays'] }) {
+  const t = useTexts('operator');
+  const { number } = useFormats();
+  const head = (['name', 'state', 'accepted', 'refused'] as const).map((name) =>
+    t(`relays.${name}`),
+  );
+  return (
+    <Section title={t('relays.title')} head={head}>
+      {relays.map((relay) => (
+        <Table.Tr key={relay.name}>
+          <Table.Td>
+            <bdi>{relay.name}</bdi>
+          </Table.Td>
+          <Table.Td>
+            <StatusDot tone={TONES[relay.is]} label={t(`relays.is.${relay.is}`)} />
+            {relay.reply && (
+              <Text size="xs" c="dimmed">
+                <bdi>{relay.reply}</bdi>
+              </Text>
+            )}
+          </Table.Td>
+          <Table.Td>{number(relay.accepted)}</Table.Td>
+          <Table.Td>{number(relay.refused)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Section>
+  );
+}
+
+function Queue({ queue }: { queue: Health['queue'] }) {
+  const t = useTexts('operator');
+  const { number } = useFormats();
+  const columns = ['due', 'running', 'later', 'given_up'] as const;
+  const head = [t('queue.job'), ...columns.map((name) => t(`queue.${name}`))];
+  return (
+    <Section title={t('queue.title')} head={head}>
+      {queue.map((one) => (
+        <Table.Tr key={one.job}>
+          <Table.Td>
+            <bdi dir="ltr">{one.job}</bdi>
+          </Table.Td>
+          {columns.map((name) => (
+            <Table.Td key={name}>{number(one[name])}</Table.Td>
+          ))}
+        </Table.Tr>
+      ))}
+    </Section>
+  );
+}
+
+function Errors({ errors }: { errors: Health['errors'] }) {
+  const t = useTexts('operator');
+  const { number, relative } = useFormats();
+  const head = (['what', 'role', 'count', 'last'] as const).map((name) => t(`errors.${name}`));
+  return (
+    <Section title={t('errors.title')} head={head}>
+      {errors.map((one) => (
+        <Table.Tr key={`${one.role} ${one.message} ${one.text} ${one.at}`}>
+          <Table.Td dir="ltr" lang="en">
+            {one.message}
+            {one.text && (
+              <Text size="xs" c="dimmed">
+                {one.text}
+              </Text>
+            )}
+          </Table.Td>
+          <Table.Td>{t(`roles.names.${one.role}`, { defaultValue: one.role })}</Table.Td>
+          <Table.Td>{number(one.count)}</Table.Td>
+          <Table.Td>{relative(one.at)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Section>
+  );
+}

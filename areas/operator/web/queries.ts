@@ -1,0 +1,17 @@
+// The operator's calls for screens.
+import { client } from '#platform/web/api.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const HEALTH = '/client-api/api/operator/health';
+export const ACCOUNTS = '/client-api/api/operator/accounts';
+export const accountPath = (id: string) => `/operator/accounts/${id}`;
+
+export function useOperatorTabs() {
+  const t = useTexts('operator');
+  return [
+    { to: '/operator', label: t('tabs.health') },
+    { to: '/operator/accounts', label: t('tabs.accounts') },
+  ];
+}

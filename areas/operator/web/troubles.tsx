@@ -1,0 +1,52 @@
+// What is wrong, each with what to do about it; or that all is well.
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Trouble } from '../contract.ts';
+import classes from './operator.module.css';
+
+export function Troubles({ troubles }: { troubles: readonly Trouble[] }) {
+  const t = useTexts('operator');
+  const show = useShownValues();
+  if (troubles.length === 0) {
+    return (
+      <p className={classes.well} role="status">
+        <IconCircleCheck size={20} stroke={1.75} aria-hidden="true" />
+        {t('well')}
+      </p>
+    );
+  }
+  return (
+    <ul className={classes.troubles} aria-label={t('troubles.title')}>
+      {troubles.map(({ code, severity, values }) => {
+        const Icon = severity === 'error' ? IconAlertTriangle : IconInfoCircle;
+        return (
+          <li key={`${code} ${JSON.stringify(values)}`} data-severity={severity}>
+            <Icon size={20} stroke={1.75} aria-hidden="true" />
+            <div>
+              <b>{t(`troubles.${code}.is`, show(values))}</b>
+              <p>{t(`troubles.${code}.do`)}</p>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Figures, instants and roles in the reader's language. */
+function useShownValues() {
+  const t = useTexts('operator');
+  const { number, relative, bytes, milliseconds } = useFormats();
+
+  return (values: Trouble['values']): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        if (name === 'role') return [name, t(`roles.names.${value}`, { defaultValue: `${value}` })];
+        if (name === 'at') return [name, relative(String(value))];
+        if (name === 'ms') return [name, milliseconds(Number(value))];
+        if (name === 'free') return [name, bytes(Number(value))];
+        return [name, typeof value === 'number' ? number(value) : value];
+      }),
+    );
+}

@@ -1,0 +1,73 @@
+// The operator sees how the installation is, finds an account and suspends it; then the same in Persian on a phone.
+import { expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/browser.ts';
+import {
+  isTooWide,
+  linkMailedTo,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/journeys.ts';
+import operator from '../locales/fas/operator.json' with { type: 'json' };
+
+const { product, browser } = await openStage();
+const OPERATOR = 'operator@shop.example';
+const PERSIAN = 'gardanande@forushgah.example';
+
+test('the installation; an account suspended and let go on', async () => {
+  const other = await newPage(browser);
+  await signUp(other.page, product, 'watched@shop.example');
+  await other.page.goto(`${product.address}/operator`);
+  await other.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, product, OPERATOR);
+  await page.goto(await linkMailedTo(product, OPERATOR, 'verify-email'));
+  await page.waitForLoadState('networkidle');
+  await page.goto(`${product.address}/operator`);
+  const roles = page.getByRole('region', { name: 'Processes' });
+  for (const name of ['Web', 'Worker', 'Sender']) {
+    await roles.getByText(name, { exact: true }).first().waitFor();
+  }
+  await page.getByText('Disk space left').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'operator');
+
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByRole('searchbox').fill('watched@');
+  await page.getByRole('link', { name: /watched@shop/ }).click();
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByLabel('Reason').fill('Bought lists');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Bought lists').waitFor();
+  await shoot(page, 'operator-account');
+  expect(await accessFaults(page)).toEqual([]);
+  await other.page.goto(`${product.address}/settings/billing`);
+  await other.page.getByText('This account is suspended', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'End suspension' }).click();
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+  await other.page.context().close();
+});
+
+test('the operator’s page in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, PERSIAN);
+  await page.goto(await linkMailedTo(product, PERSIAN, 'verify-email'));
+  await page.waitForLoadState('networkidle');
+  for (const [path, name] of [
+    ['/operator', operator.title],
+    ['/operator/accounts', operator.title],
+  ] as const) {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+    await shoot(page, `operator-fas${path.replaceAll('/', '-')}`);
+  }
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});

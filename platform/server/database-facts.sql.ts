@@ -1,0 +1,16 @@
+// SQL of what the database server says of itself, for the operator.
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+
+/** `bytes` of this database on disk; on a cluster those of the coordinator. */
+export async function databaseFacts(
+  db: Db,
+): Promise<{ version: string; bytes: number; connections: number }> {
+  const { rows } = await sql<{ version: string; bytes: number; connections: number }>`
+    select current_setting('server_version') as version,
+      pg_database_size(current_database()) as bytes,
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections`.execute(
+    db,
+  );
+  return rows[0] ?? { version: '', bytes: 0, connections: 0 };
+}
