@@ -1001,6 +1001,7 @@ export type ProcessesTable = {
   workers: Generated<string[]>;
   started_at: Timestamp;
   seen_at: Timestamp;
+  facts: Generated<Json>;
 };
 
 export type ProductsTable = {
