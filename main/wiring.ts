@@ -79,7 +79,6 @@ export function allAreas(config: Config): Area[] {
     dashboard(config),
     letters(config),
     webhooks(config),
-    webhooks,
     operator,
   ];
 }

@@ -3,7 +3,15 @@ import { IconForms, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['forms', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  texts: [
+    'forms',
+    'composing',
+    'content',
+    'content.words',
+    'editing',
+    'segments',
+    'segments.words',
+  ],
   screens: [
     { path: '/forms', title: 'forms:title', load: () => import('./forms-screen.tsx') },
     {
