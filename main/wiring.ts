@@ -36,6 +36,7 @@ import type { Job } from '#platform/server/jobs.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { thirdPartyRoutes } from '#platform/server/third-parties.ts';
+import { captcha } from '#providers/captcha/index.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
@@ -72,7 +73,10 @@ export function allAreas(config: Config): Area[] {
     campaigns(config),
     sms(config),
     transactional(config),
-    forms(config, { embedFolder: EMBED }),
+    forms(config, {
+      embedFolder: EMBED,
+      captcha: config.captcha && captcha(config.captcha),
+    }),
     workflows(config),
     audience,
     reports,

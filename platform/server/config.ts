@@ -43,6 +43,9 @@ const Environment = z.object({
   DNS_SERVERS: z.string().optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
+  CAPTCHA: z.enum(['recaptcha', 'hcaptcha', 'turnstile']).optional(),
+  CAPTCHA_SITE_KEY: z.string().min(1).max(200).optional(),
+  CAPTCHA_SECRET_KEY: z.string().min(1).max(200).optional(),
   MONTHLY_EMAILS: z.coerce.number().int().min(1).optional(),
   LIVE_CHAT_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
   FEEDBACK_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
@@ -68,6 +71,7 @@ const Environment = z.object({
   // Stand-ins of tests, as above.
   TEST_GATEWAY_URL: z.url({ protocol: /^http$/ }).optional(),
   VIES_URL: z.url({ protocol: /^http$/ }).optional(),
+  CAPTCHA_URL: z.url({ protocol: /^http$/ }).optional(),
   LEDGER_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -106,6 +110,15 @@ export type Config = {
   arePrivateHostsAllowed: boolean;
   /** Completes addresses by Google; the built-in list of places where it is missing. */
   googleMapsKey: string | undefined;
+  /** Of forms, in place of the built-in proof of work. */
+  captcha:
+    | {
+        kind: 'recaptcha' | 'hcaptcha' | 'turnstile';
+        siteKey: string;
+        secretKey: string;
+        base: string | undefined;
+      }
+    | undefined;
   /** Mails that an account may send a month, shown as a bar; undefined: no limit. */
   monthlyEmails: number | undefined;
   thirdParties: ThirdPartiesConfig;
@@ -211,6 +224,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
+    captcha: captchaOf(e, isProduction),
     monthlyEmails: e.MONTHLY_EMAILS,
     thirdParties: {
       liveChat: e.LIVE_CHAT_SCRIPT,
@@ -282,6 +296,19 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
         : undefined,
     testGateway: standIn(e.TEST_GATEWAY_URL, isProduction),
     vies: standIn(e.VIES_URL, isProduction),
+  };
+}
+
+function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Config['captcha'] {
+  if (!e.CAPTCHA) return undefined;
+  if (!e.CAPTCHA_SITE_KEY || !e.CAPTCHA_SECRET_KEY) {
+    throw new ConfigError('CAPTCHA needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY.');
+  }
+  return {
+    kind: e.CAPTCHA,
+    siteKey: e.CAPTCHA_SITE_KEY,
+    secretKey: e.CAPTCHA_SECRET_KEY,
+    base: standIn(e.CAPTCHA_URL, isProduction),
   };
 }
 

@@ -1,10 +1,8 @@
 // The form as a page of its own, and as plain HTML that works without script: the same trees as on sites.
 import { createHash } from 'node:crypto';
-import type { Snapshot, Tree } from '#embed/forms/shared/document.ts';
-import { LOCALE } from '#platform/languages.ts';
+import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
-import { interfaceLanguage } from './settings.ts';
 
 /** Proves the page's work where scripts run. */
 export const HOSTED_SCRIPT = '/f/r/hosted.js';
@@ -37,6 +35,8 @@ export function hostedPage(
     action: string;
     /** Where its script finds work to prove; none where nothing is to be proven. */
     challenge?: string | undefined;
+    /** The frame of somebody else's captcha, in its place. */
+    captcha?: string | undefined;
     said?:
       | { sent: true; prize?: { label: string; code: string } | undefined }
       | { errors: Record<string, string> }
@@ -49,15 +49,15 @@ export function hostedPage(
     said && 'sent' in said
       ? `<div class="sender-form-box"><div class="sender-form">${successHtml(snapshot, said.prize)}</div></div>`
       : formHtml(snapshot, of, said && 'errors' in said ? said.errors : {});
-  const language = interfaceLanguage(snapshot.language);
   const html = `<!doctype html>
-<html lang="${snapshot.language === language ? LOCALE[language] : snapshot.language.slice(0, 2)}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${body}</main>${of.challenge ? `<script type="module" src="${HOSTED_SCRIPT}"></script>` : ''}</body></html>`;
+<html lang="${ISO[snapshot.language]}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${body}</main>${of.challenge || of.captcha ? `<script type="module" src="${HOSTED_SCRIPT}"></script>` : ''}</body></html>`;
   return {
     html,
     policy: {
       styles: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
-      ...(of.challenge ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
+      ...(of.challenge || of.captcha ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
+      ...(of.captcha ? { frames: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
       hasForms: true,
       framing: 'anybody',
@@ -76,7 +76,7 @@ function successHtml(snapshot: Snapshot, prize?: { label: string; code: string }
 /** All steps at once: without script nobody can go on to the next. */
 function formHtml(
   snapshot: Snapshot,
-  { action, challenge }: { action: string; challenge?: string | undefined },
+  of: { action: string; challenge?: string | undefined; captcha?: string | undefined },
   errors: Record<string, string>,
 ): string {
   const inner = snapshot.steps
@@ -97,6 +97,11 @@ function formHtml(
       ),
     inner,
   );
-  const work = challenge ? ` data-challenge="${escapeHtml(challenge)}"` : '';
+  const { action, challenge, captcha } = of;
+  const work = challenge
+    ? ` data-challenge="${escapeHtml(challenge)}"`
+    : captcha
+      ? ` data-captcha="${escapeHtml(captcha)}"`
+      : '';
   return `<form method="post" action="${escapeHtml(action)}"${work}>${withFaults}<div class="trap" aria-hidden="true"><input name="website_2" tabindex="-1" autocomplete="off"></div><input type="hidden" name="__version" value="${snapshot.version}"><input type="hidden" name="__proof" value=""></form>`;
 }

@@ -4,6 +4,7 @@ import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import type { CaptchaProvider } from './captcha-provider.ts';
 import { formsUsingField, formsUsingGroup } from './dependents.ts';
 import { forgetGroup } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
@@ -11,8 +12,14 @@ import { formRoutes } from './routes.ts';
 import { formsPoller } from './settle.ts';
 import { configureForms } from './settings.ts';
 
-/** @param embedFolder where the built scripts of customers' sites lie */
-export function area(config: Config, { embedFolder }: { embedFolder: string }): Area {
+/**
+ * @param embedFolder where the built scripts of customers' sites lie
+ * @param captcha in place of the built-in proof of work
+ */
+export function area(
+  config: Config,
+  { embedFolder, captcha }: { embedFolder: string; captcha: CaptchaProvider | undefined },
+): Area {
   const { publicUrl } = config;
   return {
     name: 'forms',
@@ -23,7 +30,7 @@ export function area(config: Config, { embedFolder }: { embedFolder: string }): 
       on(groupDeleted, (tx, { accountId, groupId }) => forgetGroup(tx, accountId, groupId)),
     ],
     answers: [answer(groupUsedBy, formsUsingGroup), answer(fieldUsedBy, formsUsingField)],
-    setUp: () => configureForms({ publicUrl, embedFolder }),
+    setUp: () => configureForms({ publicUrl, embedFolder, captcha }),
   };
 }
 

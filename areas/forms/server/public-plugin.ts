@@ -5,7 +5,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { isbot } from 'isbot';
-import type { FormDocument, FormType, IndexEntry, Snapshot } from '#embed/forms/shared/document.ts';
+import {
+  type FormDocument,
+  type FormType,
+  type IndexEntry,
+  ISO,
+  type Snapshot,
+} from '#embed/forms/shared/document.ts';
 import { decodeId, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -14,24 +20,26 @@ import { AppError } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml, sendPublicPage } from '#platform/server/http/public-page.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import type { Settings } from '../contract.ts';
+import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
 import { confirmByLink, hashOfToken } from './confirmation.ts';
 import { activeForms, findForm, findVersion } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
 import { takeCounts } from './figures.ts';
 import { formsSettings } from './settings.ts';
-import { type SignUp, takeSignUp, waitingSignUps } from './sign-up.ts';
+import { type SignUp, takeSignUp } from './sign-up.ts';
 import { indexEntryOf } from './snapshot.ts';
 import * as store from './submissions.sql.ts';
+import { newThrottle } from './throttle.ts';
 
 const BODY_LIMIT = 16 * 1024;
-/** What commits in about 1.2 s; more is told to come again before its body is read. */
+/** More at once are told to come again before their bodies are read. */
 const MOST_WAITING = 12_000;
-const POST_LIMIT = { capacity: 20, perSecond: 10 / 60 };
+/** Tokens of captchas are the longest. */
+const PROOF_MOST = 4_096;
 const SECONDS_20 = 20_000;
 
 type ById = { Params: { id: string } };
@@ -155,10 +163,36 @@ async function shownVersion(app: FastifyInstance, publicId: string, number?: num
   return version && { form, version, snapshot: version.snapshot as unknown as Snapshot };
 }
 
+/** By network, by form, by account: what more than a crowd could mean. */
+const ofNetwork = newThrottle({ capacity: 20, perSecond: 10 / 60 });
+const ofForm = newThrottle({ capacity: 15_000, perSecond: 200 });
+const ofAccount = newThrottle({ capacity: 30_000, perSecond: 500 });
+let inFlight = 0;
+
+function mayPost(request: FastifyRequest): boolean {
+  const now = clock.now().getTime();
+  const form = decodePublicId('form', (request.params as { id: string }).id);
+  return (
+    ofNetwork(networkOf(request.ip), now) &&
+    (!form || (ofForm(`${form.accountId} ${form.id}`, now) && ofAccount(form.accountId, now)))
+  );
+}
+
 function addPosts(app: FastifyInstance): void {
   app.get<ById>('/f/:id/challenge', async (request, reply) => {
     if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');
     return reply.header('cache-control', 'no-store').send(await newChallenge(request.params.id));
+  });
+  app.get<ById & { Querystring: { hl?: string } }>('/f/captcha/:id', async (request, reply) => {
+    const { captcha } = formsSettings();
+    if (!captcha || !decodePublicId('form', request.params.id)) throw new AppError('not_found');
+    const asked = request.query.hl ?? '';
+    const { html, policy } = captchaPage(captcha, /^[a-z]{2}$/.test(asked) ? asked : 'en');
+    setPagePolicy(reply, policy);
+    return reply
+      .header('cache-control', 'public, max-age=300')
+      .type('text/html; charset=utf-8')
+      .send(html);
   });
   app.post('/f/count', async (request, reply) => {
     if (!isbot(request.headers['user-agent'] ?? '')) takeCounts(app.db, parsed(request.body));
@@ -169,11 +203,12 @@ function addPosts(app: FastifyInstance): void {
     {
       bodyLimit: BODY_LIMIT,
       onRequest: async (request, reply) => {
-        if (waitingSignUps() > MOST_WAITING) {
+        if (inFlight >= MOST_WAITING || !mayPost(request)) {
           return reply.status(429).header('retry-after', '2').header('connection', 'close').send();
         }
-        const network = networkOf(request.ip);
-        await requireToken(app.db, `forms:${network}`, POST_LIMIT);
+        inFlight++;
+        // Once, however it ends.
+        reply.raw.once('close', () => inFlight--);
       },
     },
     async (request, reply) => {
@@ -218,7 +253,7 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
         ? version
         : 1,
     data: data as Record<string, unknown>,
-    proof: text('proof', 2_000),
+    proof: text('proof', PROOF_MOST),
     ms: typeof ms === 'number' ? ms : 0,
     trap: text('trap', 200),
     url: /^https?:\/\//.test(text('url', 2_000)) ? text('url', 2_000) : '',
@@ -229,6 +264,14 @@ function fromOf(request: FastifyRequest): { ip: string; device: string } {
   const agent = request.headers['user-agent'] ?? '';
   const device = /mobi/i.test(agent) ? 'mobile' : /tablet|ipad/i.test(agent) ? 'tablet' : 'desktop';
   return { ip: request.ip, device };
+}
+
+/** What the hosted page's script works on. */
+function proofOf({ id, captcha, language }: Snapshot): { challenge?: string; captcha?: string } {
+  if (captcha === 'none') return {};
+  return captcha === 'altcha'
+    ? { challenge: `/f/${id}/challenge` }
+    : { captcha: `/f/captcha/${id}?hl=${ISO[language]}` };
 }
 
 function addHosted(app: FastifyInstance): void {
@@ -242,8 +285,7 @@ function addHosted(app: FastifyInstance): void {
     const { html, policy } = hostedPage(shown.snapshot, {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
-      challenge:
-        shown.snapshot.captcha === 'altcha' ? `/f/${request.params.id}/challenge` : undefined,
+      ...proofOf(shown.snapshot),
       said,
     });
     setPagePolicy(reply, policy);
@@ -255,7 +297,7 @@ function addHosted(app: FastifyInstance): void {
   };
   app.get<ById>('/f/:id/view', async (request, reply) => show(request, reply));
   app.post<ById>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    await requireToken(app.db, `forms:${networkOf(request.ip)}`, POST_LIMIT);
+    if (!mayPost(request)) throw new AppError('too_many_requests');
     const shown = await shownVersion(app, request.params.id);
     if (!shown) return sendGone(request, reply);
     const fields = new URLSearchParams(String(request.body ?? ''));
@@ -270,7 +312,7 @@ function addHosted(app: FastifyInstance): void {
         key: randomUUID(),
         version: Number(fields.get('__version')) || shown.snapshot.version,
         data,
-        proof: (fields.get('__proof') ?? '').slice(0, 2_000),
+        proof: (fields.get('__proof') ?? '').slice(0, PROOF_MOST),
         ms: 60_000,
         trap: fields.get('website_2') ?? '',
         url: `${formsSettings().publicUrl}/f/${request.params.id}/view`,

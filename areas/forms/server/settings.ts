@@ -1,10 +1,13 @@
 // What main/ tells forms once at start.
 import type { Language } from '#platform/languages.ts';
+import type { CaptchaProvider } from './captcha-provider.ts';
 
 export type FormsSettings = {
   publicUrl: string;
   /** Where the built scripts of customers' sites lie. */
   embedFolder: string;
+  /** In place of the built-in proof of work. */
+  captcha?: CaptchaProvider | undefined;
 };
 
 let settings: FormsSettings | undefined;

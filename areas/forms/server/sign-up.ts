@@ -9,8 +9,10 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { Settings } from '../contract.ts';
 import { takeProof } from './challenge.ts';
 import { findForm, findVersion } from './forms.sql.ts';
+import { formsSettings } from './settings.ts';
 import { MUST_CONFIRM, settleAccount } from './settle.ts';
 import * as store from './submissions.sql.ts';
+import { sharedRead, type Together, writeTogether } from './together.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
 /** Nobody reads and writes a form in less. */
@@ -47,12 +49,9 @@ export async function takeSignUp(
   from: From,
 ): Promise<Taken> {
   const id = decodePublicId('form', publicId);
-  const form = id && (await findForm(db, id.accountId, id.id));
-  if (!form || !form.is_active || form.published_version === null) return { is: 'closed' };
-  const shown =
-    (await findVersion(db, form.account_id, form.id, signUp.version)) ??
-    (await findVersion(db, form.account_id, form.id, form.published_version));
-  if (!shown) return { is: 'closed' };
+  const found = id && (await readShown({ db, ...id, version: signUp.version }));
+  if (!found) return { is: 'closed' };
+  const { form, shown } = found;
   const snapshot = shown.snapshot as unknown as Snapshot;
   const settings = shown.settings as unknown as Settings;
   const answers = answersOf(snapshot, signUp.data);
@@ -71,11 +70,14 @@ export async function takeSignUp(
     isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
     at: clock.now(),
   };
-  if (await isRepeat(db, row)) return repeatOf(db, row);
-  if (settings.use_recaptcha && !row.isTrapped) {
-    const isUnproven = signUp.proof === '' && from.isHosted === true;
-    if (isUnproven && settings.confirmation.from_email !== '') answers[MUST_CONFIRM] = '1';
-    else if (!(await takeProof(db, signUp.proof, publicId))) {
+  const isProven = snapshot.captcha === 'none' || row.isTrapped;
+  // Without anything that is spent by it, the insert itself sees to repeats.
+  if ((!isProven || snapshot.wheel) && (await isRepeat(db, row))) return repeatOf(db, row);
+  if (!isProven) {
+    const found = await judgeProof(db, snapshot, signUp, from);
+    const mayAsk = settings.confirmation.from_email !== '';
+    if (found === 'unknown' && mayAsk) answers[MUST_CONFIRM] = '1';
+    else if (found !== 'right') {
       return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
     }
   }
@@ -87,10 +89,44 @@ export async function takeSignUp(
       throw error;
     }
   }
-  await commitTogether(db, row);
+  await writerOf(db).add(row);
   if (!row.isTrapped) settleSoon(db, form.account_id);
   return { is: 'taken' };
 }
+
+/**
+ * `unknown`: nobody can say, since the page ran no script, or the captcha's own service is away: the mail is
+ * asked instead.
+ */
+async function judgeProof(
+  db: Db,
+  { captcha, id }: Snapshot,
+  { proof }: SignUp,
+  { ip, isHosted }: From,
+): Promise<'right' | 'wrong' | 'unknown'> {
+  if (proof === '' && isHosted) return 'unknown';
+  if (captcha === 'altcha') return (await takeProof(db, proof, id)) ? 'right' : 'wrong';
+  const provider = formsSettings().captcha;
+  // Another one, or none, since the form was published.
+  if (provider?.kind !== captcha) return 'unknown';
+  const said = await provider.verify(proof, ip);
+  return said === 'away' ? 'unknown' : said;
+}
+
+type Asked = { db: Db; accountId: number; id: number; version: number };
+
+/** The form and the version that was shown; undefined where it takes no sign-ups. */
+const readShown = sharedRead(
+  async ({ db, accountId, id, version }: Asked) => {
+    const form = await findForm(db, accountId, id);
+    if (!form || !form.is_active || form.published_version === null) return undefined;
+    const shown =
+      (await findVersion(db, accountId, id, version)) ??
+      (await findVersion(db, accountId, id, form.published_version));
+    return shown && { form, shown };
+  },
+  ({ accountId, id, version }) => `${accountId} ${id} ${version}`,
+);
 
 /** Only what the form asked for, as texts. */
 function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
@@ -141,39 +177,19 @@ async function takeWithPrize(
   return prize ? { is: 'taken', prize } : repeatOf(db, row);
 }
 
-type Waiting = { row: store.NewSubmission; done: () => void; failed: (error: unknown) => void };
-let waiting: Waiting[] = [];
-let isWriting = false;
+/** Of each database (tests have several): one statement for all that wait. */
+const writers = new WeakMap<Db, Together<store.NewSubmission, true>>();
 
-/** One statement for all that came while the one before was written; answered after its commit. */
-function commitTogether(db: Db, row: store.NewSubmission): Promise<void> {
-  return new Promise((done, failed) => {
-    waiting.push({ row, done, failed });
-    if (!isWriting) void writeAll(db);
-  });
-}
-
-/** How many sign-ups wait for their commit: more than it can write soon are told to come again. */
-export const waitingSignUps = () => waiting.length;
-
-async function writeAll(db: Db): Promise<void> {
-  isWriting = true;
-  try {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, BATCH);
-      try {
-        await store.insertSubmissions(
-          db,
-          batch.map(({ row }) => row),
-        );
-        for (const { done } of batch) done();
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
-    }
-  } finally {
-    isWriting = false;
+function writerOf(db: Db): Together<store.NewSubmission, true> {
+  let writer = writers.get(db);
+  if (!writer) {
+    writer = writeTogether(BATCH, async (rows: store.NewSubmission[]) => {
+      await store.insertSubmissions(db, rows);
+      return rows.map(() => true as const);
+    });
+    writers.set(db, writer);
   }
+  return writer;
 }
 
 const settling = new Set<number>();

@@ -12,7 +12,7 @@ import { compileForm } from '#embed/forms/shared/compile.ts';
 import { WORDS } from '#embed/forms/shared/words.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Settings } from '../contract.ts';
-import { interfaceLanguage } from './settings.ts';
+import { formsSettings, interfaceLanguage } from './settings.ts';
 
 type Source = {
   publicId: string;
@@ -52,7 +52,7 @@ export function snapshotOf({
       failed: t('site.failed'),
       closed: t('site.closed'),
     },
-    captcha: settings.use_recaptcha ? 'altcha' : 'none',
+    captcha: settings.use_recaptcha ? (formsSettings().captcha?.kind ?? 'altcha') : 'none',
     redirect: settings.redirect_after ? settings.redirect_url : '',
     teaser: document.teaser,
     // Labels and colours only: odds and codes stay here.

@@ -272,6 +272,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-fault{margin:0;color:#b3231b;font-size:.875em}.sender-form-fault:empty{display:none}`,
     `.sender-form-close{position:absolute;top:4px;inset-inline-end:4px;z-index:2;width:40px;height:40px;padding:0;background:none;border:0;border-radius:50%;color:${c('heading')};font:24px/1 system-ui;cursor:pointer}`,
     `.sender-modal-background{position:fixed;inset:0;background:${c('overlay')}}`,
+    `.sender-form-captcha{display:block;max-width:100%;border:0}`,
     `.trap{position:absolute;inset-inline-start:-9999px;width:1px;height:1px;overflow:hidden}`,
     `.wheel{flex:0 0 auto;width:min(300px,70vw);margin:${layout === 'wheel-above' ? '20px auto 0' : 'auto 0 auto 24px'};aspect-ratio:1}`,
     `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form-picture{width:100%;max-height:160px;min-height:0;position:static;height:auto}.sender-form-flex{flex-direction:column}.wheel{margin:16px auto 0;width:min(220px,60vw)}}`,

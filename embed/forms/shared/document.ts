@@ -7,6 +7,17 @@ export type FormType = (typeof TYPES)[number];
 /** Languages that templates and validation messages are written in. */
 export const FORM_LANGUAGES = ['eng', 'lit', 'pol', 'spa', 'lav', 'nor', 'swe', 'fas'] as const;
 export type FormLanguage = (typeof FORM_LANGUAGES)[number];
+/** As browsers and others write them. */
+export const ISO: Record<FormLanguage, string> = {
+  eng: 'en',
+  lit: 'lt',
+  pol: 'pl',
+  spa: 'es',
+  lav: 'lv',
+  nor: 'nb',
+  swe: 'sv',
+  fas: 'fa',
+};
 /** The languages of the templates' own texts. */
 export const TEMPLATE_LANGUAGES = ['eng', 'lit', 'pol', 'spa'] as const;
 
@@ -171,8 +182,8 @@ export type Snapshot = {
   success: Tree;
   rules: FieldRule[];
   words: Record<string, string>;
-  /** Whose challenge is solved before sending. */
-  captcha: 'altcha' | 'none';
+  /** Whose challenge is solved before sending: our own proof of work, or somebody's in a frame of our host. */
+  captcha: 'altcha' | 'recaptcha' | 'hcaptcha' | 'turnstile' | 'none';
   redirect: string;
   teaser: string;
   wheel: WheelSlice[] | null;

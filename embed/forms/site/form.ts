@@ -1,7 +1,8 @@
 // Shows one form on a customer's page and sends what people write: in a shadow root, so that neither
 // side's styles touch the other's, popups in the top layer by the popover API.
-import type { Snapshot } from '../shared/document.ts';
+import { ISO, type Snapshot } from '../shared/document.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
+import { captchaFrame } from './captcha.ts';
 import { mount } from './mount.ts';
 import { type Challenge, prove } from './prove.ts';
 
@@ -34,7 +35,7 @@ export function showForm(options: ShowOptions): Shown {
   host.className = place
     ? `sender-subs-embeded-form sender-subs-embed-form-${snapshot.id}`
     : `sender-subs-popup-form-${snapshot.id}`;
-  host.lang = snapshot.language.slice(0, 2);
+  host.lang = ISO[snapshot.language];
   host.dir = snapshot.direction;
   const root = host.attachShadow({ mode: 'open' });
   addStyles(root, hostStyles(options) + snapshot.css, options.nonce);
@@ -245,7 +246,22 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   });
   for (const button of form.querySelectorAll('[data-act=close]'))
     button.addEventListener('click', () => shown.close());
+  if (isGuarded(snapshot) && state.step === snapshot.steps.length - 1 && !options.isPreview)
+    addCaptcha(form, options, state);
   if (snapshot.wheel) void addWheel(box, options);
+}
+
+/** By somebody else's captcha. */
+const isGuarded = ({ captcha }: Snapshot) => captcha !== 'altcha' && captcha !== 'none';
+
+function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, state: State): void {
+  const address = `${base}/f/captcha/${snapshot.id}?hl=${ISO[snapshot.language]}`;
+  const box = captchaFrame(address, new URL(base).origin, (token) => {
+    state.proof = token === '' ? undefined : Promise.resolve(token);
+  });
+  const button = form.querySelector('.sender-form-button');
+  if (button) button.before(box);
+  else form.append(box);
 }
 
 /** A dialog is called what its heading says. */
@@ -338,6 +354,10 @@ async function submit(
     view.querySelector<HTMLElement>('input:not([type=hidden]),select')?.focus();
     return;
   }
+  if (isGuarded(snapshot) && !state.proof && !options.isPreview) {
+    showFaults(form, { form: snapshot.words.captcha ?? '' });
+    return;
+  }
   button?.setAttribute('aria-busy', 'true');
   try {
     const answer = options.isPreview ? { ok: true as const } : await send(options, state);
@@ -361,10 +381,8 @@ type Answer =
 async function send({ base, snapshot }: ShowOptions, state: State): Promise<Answer> {
   const words = snapshot.words;
   let proof = '';
-  if (snapshot.captcha === 'altcha') {
-    state.proof ??= newProof(base, snapshot.id);
-    proof = await state.proof.catch(() => '');
-  }
+  if (snapshot.captcha === 'altcha') state.proof ??= newProof(base, snapshot.id);
+  if (state.proof) proof = await state.proof.catch(() => '');
   const body = JSON.stringify({
     key: state.key,
     version: snapshot.version,

@@ -1,8 +1,19 @@
 // The hosted page where scripts run: does the proof of work, then sends the plain form as it is.
+import { captchaFrame } from './captcha.ts';
 import { type Challenge, prove } from './prove.ts';
 
 const form = document.querySelector<HTMLFormElement>('form[data-challenge]');
 if (form) begin(form);
+const guarded = document.querySelector<HTMLFormElement>('form[data-captcha]');
+if (guarded) {
+  const field = guarded.querySelector<HTMLInputElement>('input[name=__proof]');
+  const button = guarded.querySelector('.sender-form-button');
+  const box = captchaFrame(guarded.dataset.captcha ?? '', location.origin, (token) => {
+    if (field) field.value = token;
+  });
+  if (button) button.before(box);
+  else guarded.append(box);
+}
 
 function begin(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[name=__proof]');

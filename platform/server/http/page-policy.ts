@@ -12,6 +12,8 @@ export type PagePolicy = {
   fonts?: readonly string[];
   /** Where scripts may call. */
   calls?: readonly string[];
+  /** What it may show in frames. */
+  frames?: readonly string[];
   /** Whether it has forms, which post to this server. */
   hasForms?: boolean;
   /** Who may show it in a frame: nobody, this server's own pages, or any site. */
@@ -34,6 +36,7 @@ export function pagePolicy(policy: PagePolicy): string {
     ...sources('img-src', policy.images),
     ...sources('font-src', policy.fonts),
     ...sources('connect-src', policy.calls),
+    ...sources('frame-src', policy.frames),
     "base-uri 'none'",
     `form-action ${policy.hasForms ? "'self'" : "'none'"}`,
     `frame-ancestors ${ANCESTORS[policy.framing]}`,

@@ -1,0 +1,31 @@
+// The page in a frame of our host that shows somebody else's captcha and tells the form around it what it said:
+// inside the form's own box, since their challenges would hide below a popup.
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '#platform/server/http/public-page.ts';
+import type { PagePolicy } from '#platform/server/http/page-policy.ts';
+import type { CaptchaProvider } from './captcha-provider.ts';
+
+const SCRIPT =
+  "const tell=token=>parent.postMessage({sendloom:'captcha',token},'*');window.told=token=>tell(token);window.lost=()=>tell('')";
+
+export function captchaPage(
+  { siteKey, frame: { script, boxClass, hosts } }: CaptchaProvider,
+  language: string,
+): { html: string; policy: PagePolicy } {
+  const html = `<!doctype html>
+<html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="robots" content="noindex"><title>Captcha</title><style>body{margin:0;min-height:78px}</style><script>${SCRIPT}</script><script src="${escapeHtml(script)}?hl=${escapeHtml(language)}" async defer></script></head>
+<body><div class="${boxClass}" data-sitekey="${escapeHtml(siteKey)}" data-callback="told" data-expired-callback="lost" data-error-callback="lost"></div></body></html>`;
+  const hash = createHash('sha256').update(SCRIPT).digest('base64');
+  return {
+    html,
+    policy: {
+      scripts: [`'sha256-${hash}'`, ...hosts],
+      styles: ["'unsafe-inline'", ...hosts],
+      images: ['data:', ...hosts],
+      fonts: [...hosts],
+      calls: [...hosts],
+      frames: [...hosts],
+      framing: 'anybody',
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// What many ask at the same moment is asked once: reads of the same thing share one answer, writes one statement.
+
+/** Those who ask while it is being read get the same answer. */
+export function sharedRead<Key, Value>(
+  read: (key: Key) => Promise<Value>,
+  nameOf: (key: Key) => string,
+): (key: Key) => Promise<Value> {
+  const reading = new Map<string, Promise<Value>>();
+  return (key) => {
+    const name = nameOf(key);
+    const known = reading.get(name);
+    if (known) return known;
+    const asked = read(key).finally(() => reading.delete(name));
+    reading.set(name, asked);
+    return asked;
+  };
+}
+
+export type Together<Row, Answer> = {
+  /** Resolves once its statement is committed. */
+  add(row: Row): Promise<Answer>;
+  waiting(): number;
+};
+
+/** One statement at a time for all that came while the one before it was written. */
+export function writeTogether<Row, Answer>(
+  most: number,
+  write: (rows: Row[]) => Promise<Answer[]>,
+): Together<Row, Answer> {
+  type Waiting = { row: Row; done: (answer: Answer) => void; failed: (error: unknown) => void };
+  let waiting: Waiting[] = [];
+  let isWriting = false;
+  const writeAll = async () => {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      try {
+        const answers = await write(batch.map(({ row }) => row));
+        for (const [i, { done }] of batch.entries()) done(answers[i] as Answer);
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    isWriting = false;
+  };
+  return {
+    add: (row) =>
+      new Promise((done, failed) => {
+        waiting.push({ row, done, failed });
+        if (!isWriting) void writeAll();
+      }),
+    waiting: () => waiting.length,
+  };
+}

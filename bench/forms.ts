@@ -1,0 +1,131 @@
+// Sign-ups at once, each answered only when its row is durable, against the same server that takes the same
+// bodies and writes nothing; interleaved rounds. Then what is more than it takes soon: told to come again
+// before its body is read. npm run bench -- forms [--json] [--posts 10000] [--rounds 3]
+import { Agent, request } from 'node:http';
+import { parseArgs } from 'node:util';
+import { encodeId } from '#platform/ids.ts';
+import { median } from './kit/figures.ts';
+import { newOwner } from './kit/owner.ts';
+import { withProduct } from './kit/own-product.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    posts: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '3' },
+  },
+  allowPositionals: true,
+});
+const posts = Number(values.posts);
+const rounds = Number(values.rounds);
+/** A server that writes nothing takes 1; the budget of the design. */
+const MOST = 1.2;
+
+// Each sign-up comes from a network of its own, as a crowd does.
+process.env.TRUST_PROXY = '1';
+
+await withProduct('forms', async ({ database, base }) => {
+  const owner = await newOwner(base);
+  const ask = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${base}/client-api/api/forms${path}`, {
+      method,
+      headers: { ...owner.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
+      .data;
+  };
+  const { id } = await ask('POST', '', { type: 'embed', title: 'Bench' });
+  const form = await ask('PATCH', `/${id}`, { is_active: 1, settings: { use_recaptcha: false } });
+  const hash = form.settings.embed_hash;
+  const formId = Number((await database.query('select max(id) as id from forms')).rows[0].id);
+  if (encodeId('form', formId) !== id) throw new Error('Another form');
+  const counted = async () =>
+    Number((await database.query('select count(*) from form_submissions')).rows[0].count);
+
+  await burst(base, '/f/count', 500, 'warm');
+  await burst(base, `/f/${hash}`, 500, 'warm');
+  const ratios: number[] = [];
+  const seconds: number[] = [];
+  console.log('round  nothing s  durable s  ratio');
+  for (let round = 1; round <= rounds; round++) {
+    const bare = await burst(base, '/f/count', posts, `bare${round}`);
+    const before = await counted();
+    const kept = await burst(base, `/f/${hash}`, posts, `kept${round}`);
+    const rows = (await counted()) - before;
+    if (rows !== kept.ok) throw new Error(`${kept.ok} were answered, ${rows} are kept`);
+    if (kept.ok !== posts) throw new Error(`${kept.ok} of ${posts} were taken`);
+    ratios.push(kept.seconds / bare.seconds);
+    seconds.push(kept.seconds);
+    console.log(
+      `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${kept.seconds.toFixed(2).padStart(9)}  ${(kept.seconds / bare.seconds).toFixed(2).padStart(5)}`,
+    );
+  }
+  const over = await burst(base, `/f/${hash}`, posts * 2, 'over');
+  const ratio = median(ratios);
+  console.log(
+    `median ratio ${ratio.toFixed(2)} (at most ${MOST}); of ${posts * 2} at once ${over.ok} taken, ${over.shed} told to come again, ${over.other} otherwise`,
+  );
+  if (values.json) {
+    console.log(
+      JSON.stringify({ bench: 'forms', ratio, seconds: median(seconds), shed: over.shed }),
+    );
+  }
+  if (over.other > 0 || ratio > MOST) process.exitCode = 1;
+});
+
+type Burst = { seconds: number; ok: number; shed: number; other: number };
+
+/** All at once, each on a connection of its own until those are used up. */
+async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+  const { hostname, port } = new URL(base);
+  const told: Burst = { seconds: 0, ok: 0, shed: 0, other: 0 };
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: count }, (_, i) => {
+      const body = JSON.stringify({
+        key: `${name}-${i}-key`,
+        version: 1,
+        data: { email: `${name}-${i}@bench.example`, firstname: 'Ada' },
+        ms: 5_000,
+        url: 'https://shop.example/',
+      });
+      return new Promise<void>((settle) => {
+        const sent = request(
+          {
+            agent,
+            hostname,
+            port,
+            path,
+            method: 'POST',
+            headers: {
+              'content-type': 'text/plain',
+              'content-length': Buffer.byteLength(body),
+              'x-forwarded-for': `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
+            },
+          },
+          (answer) => {
+            answer.resume();
+            answer.on('end', () => {
+              const { statusCode = 0 } = answer;
+              if (statusCode < 300) told.ok++;
+              else if (statusCode === 429) told.shed++;
+              else told.other++;
+              settle();
+            });
+          },
+        );
+        sent.on('error', () => {
+          told.other++;
+          settle();
+        });
+        sent.end(body);
+      });
+    }),
+  );
+  told.seconds = (performance.now() - started) / 1_000;
+  agent.destroy();
+  return told;
+}

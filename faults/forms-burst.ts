@@ -1,0 +1,99 @@
+// 21: 10,000 sign-ups at once, and PostgreSQL killed in the middle: what was answered is kept, each once; the
+// rest is told to come again, and comes.
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { type Fault, postmasterOf, stage, until } from './kit.ts';
+import { keepRole } from './kit/roles.ts';
+import { newForm } from './kit/forms.ts';
+
+const POSTS = 10_000;
+const PORT = 41_721;
+
+export const fault: Fault = {
+  number: 21,
+  title: `${POSTS} sign-ups at once, PostgreSQL killed in the middle`,
+  run: (say) =>
+    stage(async (scene) => {
+      const role = await keepRole(scene, 'web', {
+        PORT: String(PORT),
+        TRUST_PROXY: '1',
+        SIGN_UP: 'open',
+      });
+      const problems: string[] = [];
+      try {
+        const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
+        const taken = new Set<number>();
+        const agent = new Agent({ keepAlive: true, maxSockets: 500 });
+        const send = () =>
+          Promise.all(
+            Array.from({ length: POSTS }, async (_, i) => {
+              if (taken.has(i)) return;
+              const status = await post(agent, form.hash, i);
+              if (status === 200) taken.add(i);
+            }),
+          );
+        const first = send();
+        await until(() => taken.size > POSTS / 5, 60);
+        process.kill(postmasterOf(scene), 'SIGKILL');
+        say(`PostgreSQL was killed with ${taken.size} answered`);
+        await sleep(500);
+        scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
+        await first;
+        const answered = taken.size;
+        say(`${answered} of ${POSTS} were answered in the first go`);
+        // As the script on sites does: the same keys again, until an answer comes.
+        for (let tries = 0; taken.size < POSTS && tries < 20; tries++) {
+          await sleep(1_000);
+          await send();
+        }
+        agent.destroy();
+        const { rows } = await sql<{ rows: number; keys: number }>`
+          select count(*)::int as rows, count(distinct key)::int as keys
+          from form_submissions`.execute(scene.db);
+        const kept = rows[0] ?? { rows: 0, keys: 0 };
+        if (taken.size !== POSTS) problems.push(`${taken.size} of ${POSTS} were ever taken`);
+        if (kept.rows !== taken.size || kept.keys !== kept.rows)
+          problems.push(`${taken.size} were answered, ${kept.rows} rows of ${kept.keys} keys kept`);
+        return { problems, facts: `${answered} in the first go, ${kept.rows} kept, each once` };
+      } finally {
+        role.release();
+      }
+    }),
+};
+
+function post(agent: Agent, hash: string, i: number): Promise<number> {
+  const body = JSON.stringify({
+    key: `burst-${i}-key`,
+    version: 1,
+    data: { email: `burst${i}@visitor.example` },
+    ms: 5_000,
+    url: 'https://shop.example/',
+  });
+  return new Promise((settle) => {
+    const sent = request(
+      {
+        agent,
+        hostname: '127.0.0.1',
+        port: PORT,
+        path: `/f/${hash}`,
+        method: 'POST',
+        headers: {
+          'content-type': 'text/plain',
+          'content-length': Buffer.byteLength(body),
+          'x-forwarded-for': `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
+        },
+        timeout: 60_000,
+      },
+      (answer) => {
+        answer.resume();
+        answer.on('end', () => settle(answer.statusCode ?? 0));
+        answer.on('error', () => settle(0));
+      },
+    );
+    sent.on('error', () => settle(0));
+    sent.on('timeout', () => sent.destroy());
+    sent.end(body);
+  });
+}

@@ -1,0 +1,75 @@
+// 22: 1,000 sign-ups for one victim's address, from many networks, settled by two processes: one mail at most.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Fault, stage, until } from './kit.ts';
+import { newForm } from './kit/forms.ts';
+import { keepRole } from './kit/roles.ts';
+
+const POSTS = 1_000;
+const PORT = 41_722;
+
+export const fault: Fault = {
+  number: 22,
+  title: `${POSTS} sign-ups for one victim's address`,
+  run: () =>
+    stage(async (scene) => {
+      const env = { TRUST_PROXY: '1', SIGN_UP: 'open' };
+      const roles = await Promise.all([
+        keepRole(scene, 'web', { ...env, PORT: String(PORT) }),
+        keepRole(scene, 'web', { ...env, PORT: String(PORT + 10) }),
+        keepRole(scene, 'worker', env),
+      ]);
+      const problems: string[] = [];
+      try {
+        const form = await newForm(`http://127.0.0.1:${PORT}`, {
+          use_recaptcha: false,
+          double_opt_in: true,
+          confirmation: { from_email: 'news@shop.example', from_name: 'Shop' },
+        });
+        let taken = 0;
+        const statuses = new Map<string, number>();
+        await Promise.all(
+          Array.from({ length: POSTS }, async (_, i) => {
+            const answer = await fetch(`http://127.0.0.1:${PORT + (i % 2) * 10}/f/${form.hash}`, {
+              method: 'POST',
+              headers: {
+                'content-type': 'text/plain',
+                'x-forwarded-for': `10.0.${i >> 8}.${i & 255}`,
+              },
+              body: JSON.stringify({
+                key: `victim-${i}-key`,
+                version: 1,
+                data: { email: 'victim@shop.example', firstname: 'Buy at evil.example' },
+                ms: 5_000,
+              }),
+            });
+            const text = `${answer.status} ${await answer.text()}`;
+            statuses.set(text, (statuses.get(text) ?? 0) + 1);
+            if (answer.status === 200) taken++;
+          }),
+        );
+        const open = async () =>
+          Number(
+            (
+              await sql<{ n: number }>`
+                select count(*) as n from form_submissions where settled_at is null`.execute(
+                scene.db,
+              )
+            ).rows[0]?.n,
+          );
+        await until(async () => (await open()) === 0, 120);
+        await sleep(500);
+        const { rows } = await sql<{ n: number }>`select count(*) as n from single_sends
+          where email = 'victim@shop.example'`.execute(scene.db);
+        const mails = Number(rows[0]?.n);
+        if (mails > 1) problems.push(`${mails} mails for one address`);
+        if (mails === 0) problems.push('No mail at all');
+        // Whoever types a known address is told what everybody is told.
+        const words = [...statuses.keys()].filter((text) => text.startsWith('200'));
+        if (words.length > 1) problems.push(`Answers differ: ${words.join(' | ')}`);
+        return { problems, facts: `${taken} taken, ${mails} mail` };
+      } finally {
+        for (const role of roles) role.release();
+      }
+    }),
+};

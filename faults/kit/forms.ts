@@ -1,0 +1,30 @@
+// A published form of a new owner, made over HTTP as people make it.
+export async function newForm(
+  base: string,
+  settings: object,
+): Promise<{ id: string; hash: string }> {
+  const asJson = { 'x-sendloom': '1', 'content-type': 'application/json' };
+  const signedUp = await fetch(`${base}/auth/api/sign-up`, {
+    method: 'POST',
+    headers: asJson,
+    body: JSON.stringify({ email: 'owner@faults.example', password: 'correct horse battery' }),
+  });
+  if (!signedUp.ok) throw new Error(await signedUp.text());
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const ask = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${base}/client-api/api/forms${path}`, {
+      method,
+      headers: { ...asJson, cookie },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
+      .data;
+  };
+  const { id } = await ask('POST', '', { type: 'embed', title: 'Faults' });
+  const made = await ask('PATCH', `/${id}`, { is_active: 1, settings });
+  return { id, hash: made.settings.embed_hash };
+}

@@ -1,0 +1,71 @@
+// reCAPTCHA, hCaptcha and Turnstile. They speak one protocol: the token that their box gave is posted with the
+// secret key, and they say whether a person solved it.
+// https://developers.google.com/recaptcha/docs/verify · https://docs.hcaptcha.com/#verify-the-user-response-server-side
+// https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+import type { CaptchaKind, CaptchaProvider } from '#areas/forms/server/captcha-provider.ts';
+
+type Facts = Omit<CaptchaProvider['frame'], never> & { verify: string };
+
+const FACTS: Record<CaptchaKind, Facts> = {
+  recaptcha: {
+    script: 'https://www.google.com/recaptcha/api.js',
+    verify: 'https://www.google.com/recaptcha/api/siteverify',
+    boxClass: 'g-recaptcha',
+    hosts: ['https://www.google.com', 'https://www.gstatic.com'],
+  },
+  hcaptcha: {
+    script: 'https://js.hcaptcha.com/1/api.js',
+    verify: 'https://api.hcaptcha.com/siteverify',
+    boxClass: 'h-captcha',
+    hosts: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+  },
+  turnstile: {
+    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    verify: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    boxClass: 'cf-turnstile',
+    hosts: ['https://challenges.cloudflare.com'],
+  },
+};
+
+const TIME_LIMIT_MS = 5_000;
+/** What is wrong with our side, not with the visitor's answer. */
+const OURS = /secret|bad-request|internal-error|sitekey-secret-mismatch/;
+
+/** @param base a stand-in of tests */
+export function captcha(of: {
+  kind: CaptchaKind;
+  siteKey: string;
+  secretKey: string;
+  base?: string | undefined;
+}): CaptchaProvider {
+  const { kind, siteKey, secretKey, base } = of;
+  const { verify: address, ...frame } = FACTS[kind];
+  return {
+    kind,
+    siteKey,
+    frame: base ? { ...frame, script: `${base}/api.js`, hosts: [base] } : frame,
+    async verify(token, ip) {
+      if (token === '') return 'wrong';
+      try {
+        const answer = await fetch(base ? `${base}/siteverify` : address, {
+          method: 'POST',
+          body: new URLSearchParams({
+            secret: secretKey,
+            response: token,
+            ...(ip ? { remoteip: ip } : {}),
+          }),
+          signal: AbortSignal.timeout(TIME_LIMIT_MS),
+        });
+        if (!answer.ok) return 'away';
+        const told = (await answer.json()) as { success?: unknown; 'error-codes'?: unknown };
+        if (told.success === true) return 'right';
+        const codes = Array.isArray(told['error-codes']) ? told['error-codes'] : [];
+        return codes.some((code) => OURS.test(String(code)) && !/response/.test(String(code)))
+          ? 'away'
+          : 'wrong';
+      } catch {
+        return 'away';
+      }
+    },
+  };
+}
