@@ -142,6 +142,8 @@ export const insightCalls = defineCalls({
     who: 'account',
     summary: 'Makes the tree what it was in a version, as a new one',
     params: ofVersion,
+    /** False: emails say what they say now. */
+    body: z.strictObject({ with_words: z.boolean().default(true) }),
     answer: dataAnswer(z.array(Step)),
     errors: { workflow_active: 409 },
   },

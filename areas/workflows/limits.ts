@@ -96,6 +96,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 export const PER_PAGE = 5;
 export const TITLE_MOST = 255;
+export const NOTE_MOST = 500;
 export const STEPS_MOST = 200;
 export const WORKFLOWS_MOST = 500;
 export const AMOUNT_MOST = 1000;

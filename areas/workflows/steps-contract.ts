@@ -7,6 +7,7 @@ import {
   AMOUNT_MOST,
   CONDITION_KINDS,
   DELAYS,
+  NOTE_MOST,
   SPLIT_PATHS,
   STEP_TYPES,
   TITLE_MOST,
@@ -33,6 +34,8 @@ const Condition = z.strictObject({
 export const Conditions = z.array(Condition).max(50);
 
 const title = line(TITLE_MOST).optional();
+/** For those who build it. */
+const note = z.string().max(NOTE_MOST).optional();
 const Share = z.strictObject({
   path: z.enum(SPLIT_PATHS),
   share: z.number().int().min(0).max(100),
@@ -50,6 +53,7 @@ const amount = z.number().int().min(1).max(AMOUNT_MOST).optional();
  */
 export const TriggerData = z.strictObject({
   title,
+  note,
   triggerType: z.enum(TRIGGERS),
   listId: id,
   fields: z.array(z.string().max(60)).max(50).optional(),
@@ -71,6 +75,7 @@ export const Until = z.strictObject({
 });
 export const DelayData = z.strictObject({
   title,
+  note,
   delay_type: z.enum(DELAYS),
   /** With UNTIL: of `unit`, after which they go on although it did not happen. */
   amount,
@@ -92,6 +97,7 @@ export const DelayData = z.strictObject({
 });
 export const ConditionData = z.strictObject({
   title,
+  note,
   /**
    * segment: `conditions`; saved: `segment`, a saved one as it is then; activity: what the person did with the message
    * of a step above (of a click: which address, empty for any), within `amount` of `unit` of the hand-over; split: a
@@ -109,6 +115,7 @@ export const ConditionData = z.strictObject({
 });
 export const ActionData = z.strictObject({
   title,
+  note,
   action: z.enum(ACTIONS),
   /** COPY, MOVE: joins it. REMOVE: leaves it. */
   group: id,
@@ -132,6 +139,7 @@ const holding = {
 };
 export const EmailData = z.strictObject({
   title,
+  note,
   subject: line(255).optional(),
   preheader: line(255).optional(),
   from_name: line(100).optional(),
@@ -141,6 +149,7 @@ export const EmailData = z.strictObject({
 });
 export const SmsData = z.strictObject({
   title,
+  note,
   /** The number or name it comes from. */
   phone: id,
   text: z.string().max(2000).optional(),
@@ -171,6 +180,8 @@ export const Step = z.object({
   /** Fields of its data (and `content`, of an email) that are missing or name what is gone. */
   missing: z.array(z.string()),
   complete: z.boolean(),
+  /** What made the email's content; null while there is none. */
+  editor: z.enum(['editor', 'html', 'text']).nullable(),
   /** Why people wait here although they should not: a code; null where nothing is wrong. */
   problem: z.string().nullable(),
   /** Saves of an email's settings and words; its content calls carry it. */
@@ -252,6 +263,17 @@ export const stepCalls = defineCalls({
     who: 'account',
     summary: 'Adds a copy of a step right below it',
     params: ofStep,
+    answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
+    errors,
+    idempotent: true,
+  },
+  copyBranch: {
+    method: 'POST',
+    path: `${BASE}/steps/{stepId}/copy`,
+    who: 'account',
+    summary: 'Copies a step with all below it below another; what stood there goes below the copy',
+    params: ofStep,
+    body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
     errors,
     idempotent: true,

@@ -20,6 +20,7 @@ import { routes as segments } from '#areas/segments/web/routes.tsx';
 import { routes as sms } from '#areas/sms/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
 import { routes as transactional } from '#areas/transactional/web/routes.tsx';
+import { routes as workflows } from '#areas/workflows/web/routes.tsx';
 import { startApp } from '#platform/web/start.tsx';
 
 // One line per area, in the order of the floors.
@@ -38,6 +39,7 @@ const areas = [
   campaigns,
   sms,
   forms,
+  workflows,
   audience,
   reports,
   dashboard,

@@ -6,6 +6,7 @@ import { ownCalls } from '../contract.ts';
 import { stepEmails } from './email.ts';
 import { applyDelay, removalEffects, settleLate } from './editing.ts';
 import { forecast } from './forecast.ts';
+import { copyBranch } from './branches.ts';
 import { readGuard, saveGuard } from './guard.ts';
 import { fullReport, reportsOf } from './report.ts';
 import { listRuns } from './runs.ts';
@@ -100,6 +101,11 @@ const ofSteps = {
     const all = await steps.listSteps(tx, who.accountId, params.id);
     return { data: { id: encodeId('step', id), steps: all } };
   },
+  copyBranch: async ({ tx, who, params, body }) => {
+    const id = await copyBranch(tx, who, params.id, params.stepId, body);
+    const all = await steps.listSteps(tx, who.accountId, params.id);
+    return { data: { id: encodeId('step', id), steps: all } };
+  },
   saveStepData: async ({ tx, who, params, body }) => {
     await steps.saveStepData(tx, who, params.id, params.stepId, body.data);
     return { data: await steps.listSteps(tx, who.accountId, params.id) };
@@ -122,8 +128,8 @@ const ofInsight = (options: SendingOptions) =>
       await workflows.workflowRow(tx, who.accountId, params.id);
       return { data: await readVersion(tx, who.accountId, params.id, params.number) };
     },
-    restoreVersion: async ({ tx, who, params }) => {
-      await restoreVersion(tx, who, params.id, params.number);
+    restoreVersion: async ({ tx, who, params, body }) => {
+      await restoreVersion(tx, who, params.id, params.number, body.with_words);
       return { data: await steps.listSteps(tx, who.accountId, params.id) };
     },
     removalEffects: async ({ tx, who, params, query }) => {

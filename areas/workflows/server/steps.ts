@@ -49,6 +49,7 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
       data: step.data as Record<string, unknown>,
       missing,
       complete: missing.length === 0,
+      editor: step.content_kind as Step['editor'],
       problem: step.problem,
       revision: step.revision,
       here: here.get(step.id) ?? 0,
@@ -89,6 +90,7 @@ export async function keepVersion(
     ...{ id: step.id, type: step.type, parent_id: step.parent_id, data: step.data },
     ...{ condition_path: step.condition_path },
     ...{ content_id: step.content_id, content_revision: step.content_revision },
+    content_kind: step.content_kind,
   }));
   await insertVersion(tx, accountId, id, { number, tree, userId, at: clock.now() });
 }
@@ -96,13 +98,13 @@ export async function keepVersion(
 const misplaced = () => new AppError('step_misplaced');
 
 /** The step in the tree; another workflow's is not found. */
-function stepIn(tree: Tree, id: number) {
+export function stepIn(tree: Tree, id: number) {
   const step = tree.byId.get(id);
   if (!step) throw notFound();
   return step;
 }
 
-function pathBelow(tree: Tree, parentId: number, path: string): string {
+export function pathBelow(tree: Tree, parentId: number, path: string): string {
   const paths = pathsOf(stepIn(tree, parentId));
   if (paths.length === 1) return paths[0] as string;
   if (!paths.includes(path)) throw misplaced();
@@ -258,6 +260,7 @@ export async function saveStepData(
       ]);
       throw invalid(Object.fromEntries(fields));
     }
+    await keepPaths(tx, who.accountId, tree, { ...step, data: read.data });
     await store.updateStep(tx, who.accountId, stepId, {
       data: JSON.stringify(read.data),
       revision: step.revision + 1,
@@ -268,6 +271,24 @@ export async function saveStepData(
     if ((await wakeAtStep(tx, who.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
       await wakeAccount(tx, who.accountId, at);
   });
+}
+
+/** What stands below a condition whose paths change goes to the path in the same place. */
+async function keepPaths(
+  tx: Tx,
+  accountId: number,
+  tree: Tree,
+  changed: store.StepRow,
+): Promise<void> {
+  if (changed.type !== 'CONDITION') return;
+  const before = pathsOf(stepIn(tree, changed.id));
+  const after = pathsOf(changed);
+  for (const child of tree.childrenOf(changed.id)) {
+    if (after.includes(child.condition_path)) continue;
+    const path = after[before.indexOf(child.condition_path)];
+    if (path === undefined) throw misplaced();
+    await store.updateStep(tx, accountId, child.id, { condition_path: path });
+  }
 }
 
 export async function setTrigger(

@@ -13,7 +13,8 @@ import { Tree } from './tree.ts';
 type Kept = Pick<
   StepRow,
   'id' | 'type' | 'parent_id' | 'condition_path' | 'data' | 'content_id' | 'content_revision'
->;
+> &
+  Partial<Pick<StepRow, 'content_kind'>>;
 type Changed = { step: Kept; change: 'added' | 'removed' | 'moved' | 'changed' };
 
 /** What going from one tree to the other does: each step at most once, a move before a change of its data. */
@@ -68,8 +69,17 @@ export async function readVersion(db: Reader, accountId: number, id: number, num
   };
 }
 
-/** Who stands in a step that goes moves on to the nearest step below it that stays. */
-export async function restoreVersion(tx: Tx, who: Who, id: number, number: number): Promise<void> {
+/**
+ * Who stands in a step that goes moves on to the nearest step below it that stays. Without `withWords` emails say what
+ * they say now.
+ */
+export async function restoreVersion(
+  tx: Tx,
+  who: Who,
+  id: number,
+  number: number,
+  withWords: boolean,
+): Promise<void> {
   await changeTree(tx, who, id, async (tree, row) => {
     const { accountId } = who;
     const { steps } = await keptTree(tx, accountId, id, number);
@@ -90,9 +100,11 @@ export async function restoreVersion(tx: Tx, who: Who, id: number, number: numbe
     );
     for (const { step, change } of changes) {
       if (change === 'removed') continue;
-      const { parent_id, condition_path, content_id, content_revision } = step;
+      const { parent_id, condition_path, content_id, content_revision, content_kind } = step;
       await updateStep(tx, accountId, step.id, {
-        ...{ parent_id, condition_path, content_id, content_revision },
+        ...{ parent_id, condition_path },
+        ...(withWords && { content_id, content_revision }),
+        ...(withWords && content_kind !== undefined && { content_kind }),
         ...{ data: JSON.stringify(step.data), removed_at: null, heir_id: null, problem: null },
         revision: (revisions.get(step.id) ?? 0) + 1,
       });

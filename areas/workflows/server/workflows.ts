@@ -18,6 +18,7 @@ import { WORKFLOWS_MOST, type WorkflowStatus } from '../limits.ts';
 import { settingsOf, type WorkflowSettings } from './active.ts';
 import { heard, insertFacts, setListeners } from './listeners.sql.ts';
 import { listen } from './listening.ts';
+import { withOwnSteps } from './branches.ts';
 import { openAccount, wakeAccount } from './runs.sql.ts';
 import { segmentOf, settleMembers } from './segment-members.ts';
 import { missingOfTree, readKnown } from './readiness.ts';
@@ -147,17 +148,6 @@ export async function duplicateWorkflow(
   }
   await keepVersion(tx, who, copy, 1);
   return readWorkflow(tx, who.accountId, copy);
-}
-
-/** Conditions and delays ask about the copy of the message that they asked about. */
-function withOwnSteps(step: Tree['steps'][number], copies: ReadonlyMap<number, number>) {
-  const data = step.data as { step_id?: string; until?: { step_id?: string } };
-  const ownOf = (asked: string | undefined) => {
-    const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
-    return own === undefined ? {} : { step_id: encodeId('step', own) };
-  };
-  const until = data.until && { until: { ...data.until, ...ownOf(data.until.step_id) } };
-  return { ...step, data: { ...data, ...ownOf(data.step_id), ...until } };
 }
 
 /** Whatever its steps handed over. */

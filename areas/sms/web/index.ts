@@ -1,0 +1,2 @@
+// The web door of SMS: what screens of higher floors may use.
+export { useSenders } from './queries.ts';

@@ -1,0 +1,57 @@
+// A branch copied: each step with its data, and contents of their own that say the same.
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { STEPS_MOST } from '../limits.ts';
+import { changeTree, copyStep, pathBelow, stepIn, type Who } from './steps.ts';
+import { type StepRow, updateStep } from './steps.sql.ts';
+import { pathsOf } from './tree.ts';
+
+/** What stands at the new place goes below the lowest step of the copy. Returns the copy of the step itself. */
+export async function copyBranch(
+  tx: Tx,
+  who: Who,
+  id: number,
+  stepId: number,
+  to: { parent_id: number; condition_path: string },
+): Promise<number> {
+  return changeTree(tx, who, id, async (tree) => {
+    const step = stepIn(tree, stepId);
+    if (step.type === 'trigger') throw new AppError('step_misplaced');
+    const branch = tree.branchOf(step.id);
+    if (tree.ordered().length + branch.length > STEPS_MOST)
+      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    const path = pathBelow(tree, to.parent_id, to.condition_path);
+    const there = tree.childOn(to.parent_id, path);
+    const last = tree.lastOf(step.id);
+    const copies = new Map<number, number>();
+    for (const one of branch) {
+      const place =
+        one.id === step.id
+          ? { parent_id: to.parent_id, condition_path: path }
+          : {
+              parent_id: copies.get(one.parent_id as number) as number,
+              condition_path: one.condition_path,
+            };
+      const copied = withOwnSteps(one, copies);
+      copies.set(one.id, await copyStep(tx, who, copied, { workflow_id: id, ...place }));
+    }
+    if (there)
+      await updateStep(tx, who.accountId, there.id, {
+        parent_id: copies.get(last.id) as number,
+        condition_path: pathsOf(last)[0] as string,
+      });
+    return copies.get(step.id) as number;
+  });
+}
+
+/** Conditions and delays ask about the copy of the message that they asked about. */
+export function withOwnSteps(step: StepRow, copies: ReadonlyMap<number, number>): StepRow {
+  const data = step.data as { step_id?: string; until?: { step_id?: string } };
+  const ownOf = (asked: string | undefined) => {
+    const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
+    return own === undefined ? {} : { step_id: encodeId('step', own) };
+  };
+  const until = data.until && { until: { ...data.until, ...ownOf(data.until.step_id) } };
+  return { ...step, data: { ...data, ...ownOf(data.step_id), ...until } };
+}

@@ -1,0 +1,92 @@
+// The bar above the canvas: name, state, steps back and forth, and what is done with the whole workflow.
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
+import { IconArrowLeft, IconPencil } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import classes from './builder.module.css';
+import { MissingDialog } from './missing-dialog.tsx';
+import { WORKFLOWS } from './queries.ts';
+import { useStatusActs } from './status-acts.ts';
+import { useBuilder } from './use-builder.ts';
+
+export function BuilderBar() {
+  const t = useTexts('workflows');
+  const builder = useBuilder();
+  const { workflow, isBusy, isActive } = builder;
+  const { rename } = useStatusActs();
+  const { people } = workflow;
+  return (
+    <header className={classes.bar}>
+      <Tooltip label={t('title')}>
+        <ActionIcon
+          component={Link}
+          to={WORKFLOWS}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('title')}
+        >
+          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
+        </ActionIcon>
+      </Tooltip>
+      <div className={classes.name}>
+        <div className={classes.title}>
+          <Text component="h1" fw={600} truncate m={0}>
+            <bdi>{workflow.title}</bdi>
+          </Text>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('rename.title')}
+            onClick={() => void rename(workflow)}
+          >
+            <IconPencil size={16} stroke={1.75} />
+          </ActionIcon>
+        </div>
+        <div className={classes.state}>
+          <StatusDot
+            tone={isActive ? 'success' : 'warning'}
+            label={t(`status.${workflow.status}`)}
+          />
+          {people.inside > 0 && <span>{t('inside', { count: people.inside })}</span>}
+          <span role="status">{t(isBusy ? 'builder.saving' : 'builder.saved')}</span>
+        </div>
+      </div>
+      <StepButtons
+        undo={builder.undo}
+        redo={builder.redo}
+        canUndo={builder.canUndo}
+        canRedo={builder.canRedo}
+      />
+      <Group gap="xs" wrap="nowrap">
+        <Status />
+      </Group>
+    </header>
+  );
+}
+
+function Status() {
+  const t = useTexts('workflows');
+  const { workflow, isActive } = useBuilder();
+  const { activate, deactivate } = useStatusActs();
+  const [isAsked, setAsked] = useState(false);
+  if (isActive)
+    return (
+      <Button variant="default" onClick={() => void deactivate(workflow)}>
+        {t('acts.deactivate')}
+      </Button>
+    );
+  return (
+    <>
+      <Button
+        onClick={() => (workflow.missing.length > 0 ? setAsked(true) : void activate(workflow))}
+      >
+        {t('acts.activate')}
+      </Button>
+      <MissingDialog isOpen={isAsked} close={() => setAsked(false)} />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+// The builder of a workflow: its canvas, the panel of the step that is chosen, and what is done with the whole.
+import { Button, Drawer, Group, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { stepKeys } from '#platform/web/editing/step-keys.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import classes from './builder.module.css';
+import { BuilderBar } from './builder-bar.tsx';
+import { Canvas } from './canvas/canvas.tsx';
+import { StepPanel } from './panel/step-panel.tsx';
+import { LIST, useWorkflow, type Whole } from './queries.ts';
+import { RemoveDialog } from './remove-dialog.tsx';
+import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
+import { useStepWords } from './words.ts';
+
+export default function BuilderScreen() {
+  const id = useParam('workflow');
+  const workflow = useWorkflow(id);
+  useLiveTouch('workflow', LIST);
+  if (workflow.isLoadingError)
+    return <FailedState error={workflow.error} retry={() => void workflow.refetch()} isPage />;
+  if (!workflow.data) return <LoadingState rows={8} />;
+  return <Builder key={id} workflow={workflow.data.data} />;
+}
+
+function Builder({ workflow }: { workflow: Whole }) {
+  const builder = useNewBuilder(workflow);
+  const { undo, redo } = builder;
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => stepKeys({ undo, redo }, event);
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [undo, redo]);
+  return (
+    <BuilderContext value={builder}>
+      <div className={classes.builder}>
+        <BuilderBar />
+        <Carrying />
+        <div className={classes.place}>
+          <Canvas />
+          <Side />
+        </div>
+        <RemoveDialog />
+      </div>
+    </BuilderContext>
+  );
+}
+
+/** What is being moved or copied waits for its place. */
+function Carrying() {
+  const t = useTexts('workflows');
+  const { carried, carry } = useBuilder();
+  const { nameOf } = useStepWords();
+  if (!carried) return null;
+  const { step, how } = carried;
+  return (
+    <Group className={classes.carrying} role="status" justify="center" gap="sm">
+      <Text size="sm">
+        {t(how === 'move' ? 'builder.moving' : 'builder.copying', { name: nameOf(step) })}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={() => carry(undefined)}>
+        {t('platform:confirm.cancel')}
+      </Button>
+    </Group>
+  );
+}
+
+/** Beside the canvas; over it where there is no room. */
+function Side() {
+  const t = useTexts('workflows');
+  const { chosen, choose, generation, carried } = useBuilder();
+  const { nameOf } = useStepWords();
+  const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
+  const step = carried ? undefined : chosen;
+  const panel = step && <StepPanel key={`${step.id} ${generation}`} step={step} />;
+  if (!isNarrow)
+    return step ? (
+      <aside className={classes.side} aria-label={nameOf(step)}>
+        {panel}
+      </aside>
+    ) : null;
+  return (
+    <Drawer
+      opened={step !== undefined}
+      onClose={() => choose(undefined)}
+      position="bottom"
+      size="82%"
+      title={step && nameOf(step)}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close'), size: 44 }}
+    >
+      {panel}
+    </Drawer>
+  );
+}

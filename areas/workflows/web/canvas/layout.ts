@@ -1,0 +1,79 @@
+// Where the steps of a workflow stand: the trigger on top, each path in a column of its own below its step. Between
+// a step and what follows stands a slot, where one adds.
+import type { Step } from '../../contract.ts';
+import { pathsOf } from '../paths.ts';
+
+export const WIDTH = 264;
+export const HEIGHT = 84;
+export const SLOT_HEIGHT = 44;
+const ROW_GAP = 28;
+const COLUMN_GAP = 36;
+
+/** Where something may be added: below this step, on this path, above `child` where one stands there. */
+export interface Slot {
+  id: string;
+  parent: Step;
+  path: string;
+  child: Step | undefined;
+}
+
+export type Placed = { x: number; y: number } & ({ step: Step } | { slot: Slot });
+
+export interface Layout {
+  /** In the order in which one reads them: each step, then its paths one after the other. */
+  placed: Placed[];
+  /** From above to below, by id. */
+  lines: { from: string; to: string }[];
+}
+
+/** `isMirrored`: the first path is on the right. */
+export function layOut(steps: readonly Step[], isMirrored: boolean): Layout {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const trigger = steps.find((step) => step.type === 'trigger');
+  const layout: Layout = { placed: [], lines: [] };
+  if (!trigger) return layout;
+  const slots = new Map(steps.map((step) => [step.id, slotsOf(step, byId)]));
+  const widths = new Map<string, number>();
+  // Parents come before their children in the list.
+  for (const step of [...steps].reverse()) {
+    const columns = (slots.get(step.id) ?? []).map(
+      ({ child }) => widths.get(child?.id ?? '') ?? WIDTH,
+    );
+    const whole = columns.reduce((all, one) => all + one, 0) + COLUMN_GAP * (columns.length - 1);
+    widths.set(step.id, Math.max(WIDTH, whole));
+  }
+  const sign = isMirrored ? -1 : 1;
+  const place = (step: Step, middle: number, y: number): void => {
+    layout.placed.push({ step, x: sign * middle - WIDTH / 2, y });
+    const own = slots.get(step.id) ?? [];
+    const columns = own.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
+    const whole = columns.reduce((all, one) => all + one, 0) + COLUMN_GAP * (columns.length - 1);
+    let left = middle - whole / 2;
+    for (const [index, slot] of own.entries()) {
+      const width = columns[index] as number;
+      const at = left + width / 2;
+      const below = y + HEIGHT + ROW_GAP;
+      left += width + COLUMN_GAP;
+      layout.placed.push({ slot, x: sign * at - WIDTH / 2, y: below });
+      layout.lines.push({ from: step.id, to: slot.id });
+      if (!slot.child) continue;
+      layout.lines.push({ from: slot.id, to: slot.child.id });
+      place(slot.child, at, below + SLOT_HEIGHT + ROW_GAP);
+    }
+  };
+  place(trigger, 0, 0);
+  return layout;
+}
+
+function slotsOf(step: Step, byId: ReadonlyMap<string, Step>): Slot[] {
+  const children = step.children.flatMap((id) => byId.get(id) ?? []);
+  const paths = pathsOf(step);
+  // After an end nobody goes on; what stands there is shown.
+  if (step.type === 'ACTION' && step.data.action === 'END' && children.length === 0) return [];
+  return paths.map((path) => ({
+    id: `${step.id}:${path}`,
+    parent: step,
+    path,
+    child: children.find((child) => child.condition_path === path),
+  }));
+}

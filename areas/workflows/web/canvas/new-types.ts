@@ -1,0 +1,9 @@
+// What can be added, in the order of the menu.
+import { STEP_TYPES } from '../../limits.ts';
+import type { NewType } from '../use-builder.ts';
+
+const ORDER: readonly NewType[] = ['EMAIL', 'SMS', 'delay', 'CONDITION', 'split', 'ACTION'];
+
+export const NEW_TYPES = ORDER.filter(
+  (type) => type === 'split' || (STEP_TYPES as readonly string[]).includes(type),
+);

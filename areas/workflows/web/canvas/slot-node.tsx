@@ -1,0 +1,112 @@
+// Between two steps, or after the last: says which path it is, and adds a step here, or takes what is carried.
+import { ActionIcon, Button } from '@mantine/core';
+import { IconClipboard, IconPlus } from '@tabler/icons-react';
+import { Handle, Position } from '@xyflow/react';
+import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import { DIRECTION } from '#platform/web/languages.ts';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { branchOf } from '../paths.ts';
+import { type NewType, useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+import classes from './canvas.module.css';
+import type { Slot } from './layout.ts';
+import { NEW_TYPES } from './new-types.ts';
+
+export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
+  const { carried } = useBuilder();
+  const label = usePathLabel(slot);
+  return (
+    <div className={classes.slot} dir={DIRECTION[currentLanguage()]}>
+      <Handle type="target" position={Position.Top} className={classes.handle} />
+      {label && (
+        <span className={classes.path} data-path={slot.path}>
+          {label}
+        </span>
+      )}
+      {carried ? <Drop slot={slot} /> : <Add slot={slot} />}
+      <Handle type="source" position={Position.Bottom} className={classes.handle} />
+    </div>
+  );
+}
+
+/** Yes and No, or the share of a split; nothing where there is one path. */
+function usePathLabel({ parent, path }: Slot): string | undefined {
+  const { pathOf } = useStepWords();
+  return parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
+}
+
+function Add({ slot }: { slot: Slot }) {
+  const t = useTexts('workflows');
+  const { add } = useBuilder();
+  const { nameOf } = useStepWords();
+  const path = usePathLabel(slot);
+  const name = nameOf(slot.parent);
+  const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
+  const choose = async (type: NewType) => {
+    // What stands here goes below a condition on one of its paths.
+    if (type !== 'CONDITION' || !slot.child) return add(slot, type);
+    const chosen = await askInput({
+      type: 'select',
+      title: t('builder.childrenTitle'),
+      label: t('builder.childrenLabel'),
+      value: 'TRUE',
+      options: (['TRUE', 'FALSE'] as const).map((value) => ({ value, label: t(`path.${value}`) })),
+      confirm: t('builder.childrenConfirm'),
+    });
+    if (chosen !== undefined) await add(slot, type, String(chosen));
+  };
+  return (
+    <ChoiceMenu
+      label={t('builder.add')}
+      width={230}
+      position="bottom"
+      target={
+        <ActionIcon
+          variant="default"
+          radius="xl"
+          size={28}
+          aria-label={label}
+          title={t('builder.add')}
+          className={classes.plus ?? ''}
+        >
+          <IconPlus size={16} stroke={2} />
+        </ActionIcon>
+      }
+      groups={[
+        {
+          choices: NEW_TYPES.map((type) => ({
+            key: type,
+            label: t(`step.${type}`),
+            choose: () => void choose(type),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+function Drop({ slot }: { slot: Slot }) {
+  const t = useTexts('workflows');
+  const { workflow, carried, drop } = useBuilder();
+  const { nameOf } = useStepWords();
+  if (!carried) return null;
+  const { step, how } = carried;
+  const isOwn = slot.parent.id === step.parent_id && slot.path === step.condition_path;
+  const isBelowItself = branchOf(workflow.steps, step.id).some((one) => one.id === slot.parent.id);
+  const mayNot = how === 'move' && (isOwn || isBelowItself);
+  if (mayNot) return <span className={classes.dot} />;
+  return (
+    <Button
+      size="compact-xs"
+      variant="light"
+      leftSection={<IconClipboard size={14} stroke={1.75} />}
+      aria-label={t(how === 'move' ? 'builder.moveAfter' : 'builder.pasteAfter', {
+        name: nameOf(slot.parent),
+      })}
+      onClick={() => void drop(slot)}
+    >
+      {t(how === 'move' ? 'builder.moveHere' : 'builder.pasteHere')}
+    </Button>
+  );
+}

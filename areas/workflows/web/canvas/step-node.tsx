@@ -1,0 +1,96 @@
+// A step on the canvas: what it is, what it does, what it lacks, who stands there now.
+import { Text } from '@mantine/core';
+import { IconAlertTriangle, IconUsers } from '@tabler/icons-react';
+import { Handle, Position } from '@xyflow/react';
+import type { KeyboardEvent } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import { DIRECTION } from '#platform/web/languages.ts';
+import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import type { Step } from '../../contract.ts';
+import { StepIcon } from '../icons.tsx';
+import { kindOf } from '../paths.ts';
+import { useStepActs } from '../step-acts.ts';
+import { useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+import classes from './canvas.module.css';
+
+export function StepNode({ data: { step } }: { data: { step: Step } }) {
+  const t = useTexts('workflows');
+  const { number } = useFormats();
+  const { chosen, choose, carried } = useBuilder();
+  const { nameOf, summaryOf } = useStepWords();
+  const { acts, remove } = useStepActs(step);
+  const name = nameOf(step);
+  const problem = step.problem
+    ? t([`problem.${step.problem}`, 'problem.failed'])
+    : step.complete
+      ? undefined
+      : t('builder.incomplete');
+  return (
+    <div
+      className={classes.step}
+      dir={DIRECTION[currentLanguage()]}
+      data-chosen={chosen?.id === step.id || undefined}
+      data-carried={carried?.step.id === step.id || undefined}
+      data-wrong={problem !== undefined || undefined}
+    >
+      <Handle type="target" position={Position.Top} className={classes.handle} />
+      <button
+        type="button"
+        id={`step-${step.id}`}
+        className={classes.open}
+        aria-pressed={chosen?.id === step.id}
+        onClick={() => choose(step.id)}
+        onKeyDown={(event) => {
+          if (event.key === 'Delete' && step.type !== 'trigger') remove();
+          else walk(event);
+        }}
+      >
+        <StepIcon type={kindOf(step)} />
+        <span className={classes.words}>
+          <Text component="span" size="sm" fw={600} truncate display="block">
+            {name}
+          </Text>
+          <Text component="span" size="xs" c="dimmed" lineClamp={2} className={classes.summary}>
+            <bdi>{summaryOf(step)}</bdi>
+          </Text>
+        </span>
+      </button>
+      {step.type !== 'trigger' && (
+        <span className={classes.menu}>
+          <RowMenu row={step} name={name} acts={acts} />
+        </span>
+      )}
+      <span className={classes.marks}>
+        {problem !== undefined && (
+          <span className={classes.wrong} title={problem}>
+            <IconAlertTriangle size={14} stroke={1.75} aria-hidden="true" />
+            {problem}
+          </span>
+        )}
+        {step.here > 0 && (
+          <span className={classes.here} title={t('builder.here', { count: step.here })}>
+            <IconUsers size={14} stroke={1.75} aria-hidden="true" />
+            <span aria-hidden="true">{number(step.here)}</span>
+            <span className={classes.hidden}>{t('builder.here', { count: step.here })}</span>
+          </span>
+        )}
+      </span>
+      <Handle type="source" position={Position.Bottom} className={classes.handle} />
+    </div>
+  );
+}
+
+/** Arrows lead to the step before and after, as they stand on the canvas. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const step = WAYS[event.key];
+  if (step === undefined) return;
+  const all = [...document.querySelectorAll<HTMLElement>('button[id^="step-"]')];
+  const next = all[all.indexOf(event.currentTarget) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+const WAYS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

@@ -1,0 +1,96 @@
+// Begins a workflow: what starts it is chosen, then its name.
+import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { TITLE_MOST, type Trigger, TRIGGERS } from '../limits.ts';
+import classes from './create-screen.module.css';
+import { TriggerIcon } from './icons.tsx';
+import { api, builderPath, LIST, WORKFLOWS } from './queries.ts';
+
+export default function CreateScreen() {
+  const t = useTexts('workflows');
+  return (
+    <Page title={t('create.title')} back={{ to: WORKFLOWS, label: t('title') }}>
+      <section aria-labelledby="scratch">
+        <Text component="h2" id="scratch" fw={600} size="lg" mt={0} mb={4}>
+          {t('create.scratch')}
+        </Text>
+        <Text c="dimmed" mb="md">
+          {t('create.scratchText')}
+        </Text>
+        <Triggers />
+      </section>
+    </Page>
+  );
+}
+
+function Triggers() {
+  const t = useTexts('workflows');
+  const create = useCreate();
+  return (
+    <SimpleGrid
+      cols={{ base: 1, sm: 2, lg: 3 }}
+      spacing="md"
+      component="ul"
+      className={classes.list}
+    >
+      {TRIGGERS.map((trigger) => (
+        <Paper key={trigger} withBorder p="md" component="li" className={classes.card}>
+          <TriggerIcon type={trigger} />
+          <div className={classes.words}>
+            <Text component="h3" m={0} fw={600}>
+              {t(`trigger.${trigger}`)}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {t(`triggerHint.${trigger}`)}
+            </Text>
+            <Button
+              mt="sm"
+              size="xs"
+              variant="default"
+              aria-label={t('create.useNamed', { name: t(`trigger.${trigger}`) })}
+              onClick={() => void create(trigger)}
+            >
+              {t('create.use')}
+            </Button>
+          </div>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function useCreate() {
+  const t = useTexts('workflows');
+  const navigate = useNavigate();
+  const key = useRef(crypto.randomUUID());
+  return async (trigger: Trigger) => {
+    let made: string | undefined;
+    await askInput({
+      type: 'text',
+      title: t('create.name'),
+      label: t('rename.label'),
+      value: t(`trigger.${trigger}`),
+      maxChar: TITLE_MOST,
+      confirm: t('create.confirm'),
+      send: async (title) => {
+        const { data } = await api('POST /client-api/api/workflows', {
+          body: { title: String(title) },
+          idempotencyKey: `${key.current}${title}`.slice(0, 100),
+        });
+        await api('POST /client-api/api/workflows/{id}/trigger', {
+          params: { id: data.id },
+          body: { trigger_definition: { triggerType: trigger } },
+        });
+        made = data.id;
+      },
+    });
+    if (made === undefined) return;
+    void touch(LIST);
+    await navigate({ to: builderPath(made) });
+  };
+}

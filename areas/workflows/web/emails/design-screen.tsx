@@ -1,0 +1,65 @@
+// Opens the editor that made the content of a step's email; offers templates and the other editors while there is
+// none, or when the author asks for another one (`?choose=1`).
+import { Anchor, Box } from '@mantine/core';
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { flag, useAddress } from '#platform/web/address.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { DocumentEditor, EditorChoice } from '../../../content/web/index.ts';
+import type { Step } from '../../contract.ts';
+import { dataOf } from '../paths.ts';
+import { builderPath, emailPath, STEP_EMAILS } from '../queries.ts';
+import { touchesOf, useComposing, useStepEmail } from './use-email.ts';
+
+const address = { choose: flag() };
+
+export default function DesignScreen() {
+  const { id, workflow, step } = useStepEmail();
+  const [{ choose }] = useAddress(address);
+  if (workflow.isError && !workflow.data)
+    return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
+  if (!workflow.data) return <LoadingState rows={4} />;
+  if (step?.type !== 'EMAIL') return <Navigate to={builderPath(id)} replace />;
+  if (choose || step.editor === null) return <Choice id={id} step={step} />;
+  if (step.editor !== 'editor')
+    return <Navigate to={emailPath(id, step.id, step.editor)} replace />;
+  return <Design id={id} step={step} />;
+}
+
+function Design({ id, step }: { id: string; step: Step }) {
+  const composing = useComposing(id, step);
+  return (
+    <Suspense fallback={<LoadingState rows={8} />}>
+      <DocumentEditor composing={composing} />
+    </Suspense>
+  );
+}
+
+function Choice({ id, step }: { id: string; step: Step }) {
+  const t = useTexts('workflows');
+  const navigate = useNavigate();
+  return (
+    <Box p={{ base: 'md', sm: 'xl' }}>
+      <Anchor component={Link} to={builderPath(id)} search={{ step: step.id } as never}>
+        <bdi>{dataOf(step, 'EMAIL').subject || t('email.noSubject')}</bdi>
+      </Anchor>
+      <Suspense fallback={<LoadingState rows={6} />}>
+        <EditorChoice
+          email={{ base: STEP_EMAILS, id: step.id }}
+          editor={step.editor}
+          revision={step.revision}
+          touches={touchesOf(step)}
+          current={emailPath(id, step.id)}
+          onTemplate={() => void navigate({ to: emailPath(id, step.id), replace: true })}
+          onOther={(kind) =>
+            void navigate({
+              to: emailPath(id, step.id, kind),
+              search: { begin: '1' } as never,
+            })
+          }
+        />
+      </Suspense>
+    </Box>
+  );
+}

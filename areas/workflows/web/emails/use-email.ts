@@ -1,0 +1,41 @@
+// The email of a step as content's editors are told of it.
+import { useNavigate } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Composing } from '../../../content/web/index.ts';
+import type { Step } from '../../contract.ts';
+import { dataOf } from '../paths.ts';
+import { builderPath, emailPath, LIST, STEP_EMAILS, useWorkflow } from '../queries.ts';
+
+/** The workflow that the address names, and its step; a step that is gone is undefined. */
+export function useStepEmail() {
+  const id = useParam('workflow');
+  const stepId = useParam('step');
+  const workflow = useWorkflow(id);
+  return { id, workflow, step: workflow.data?.data.steps.find((step) => step.id === stepId) };
+}
+
+export const touchesOf = (step: Step) => [LIST, `${STEP_EMAILS}/${step.id}`];
+
+export function useComposing(workflowId: string, step: Step): Composing {
+  const t = useTexts('workflows');
+  const navigate = useNavigate();
+  const { subject, from_name } = dataOf(step, 'EMAIL');
+  const builder = `${builderPath(workflowId)}?step=${step.id}`;
+  const leave = () =>
+    void navigate({ to: builderPath(workflowId), search: { step: step.id } as never });
+  return {
+    base: STEP_EMAILS,
+    id: step.id,
+    name: `workflow-step:${step.id}`,
+    title: subject || t('email.noSubject'),
+    back: { to: builder, label: t('builder.title') },
+    next: { label: t('email.done'), act: leave },
+    changeEditor: () =>
+      void navigate({ to: emailPath(workflowId, step.id), search: { choose: '1' } as never }),
+    touches: touchesOf(step),
+    company: from_name ?? '',
+    language: null,
+    settings: builder,
+  };
+}

@@ -1,0 +1,66 @@
+// The picture of each kind of step and of each trigger.
+import {
+  IconApi,
+  IconArrowsSplit2,
+  IconBolt,
+  IconCake,
+  IconCalendarEvent,
+  IconClick,
+  IconClock,
+  IconForms,
+  IconHelpHexagon,
+  IconMail,
+  IconMessage,
+  IconPencil,
+  IconSettings,
+  IconShoppingCart,
+  IconUserMinus,
+  IconUserPlus,
+  IconUsers,
+  IconUserX,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import classes from './icons.module.css';
+
+type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
+
+const TRIGGERS: Record<string, Icon> = {
+  LIST_ADD: IconUserPlus,
+  LIST_REMOVE: IconUserMinus,
+  FORM_SUBMIT: IconForms,
+  SEGMENT_ENTER: IconUsers,
+  DATE: IconCalendarEvent,
+  ANNIVERSARY: IconCake,
+  LINK_CLICK: IconClick,
+  FIELD_UPDATE: IconPencil,
+  UNSUBSCRIBE: IconUserX,
+  API: IconApi,
+};
+
+const STEPS: Record<string, Icon> = {
+  trigger: IconBolt,
+  EMAIL: IconMail,
+  SMS: IconMessage,
+  ACTION: IconSettings,
+  CONDITION: IconHelpHexagon,
+  split: IconArrowsSplit2,
+  delay: IconClock,
+};
+
+export function StepIcon({ type }: { type: string }) {
+  const Shown = STEPS[type] ?? IconBolt;
+  return (
+    <span className={classes.icon} data-type={type} aria-hidden="true">
+      <Shown size={18} stroke={1.75} />
+    </span>
+  );
+}
+
+export function TriggerIcon({ type }: { type: string }) {
+  const Shown = TRIGGERS[type] ?? IconShoppingCart;
+  return (
+    <span className={classes.icon} data-type="trigger" aria-hidden="true">
+      <Shown size={18} stroke={1.75} />
+    </span>
+  );
+}

@@ -1,0 +1,13 @@
+// What a step lacks, in words.
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Step } from '../contract.ts';
+
+export function useMissingWords(): (step: Step) => string {
+  const t = useTexts('workflows');
+  const { list } = useFormats();
+  return ({ missing }) =>
+    t('builder.lacks', {
+      what: list(missing.map((name) => t([`missing.${name}`, 'missing.other']))),
+    });
+}

@@ -1,0 +1,99 @@
+// What is done with the person.
+import { Select, Textarea, TextInput } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import type { StepData } from '../../contract.ts';
+import { ACTIONS } from '../../limits.ts';
+import { FieldPicker, GroupPicker } from './pickers.tsx';
+import type { FormProps } from './step-panel.tsx';
+
+export function ActionForm({ draft: { data, change } }: FormProps) {
+  const t = useTexts('workflows');
+  const {
+    action,
+    group,
+    from_group: from,
+    field,
+    value,
+    message,
+    url,
+    channel,
+  } = data as Partial<StepData['ACTION']>;
+  return (
+    <>
+      <Select
+        label={t('actionForm.what')}
+        description={action && t(`actionHint.${action}`)}
+        value={action ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={ACTIONS.map((one) => ({ value: one, label: t(`action.${one}`) }))}
+        onChange={(next) => change({ action: next ?? undefined })}
+      />
+      {action === 'MOVE' && (
+        <GroupPicker
+          label={t('actionForm.from')}
+          value={from}
+          onChange={(id) => change({ from_group: id })}
+        />
+      )}
+      {(action === 'MOVE' || action === 'COPY' || action === 'REMOVE') && (
+        <GroupPicker
+          label={t(action === 'REMOVE' ? 'fields.group' : 'actionForm.to')}
+          value={group}
+          onChange={(id) => change({ group: id })}
+        />
+      )}
+      {action === 'UNSUBSCRIBE' && (
+        <Select
+          label={t('actionForm.channel')}
+          value={channel ?? 'email'}
+          allowDeselect={false}
+          comboboxProps={{ shadow: 'md' }}
+          data={(['email', 'sms'] as const).map((one) => ({
+            value: one,
+            label: t(`channel.${one}`),
+          }))}
+          onChange={(next) => change({ channel: next ?? undefined })}
+        />
+      )}
+      {action === 'NOTIFY' && (
+        <Textarea
+          label={t('actionForm.message')}
+          autosize
+          minRows={2}
+          maxLength={500}
+          dir="auto"
+          value={message ?? ''}
+          onChange={(event) => change({ message: event.currentTarget.value || undefined })}
+        />
+      )}
+      {action === 'WEBHOOK' && (
+        <TextInput
+          type="url"
+          dir="ltr"
+          label={t('actionForm.url')}
+          maxLength={2000}
+          value={url ?? ''}
+          onChange={(event) => change({ url: event.currentTarget.value || undefined })}
+        />
+      )}
+      {action === 'FIELD' && (
+        <>
+          <FieldPicker
+            label={t('fields.field')}
+            value={field}
+            onChange={(id) => change({ field: id })}
+          />
+          <TextInput
+            label={t('actionForm.value')}
+            description={t('actionForm.valueHint')}
+            maxLength={1000}
+            dir="auto"
+            value={value === null || value === undefined ? '' : String(value)}
+            onChange={(event) => change({ value: event.currentTarget.value || null })}
+          />
+        </>
+      )}
+    </>
+  );
+}

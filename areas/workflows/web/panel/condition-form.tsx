@@ -1,0 +1,157 @@
+// What decides the path: conditions as of segments, what somebody did with an email above, or a random share.
+import {
+  ActionIcon,
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { StepData } from '../../contract.ts';
+import { CONDITION_KINDS, SPLIT_PATHS } from '../../limits.ts';
+import { ConditionsField } from './conditions-field.tsx';
+import { ActivityPicker, AmountPicker, SegmentPicker } from './pickers.tsx';
+import type { FormProps } from './step-panel.tsx';
+
+type Data = Partial<StepData['CONDITION']>;
+type Share = NonNullable<Data['shares']>[number];
+
+export function ConditionForm({ step, draft: { data, change } }: FormProps) {
+  const t = useTexts('workflows');
+  const { kind } = data as Data;
+  return (
+    <>
+      <Select
+        label={t('conditionForm.what')}
+        description={kind && t(`conditionHint.${kind}`)}
+        value={kind ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={CONDITION_KINDS.map((value) => ({ value, label: t(`condition.${value}`) }))}
+        onChange={(value) =>
+          change({
+            kind: value ?? undefined,
+            ...(value === 'split' && { shares: (data as Data).shares ?? HALVES }),
+          })
+        }
+      />
+      {kind === 'segment' && (
+        <ConditionsField
+          value={(data as Data).conditions}
+          onChange={(conditions) => change({ conditions })}
+        />
+      )}
+      {kind === 'saved' && (
+        <SegmentPicker
+          label={t('fields.segment')}
+          value={(data as Data).segment}
+          onChange={(segment) => change({ segment })}
+        />
+      )}
+      {kind === 'activity' && <Activity step={step} data={data as Data} change={change} />}
+      {kind === 'split' && <Shares data={data as Data} change={change} />}
+    </>
+  );
+}
+
+const HALVES: Share[] = [
+  { path: 'A', share: 50 },
+  { path: 'B', share: 50 },
+];
+
+interface PartProps {
+  data: Data;
+  change: (change: Data) => void;
+}
+
+function Activity({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
+  const t = useTexts('workflows');
+  return (
+    <>
+      <ActivityPicker step={step} value={data} onChange={change} />
+      {data.activity === 'clicked' && (
+        <TextInput
+          type="url"
+          dir="ltr"
+          label={t('conditionForm.url')}
+          maxLength={2000}
+          value={data.url ?? ''}
+          onChange={(event) => change({ url: event.currentTarget.value || undefined })}
+        />
+      )}
+      <AmountPicker
+        label={t('conditionForm.within')}
+        amount={data.amount}
+        unit={data.unit}
+        onChange={(some) =>
+          change(
+            'amount' in some && some.amount === undefined ? { ...some, unit: undefined } : some,
+          )
+        }
+      />
+      <Text size="sm" c="dimmed">
+        {t('conditionForm.once')}
+      </Text>
+    </>
+  );
+}
+
+function Shares({ data, change }: PartProps) {
+  const t = useTexts('workflows');
+  const shares = data.shares ?? HALVES;
+  const sum = shares.reduce((all, one) => all + one.share, 0);
+  const put = (next: Share[]) => change({ shares: next });
+  const next = SPLIT_PATHS[shares.length];
+  return (
+    <Stack gap="xs">
+      {shares.map(({ path, share }, index) => (
+        <Group key={path} gap="xs" align="flex-end" wrap="nowrap">
+          <NumberInput
+            flex={1}
+            label={t('conditionForm.path', { path })}
+            min={0}
+            max={100}
+            allowDecimal={false}
+            suffix=" %"
+            value={share}
+            onChange={(value) =>
+              put(shares.with(index, { path, share: typeof value === 'number' ? value : 0 }))
+            }
+          />
+          {shares.length > 2 && index === shares.length - 1 && (
+            <ActionIcon
+              size="input-sm"
+              variant="default"
+              aria-label={t('conditionForm.removePath', { path })}
+              onClick={() => put(shares.slice(0, -1))}
+            >
+              <IconX size={16} stroke={1.75} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {sum !== 100 && (
+        <Text size="sm" c="warning" role="status">
+          {t('conditionForm.sum', { sum })}
+        </Text>
+      )}
+      {next && (
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={16} stroke={1.75} />}
+            onClick={() => put([...shares, { path: next, share: 0 }])}
+          >
+            {t('conditionForm.addPath')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,166 @@
+// How long people wait.
+import { Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { LOCALE } from '#platform/web/languages.ts';
+import { useSession } from '#platform/web/session.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import type { StepData } from '../../contract.ts';
+import { DELAYS, type Unit, UNITS } from '../../limits.ts';
+import { ConditionsField } from './conditions-field.tsx';
+import { ActivityPicker, AmountPicker, FieldPicker } from './pickers.tsx';
+import type { FormProps } from './step-panel.tsx';
+
+type Delay = Partial<StepData['delay']>;
+const isUnit = (type: string | undefined): type is Unit => UNITS.includes(type as Unit);
+const KINDS = ['TIME', ...DELAYS.filter((one) => !isUnit(one))] as const;
+
+export function DelayForm({ step, draft: { data, change } }: FormProps) {
+  const t = useTexts('workflows');
+  const { delay_type: type, amount, field } = data as Delay;
+  const kind = isUnit(type) ? 'TIME' : type;
+  const begin = (value: string | null) => {
+    if (value === 'TIME') return change({ delay_type: 'DAYS', amount: amount ?? 1 });
+    if (value !== 'UNTIL') return change({ delay_type: value ?? undefined });
+    change({ delay_type: value, amount: amount ?? 3, unit: 'DAYS', until: { kind: 'activity' } });
+  };
+  return (
+    <>
+      <Select
+        label={t('delayForm.what')}
+        value={kind ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={KINDS.map((value) => ({ value, label: t(`delay.${value}`) }))}
+        onChange={begin}
+      />
+      {isUnit(type) && (
+        <AmountPicker
+          label={t('delayForm.amount')}
+          amount={amount}
+          unit={type}
+          onChange={({ unit, ...rest }) => change({ ...rest, ...(unit && { delay_type: unit }) })}
+        />
+      )}
+      {type === 'DATE' && <OnDate data={data as Delay} change={change} />}
+      {type === 'FIELD' && (
+        <FieldPicker
+          isDate
+          label={t('fields.dateField')}
+          value={field}
+          onChange={(id) => change({ field: id })}
+        />
+      )}
+      {type === 'UNTIL' && <Until step={step} data={data as Delay} change={change} />}
+      {type !== 'DATE' && <Resume data={data as Delay} change={change} />}
+    </>
+  );
+}
+
+interface PartProps {
+  data: Delay;
+  change: (change: Delay) => void;
+}
+
+function OnDate({ data: { date }, change }: PartProps) {
+  const t = useTexts('workflows');
+  const { account } = useSession();
+  return (
+    <TextInput
+      type="datetime-local"
+      dir="ltr"
+      label={t('delayForm.date')}
+      description={t('delayForm.zone', { zone: account.timezone })}
+      value={date?.slice(0, 16).replace(' ', 'T') ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        change({ date: value ? `${value.slice(0, 16).replace('T', ' ')}:00` : undefined })
+      }
+    />
+  );
+}
+
+/** Until they react or match, but no longer than a time. */
+function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
+  const t = useTexts('workflows');
+  const until = data.until ?? { kind: 'activity' as const };
+  return (
+    <>
+      <Select
+        label={t('untilForm.what')}
+        value={until.kind}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={(['activity', 'conditions'] as const).map((value) => ({
+          value,
+          label: t(`untilForm.${value}`),
+        }))}
+        onChange={(kind) => change({ until: { ...until, kind: kind as 'activity' } })}
+      />
+      {until.kind === 'activity' ? (
+        <ActivityPicker
+          step={step}
+          value={until}
+          onChange={(some) => change({ until: { ...until, ...some } })}
+        />
+      ) : (
+        <ConditionsField
+          value={until.conditions}
+          onChange={(conditions) => change({ until: { ...until, conditions } })}
+        />
+      )}
+      <AmountPicker
+        label={t('untilForm.most')}
+        amount={data.amount}
+        unit={data.unit}
+        onChange={change}
+      />
+    </>
+  );
+}
+
+/** On which days and at which time people go on. */
+function Resume({ data, change }: PartProps) {
+  const t = useTexts('workflows');
+  const { resume_days: days = [], resume_time: time, zone } = data;
+  const names = weekdays(LOCALE[currentLanguage()]);
+  return (
+    <>
+      <Checkbox.Group
+        label={t('delayForm.days')}
+        description={t('delayForm.daysHint')}
+        value={days.map(String)}
+        onChange={(next) => change({ resume_days: next.length > 0 ? next.map(Number) : undefined })}
+      >
+        <Group gap="xs" mt={6}>
+          {names.map((name, day) => (
+            <Checkbox key={name} value={String(day)} label={name} size="xs" />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <TextInput
+        type="time"
+        dir="ltr"
+        label={t('delayForm.time')}
+        value={time ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ resume_time: value ? value.slice(0, 5) : undefined })
+        }
+      />
+      <Select
+        label={t('delayForm.zoneOf')}
+        value={zone ?? 'person'}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={(['person', 'account'] as const).map((value) => ({
+          value,
+          label: t(`zone.${value}`),
+        }))}
+        onChange={(value) => change({ zone: value as 'person' })}
+      />
+    </>
+  );
+}
+
+/** From Sunday, as the call counts them. */
+function weekdays(locale: string): string[] {
+  const format = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
+  return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, 1 + day)));
+}

@@ -1,0 +1,106 @@
+// An email of the workflow: what stands around it, its words with the way into the editor, and a test of it.
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { isEmail } from '#platform/web/validators.ts';
+import {
+  InboxRow,
+  PersonSelect,
+  TestEmailButton,
+  usePlainPreview,
+} from '../../../content/web/index.ts';
+import type { StepData } from '../../contract.ts';
+import { emailPath, LIST, STEP_EMAILS } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+import { HoldingFields } from './holding-fields.tsx';
+import type { FormProps } from './step-panel.tsx';
+
+export function EmailForm({ step, draft }: FormProps) {
+  const t = useTexts('workflows');
+  const { data, change } = draft;
+  const email = data as Partial<StepData['EMAIL']>;
+  const line = (name: 'subject' | 'preheader' | 'from_name' | 'from_email' | 'reply_to') => ({
+    label: t(`email.${name}`),
+    value: email[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) =>
+      change({ [name]: event.currentTarget.value || undefined }),
+  });
+  const wrong = (value: string | undefined) =>
+    value && !isEmail(value.trim()) ? t('email.wrong') : undefined;
+  return (
+    <>
+      <TextInput {...line('subject')} required maxLength={255} dir="auto" />
+      <TextInput {...line('preheader')} maxLength={255} dir="auto" />
+      <TextInput {...line('from_name')} required maxLength={100} dir="auto" />
+      <TextInput
+        {...line('from_email')}
+        required
+        type="email"
+        dir="ltr"
+        error={wrong(email.from_email)}
+      />
+      <TextInput {...line('reply_to')} type="email" dir="ltr" error={wrong(email.reply_to)} />
+      <Words step={step} draft={draft} />
+      <HoldingFields draft={draft} />
+    </>
+  );
+}
+
+function Words({ step, draft }: FormProps) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const navigate = useNavigate();
+  const [person, setPerson] = useState<string | null>(null);
+  const place = { base: STEP_EMAILS, id: step.id };
+  const has = step.editor !== null;
+  const shown = usePlainPreview(place, person, has);
+  const {
+    subject = '',
+    preheader = '',
+    from_name: name,
+  } = draft.data as Partial<StepData['EMAIL']>;
+  const design = async () => {
+    await draft.save();
+    await touch(LIST);
+    await navigate({
+      to: emailPath(workflow.id, step.id, step.editor ?? 'editor'),
+      ignoreBlocker: true,
+    });
+  };
+  const before = async () => {
+    await draft.save();
+    return true;
+  };
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="sm">
+        <InboxRow from={name || t('email.from_name')} subject={subject} preheader={preheader} />
+        {has && (
+          <Text size="sm" c="dimmed" lineClamp={6} dir="auto" style={{ whiteSpace: 'pre-line' }}>
+            {shown.data?.data.text ?? ''}
+          </Text>
+        )}
+        <Group gap="xs">
+          <Button
+            size="xs"
+            leftSection={<IconPencil size={16} stroke={1.75} />}
+            onClick={() => void design()}
+          >
+            {t(has ? 'email.edit' : 'email.write')}
+          </Button>
+        </Group>
+        {has && (
+          <>
+            <PersonSelect email={place} value={person} onChange={setPerson} />
+            <Group>
+              <TestEmailButton email={place} person={person} before={before} />
+            </Group>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,30 @@
+// How a message is held back: whether the contact guard counts for it, and until when it is of use.
+import { NumberInput, Switch } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { useTexts } from '#platform/web/texts.ts';
+import type { StepData } from '../../contract.ts';
+import type { FormProps } from './step-panel.tsx';
+
+export function HoldingFields({ draft: { data, change } }: Pick<FormProps, 'draft'>) {
+  const t = useTexts('workflows');
+  const { ignores_guard: ignores, valid_hours: hours } = data as Partial<StepData['SMS']>;
+  return (
+    <>
+      <Switch
+        label={t('holding.ignores')}
+        checked={ignores ?? false}
+        onChange={(event) => change({ ignores_guard: event.currentTarget.checked || undefined })}
+      />
+      <NumberInput
+        label={t('holding.valid')}
+        description={t('holding.validHint')}
+        min={1}
+        max={8760}
+        allowDecimal={false}
+        clampBehavior="blur"
+        value={hours ?? ''}
+        onChange={(next) => change({ valid_hours: typeof next === 'number' ? next : undefined })}
+      />
+    </>
+  );
+}

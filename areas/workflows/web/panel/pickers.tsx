@@ -1,0 +1,145 @@
+// Choices of what the account has: a group, a field, a segment, a form; and of a message above a step.
+import { Group, NumberInput, Select } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { useQuery } from '@tanstack/react-query';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { allFields } from '../../../fields/web/index.ts';
+import { allForms } from '../../../forms/web/index.ts';
+import { allGroups } from '../../../groups/web/index.ts';
+import { allSegments } from '../../../segments/web/index.ts';
+import type { Step } from '../../contract.ts';
+import { ACTIVITIES, type Activity, AMOUNT_MOST, type Unit, UNITS } from '../../limits.ts';
+import { stepsAbove } from '../paths.ts';
+import { useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+
+interface PickerProps {
+  label: string;
+  description?: string;
+  placeholder?: string;
+  clearable?: boolean;
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+}
+
+function Picker({
+  value,
+  onChange,
+  some,
+  ...words
+}: PickerProps & { some: readonly { id: string; title: string }[] | undefined }) {
+  return (
+    <SearchableSelect
+      {...words}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+      data={(some ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+    />
+  );
+}
+
+export const GroupPicker = (props: PickerProps) => (
+  <Picker {...props} some={useQuery(allGroups()).data?.data} />
+);
+
+export const SegmentPicker = (props: PickerProps) => (
+  <Picker {...props} some={useQuery(allSegments()).data?.data} />
+);
+
+export const FormPicker = (props: PickerProps) => (
+  <Picker {...props} some={useQuery(allForms()).data?.data} />
+);
+
+export function FieldPicker({ isDate = false, ...props }: PickerProps & { isDate?: boolean }) {
+  const fields = useQuery(allFields());
+  const some = fields.data?.data.filter((one) => !isDate || one.type === 'datetime');
+  return <Picker {...props} some={some} />;
+}
+
+interface ActivityChoice {
+  activity?: Activity | undefined;
+  step_id?: string | undefined;
+}
+
+/** What they did, and with which message above. */
+export function ActivityPicker({
+  step,
+  value,
+  onChange,
+}: {
+  step: Step;
+  value: ActivityChoice;
+  onChange: (change: ActivityChoice) => void;
+}) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const { nameOf, summaryOf } = useStepWords();
+  const messages = stepsAbove(workflow.steps, step.id).filter(
+    ({ type }) => type === 'EMAIL' || type === 'SMS',
+  );
+  return (
+    <>
+      <Select
+        label={t('conditionForm.activity')}
+        value={value.activity ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={ACTIVITIES.map((one) => ({ value: one, label: t(`activity.${one}`) }))}
+        onChange={(one) => onChange({ activity: (one ?? undefined) as Activity })}
+      />
+      <Select
+        label={t('conditionForm.email')}
+        description={messages.length === 0 ? t('conditionForm.noEmail') : undefined}
+        value={value.step_id ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={messages.map((one) => ({
+          value: one.id,
+          label: `${nameOf(one)} · ${summaryOf(one)}`,
+        }))}
+        onChange={(id) => onChange({ step_id: id ?? undefined })}
+      />
+    </>
+  );
+}
+
+/** So many minutes, hours, days … */
+export function AmountPicker({
+  label,
+  amount,
+  unit,
+  onChange,
+}: {
+  label: string;
+  amount: number | undefined;
+  unit: Unit | undefined;
+  onChange: (change: { amount?: number | undefined; unit?: Unit | undefined }) => void;
+}) {
+  const t = useTexts('workflows');
+  return (
+    <Group gap="sm" align="flex-end" wrap="nowrap">
+      <NumberInput
+        flex={1}
+        label={label}
+        min={1}
+        max={AMOUNT_MOST}
+        allowDecimal={false}
+        clampBehavior="blur"
+        value={amount ?? ''}
+        onChange={(next) =>
+          onChange({ amount: typeof next === 'number' && next > 0 ? next : undefined })
+        }
+      />
+      <Select
+        flex={1}
+        label={t('delayForm.unit')}
+        value={unit ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={UNITS.map((value) => ({ value, label: t(`unit.${value}`) }))}
+        onChange={(value) => onChange({ unit: (value ?? undefined) as Unit })}
+      />
+    </Group>
+  );
+}

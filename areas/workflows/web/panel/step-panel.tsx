@@ -1,0 +1,112 @@
+// The panel of the step that is chosen: its name, all its settings, a note, and what is missing yet. A draft is saved
+// as one writes; where a workflow is active, a change is applied by a button that says whom it meets.
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Step } from '../../contract.ts';
+import { NOTE_MOST, TITLE_MOST } from '../../limits.ts';
+import { StepIcon } from '../icons.tsx';
+import { useMissingWords } from '../missing-words.ts';
+import { kindOf } from '../paths.ts';
+import { useBuilder } from '../use-builder.ts';
+import { ActionForm } from './action-form.tsx';
+import { ConditionForm } from './condition-form.tsx';
+import { DelayForm } from './delay-form.tsx';
+import { EmailForm } from './email-form.tsx';
+import { SmsForm } from './sms-form.tsx';
+import { TriggerForm } from './trigger-form.tsx';
+import { type StepDraft, useStepDraft } from './use-step-draft.ts';
+
+export function StepPanel({ step }: { step: Step }) {
+  const t = useTexts('workflows');
+  const { isActive } = useBuilder();
+  const missingOf = useMissingWords();
+  const draft = useStepDraft(step);
+  const { data, change } = draft;
+  const isFixed = step.type === 'trigger' && isActive;
+  return (
+    <Stack gap="md">
+      <Group gap="sm" wrap="nowrap">
+        <StepIcon type={kindOf(step)} />
+        <Text component="h2" fw={600} m={0}>
+          {t(`step.${kindOf(step)}`)}
+        </Text>
+      </Group>
+      {isFixed && <Alert color="gray">{t('triggerForm.fixed')}</Alert>}
+      {!step.complete && !draft.isDirty && (
+        <Alert color="warning" role="status">
+          {missingOf(step)}
+        </Alert>
+      )}
+      <fieldset disabled={isFixed} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+        <Stack gap="md">
+          <Form step={step} draft={draft} />
+          <TextInput
+            label={t('panel.title')}
+            description={t('panel.titleHint')}
+            maxLength={TITLE_MOST}
+            dir="auto"
+            value={(data.title as string | undefined) ?? ''}
+            onChange={(event) => change({ title: event.currentTarget.value || undefined })}
+          />
+          <Textarea
+            label={t('panel.note')}
+            description={t('panel.noteHint')}
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={NOTE_MOST}
+            dir="auto"
+            value={(data.note as string | undefined) ?? ''}
+            onChange={(event) => change({ note: event.currentTarget.value || undefined })}
+          />
+        </Stack>
+      </fieldset>
+      {isActive && draft.isDirty && <Apply step={step} draft={draft} />}
+    </Stack>
+  );
+}
+
+export interface FormProps {
+  step: Step;
+  draft: StepDraft;
+}
+
+function Form(props: FormProps) {
+  switch (props.step.type) {
+    case 'trigger':
+      return <TriggerForm {...props} />;
+    case 'delay':
+      return <DelayForm {...props} />;
+    case 'CONDITION':
+      return <ConditionForm {...props} />;
+    case 'ACTION':
+      return <ActionForm {...props} />;
+    case 'SMS':
+      return <SmsForm {...props} />;
+    default:
+      return <EmailForm {...props} />;
+  }
+}
+
+/** The workflow is active: who stands there is named, and what becomes of them. */
+function Apply({ step, draft }: FormProps) {
+  const t = useTexts('workflows');
+  const { here } = step;
+  const about =
+    here === 0
+      ? t('live.nobody')
+      : t(step.type === 'delay' ? 'live.delay' : 'live.step', { count: here });
+  return (
+    <Alert color="primary" title={t('live.title')}>
+      <Text size="sm">{about}</Text>
+      <Group mt="sm" gap="xs">
+        <Button size="xs" loading={draft.isSaving} onClick={() => void draft.save()}>
+          {t('live.apply')}
+        </Button>
+        <Button size="xs" variant="default" onClick={draft.discard}>
+          {t('live.discard')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

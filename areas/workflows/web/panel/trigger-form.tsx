@@ -1,0 +1,138 @@
+// What starts the workflow.
+import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { useQuery } from '@tanstack/react-query';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
+import { allFields } from '../../../fields/web/index.ts';
+import type { StepData } from '../../contract.ts';
+import { TRIGGERS } from '../../limits.ts';
+import { FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
+import type { FormProps } from './step-panel.tsx';
+
+type Trigger = Partial<StepData['trigger']>;
+
+export function TriggerForm({ draft: { data, change } }: FormProps) {
+  const t = useTexts('workflows');
+  const { triggerType: type } = data as Trigger;
+  return (
+    <>
+      <Select
+        label={t('triggerForm.what')}
+        description={type && t(`triggerHint.${type}`)}
+        value={type ?? null}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={TRIGGERS.map((value) => ({ value, label: t(`trigger.${value}`) }))}
+        onChange={(value) => change({ triggerType: value ?? undefined })}
+      />
+      <Settings data={data as Trigger} change={change} />
+    </>
+  );
+}
+
+interface SettingsProps {
+  data: Trigger;
+  change: (change: Trigger) => void;
+}
+
+function Settings({ data, change }: SettingsProps) {
+  const t = useTexts('workflows');
+  switch (data.triggerType) {
+    case 'LIST_ADD':
+    case 'LIST_REMOVE':
+      return (
+        <>
+          <GroupPicker
+            label={t('fields.group')}
+            value={data.listId}
+            onChange={(listId) => change({ listId })}
+          />
+          <Alert color="gray">{t('triggerForm.byHand')}</Alert>
+        </>
+      );
+    case 'FORM_SUBMIT':
+      return (
+        <FormPicker
+          label={t('fields.form')}
+          placeholder={t('triggerForm.anyForm')}
+          clearable
+          value={data.form}
+          onChange={(form) => change({ form })}
+        />
+      );
+    case 'SEGMENT_ENTER':
+      return (
+        <SegmentPicker
+          label={t('fields.segment')}
+          value={data.segment}
+          onChange={(segment) => change({ segment })}
+        />
+      );
+    case 'LINK_CLICK':
+      return (
+        <TextInput
+          type="url"
+          dir="ltr"
+          label={t('triggerForm.url')}
+          description={t('triggerForm.urlHint')}
+          maxLength={2000}
+          value={data.url ?? ''}
+          onChange={(event) => change({ url: event.currentTarget.value || undefined })}
+        />
+      );
+    case 'DATE':
+    case 'ANNIVERSARY':
+      return <DateSettings data={data} change={change} />;
+    case 'FIELD_UPDATE':
+      return <FieldSettings data={data} change={change} />;
+    default:
+      return null;
+  }
+}
+
+function DateSettings({ data, change }: SettingsProps) {
+  const t = useTexts('workflows');
+  return (
+    <>
+      <FieldPicker
+        isDate
+        label={t('fields.dateField')}
+        value={data.field}
+        onChange={(field) => change({ field })}
+      />
+      <NumberInput
+        label={t('triggerForm.offset')}
+        min={-365}
+        max={365}
+        allowDecimal={false}
+        value={data.offset_days ?? 0}
+        onChange={(next) => change({ offset_days: typeof next === 'number' ? next : undefined })}
+      />
+      <TextInput
+        type="time"
+        dir="ltr"
+        label={t('delayForm.time')}
+        description={t('delayForm.timeHint')}
+        value={data.time ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ time: value ? value.slice(0, 5) : undefined })
+        }
+      />
+    </>
+  );
+}
+
+function FieldSettings({ data, change }: SettingsProps) {
+  const t = useTexts('workflows');
+  const all = useQuery(allFields());
+  return (
+    <SearchableMultiSelect
+      label={t('fields.fields')}
+      description={t('triggerForm.anyFieldHint')}
+      value={data.fields ?? []}
+      data={(all.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+      onChange={(fields) => change({ fields })}
+    />
+  );
+}

@@ -1,0 +1,76 @@
+// What a step has while it is being written. In a draft workflow it saves itself, at the latest when the panel is
+// left; in an active one it waits for the author's word.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import type { Step } from '../../contract.ts';
+import { useBuilder } from '../use-builder.ts';
+
+const PAUSE_MS = 700;
+
+type Data = Record<string, unknown>;
+
+export interface StepDraft {
+  data: Data;
+  change: (change: Data) => void;
+  isDirty: boolean;
+  isSaving: boolean;
+  save: () => Promise<void>;
+  discard: () => void;
+}
+
+export function useStepDraft(step: Step): StepDraft {
+  const { save: send, isActive } = useBuilder();
+  const [data, setData] = useState<Data>(step.data);
+  const [isDirty, setDirty] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const held = useRef({ data, isDirty: false, isActive, step });
+  held.current.isActive = isActive;
+  held.current.step = step;
+
+  const save = useCallback(async () => {
+    const now = held.current;
+    if (!now.isDirty) return;
+    now.isDirty = false;
+    setDirty(false);
+    setSaving(true);
+    const wanted = withoutGaps(now.data);
+    const isDone = await send(now.step, wanted);
+    setSaving(false);
+    if (isDone) return;
+    now.isDirty = true;
+    setDirty(true);
+  }, [send]);
+
+  useEffect(() => {
+    if (!isDirty || isActive) return undefined;
+    const timer = setTimeout(() => void save(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [data, isDirty, isActive, save]);
+
+  useEffect(
+    () => () => {
+      if (!held.current.isActive) void save();
+    },
+    [save],
+  );
+
+  const put = (next: Data, dirty: boolean) => {
+    Object.assign(held.current, { data: next, isDirty: dirty });
+    setData(next);
+    setDirty(dirty);
+  };
+  useUnsaved<Data>({
+    name: `workflow-step:${step.id}`,
+    unsaved: isDirty ? data : undefined,
+    restore: (kept) => put(kept, true),
+    guard: isActive,
+  });
+  return {
+    ...{ data, isDirty, isSaving, save },
+    change: (change) => put({ ...held.current.data, ...change }, true),
+    discard: () => put(step.data, false),
+  };
+}
+
+const withoutGaps = (data: Data): Data =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));

@@ -1,0 +1,33 @@
+// The paths below a step, and what is asked about branches.
+import type { Step, StepData } from '../contract.ts';
+import { SPLIT_PATHS } from '../limits.ts';
+
+export function dataOf<Type extends keyof StepData>(
+  step: Step,
+  _type: Type,
+): Partial<StepData[Type]> {
+  return step.data as Partial<StepData[Type]>;
+}
+
+export function pathsOf(step: Step): string[] {
+  if (step.type !== 'CONDITION') return ['TRUE'];
+  const { kind, shares = [] } = dataOf(step, 'CONDITION');
+  if (kind !== 'split') return ['TRUE', 'FALSE'];
+  return shares.length > 0 ? shares.map((one) => one.path) : [...SPLIT_PATHS.slice(0, 2)];
+}
+
+/** It and all below it. */
+export function branchOf(steps: readonly Step[], id: string): Step[] {
+  const step = steps.find((one) => one.id === id);
+  return step ? [step, ...step.children.flatMap((child) => branchOf(steps, child))] : [];
+}
+
+/** From the trigger down to what stands right above it. */
+export function stepsAbove(steps: readonly Step[], id: string): Step[] {
+  const parent = steps.find((one) => one.id === steps.find((step) => step.id === id)?.parent_id);
+  return parent ? [...stepsAbove(steps, parent.id), parent] : [];
+}
+
+/** What its picture and its name go by: a split is a condition of its own kind. */
+export const kindOf = (step: Step): string =>
+  step.type === 'CONDITION' && step.data.kind === 'split' ? 'split' : step.type;

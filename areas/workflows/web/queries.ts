@@ -1,0 +1,23 @@
+// The calls of workflows for screens, and their addresses.
+import { useQuery } from '@tanstack/react-query';
+import { type AnswerOf, client } from '#platform/web/api.ts';
+import type { ownCalls } from '../contract.ts';
+
+export const api = client<typeof ownCalls>();
+export const LIST = '/client-api/api/workflows';
+/** Where the calls that compose a step's email are. */
+export const STEP_EMAILS = '/client-api/api/workflow_steps';
+
+export type Whole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>['data'];
+
+export const WORKFLOWS = '/automation/index';
+export const builderPath = (id: string) => `/automation/builder/${id}`;
+export const reportPath = (id: string) => `/automation/${id}/report`;
+const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
+export const emailPath = (id: string, step: string, kind: keyof typeof EDITORS = 'editor') =>
+  `${builderPath(id)}/email/${step}/${EDITORS[kind]}`;
+
+export const wholeQuery = (id: string) =>
+  api.query('GET /client-api/api/workflows/{id}', { params: { id } });
+
+export const useWorkflow = (id: string) => useQuery(wholeQuery(id));

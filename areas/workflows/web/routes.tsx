@@ -1,0 +1,67 @@
+// Automation in the web client: the list, the gallery, the builder with its emails, the report.
+import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { defineRoutes } from '#platform/web/routes.ts';
+import { searchWorkflows } from './search-workflows.ts';
+
+const BUILDER = '/automation/builder/$workflow';
+const EMAIL = `${BUILDER}/email/$step`;
+
+export const routes = defineRoutes({
+  texts: ['workflows', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  screens: [
+    { path: '/automation', redirectTo: '/automation/index' },
+    {
+      path: '/automation/index',
+      title: 'workflows:title',
+      load: () => import('./workflows-screen.tsx'),
+    },
+    {
+      path: '/automation/create',
+      title: 'workflows:create.title',
+      load: () => import('./create-screen.tsx'),
+    },
+    {
+      path: BUILDER,
+      title: 'workflows:builder.title',
+      frame: 'bare',
+      load: () => import('./builder-screen.tsx'),
+    },
+    {
+      path: `${EMAIL}/editor`,
+      title: 'workflows:email.design',
+      frame: 'bare',
+      load: () => import('./emails/design-screen.tsx'),
+    },
+    {
+      path: `${EMAIL}/custom_html`,
+      title: 'composing:editor.html',
+      frame: 'bare',
+      load: () => import('./emails/custom-html-screen.tsx'),
+    },
+    {
+      path: `${EMAIL}/plain_text`,
+      title: 'composing:editor.text',
+      frame: 'bare',
+      load: () => import('./emails/plain-text-screen.tsx'),
+    },
+  ],
+  navigation: [
+    {
+      to: '/automation',
+      text: 'workflows:navigation',
+      icon: IconRoute,
+      order: 50,
+      keys: 'g a',
+    },
+  ],
+  actions: [
+    {
+      id: 'workflows.create',
+      text: 'workflows:create.title',
+      to: '/automation/create',
+      icon: IconPlus,
+      keys: 'c w',
+    },
+  ],
+  search: { kind: 'workflows:one', find: searchWorkflows },
+});

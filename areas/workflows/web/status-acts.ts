@@ -1,0 +1,70 @@
+// What can be done with a workflow as a whole, in the list and in the builder, each with its question.
+import { showError } from '#platform/web/errors.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import type { Workflow } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
+import { api, LIST } from './queries.ts';
+
+type One = Pick<Workflow, 'id' | 'title' | 'people'>;
+
+export function useStatusActs() {
+  const t = useTexts('workflows');
+  const activate = async ({ id, title, people }: One) => {
+    const run = () =>
+      api('PATCH /client-api/api/workflows/{id}/activate', { params: { id } }).then(() =>
+        toast(t('activated', { title })),
+      );
+    // Who stands in it goes on: that is said before.
+    if (people.inside === 0) await run().catch(showError);
+    else
+      await confirm({
+        title: t('activate.title', { title }),
+        message: t('activate.message', { count: people.inside }),
+        confirm: t('acts.activate'),
+        run,
+      });
+    await touch(LIST);
+  };
+  const deactivate = async ({ id, title, people }: One) => {
+    const run = () =>
+      api('PATCH /client-api/api/workflows/{id}/deactivate', { params: { id } }).then(() =>
+        toast(t('deactivated', { title })),
+      );
+    await confirm({
+      title: t('deactivate.title', { title }),
+      message: t('deactivate.message', { count: people.inside }),
+      confirm: t('acts.deactivate'),
+      run,
+    });
+    await touch(LIST);
+  };
+  const rename = async ({ id, title }: One) => {
+    await askInput({
+      type: 'text',
+      title: t('rename.title'),
+      label: t('rename.label'),
+      value: title,
+      maxChar: TITLE_MOST,
+      confirm: t('rename.confirm'),
+      send: (value) =>
+        api('PATCH /client-api/api/workflows/{id}', {
+          params: { id },
+          body: { title: String(value) },
+        }),
+    });
+    await touch(LIST);
+  };
+  const remove = ({ id, title, people }: One) =>
+    confirm({
+      title: t('delete.title', { title }),
+      message: t('delete.message', { count: people.inside }),
+      confirm: t('delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/workflows/{id}', { params: { id } }),
+    });
+  return { activate, deactivate, rename, remove };
+}

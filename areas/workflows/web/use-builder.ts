@@ -1,0 +1,222 @@
+// What the builder knows and does: the workflow as the server has it, the step that is chosen, what is being moved or
+// copied, and each change with its way back. A step back is the version before it, as a new one.
+import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
+import { text, useAddress } from '#platform/web/address.ts';
+import { showError } from '#platform/web/errors.ts';
+import { queryClient, touch } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
+import type { Step } from '../contract.ts';
+import type { Slot } from './canvas/layout.ts';
+import { api, LIST, type Whole, wholeQuery } from './queries.ts';
+
+/** `split` is a condition that begins as one. */
+export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
+export type Carried = { step: Step; how: 'move' | 'copy' };
+
+export interface Builder {
+  workflow: Whole;
+  isActive: boolean;
+  chosen: Step | undefined;
+  choose: (id: string | undefined) => void;
+  carried: Carried | undefined;
+  carry: (carried: Carried | undefined) => void;
+  isBusy: boolean;
+  /** Another number: steps were replaced from outside their forms. */
+  generation: number;
+  add: (slot: Slot, type: NewType, childrenPath?: string) => Promise<void>;
+  drop: (slot: Slot) => Promise<void>;
+  remove: (step: Step, how: { path: string; isAll: boolean }) => Promise<boolean>;
+  duplicate: (step: Step) => Promise<void>;
+  save: (step: Step, data: Record<string, unknown>) => Promise<boolean>;
+  undo: () => void;
+  redo: () => void;
+  canUndo: boolean;
+  canRedo: boolean;
+}
+
+/** The step whose panel is open has an address: one comes back to it from its email's editor. */
+const address = { step: text() };
+
+const Context = createContext<Builder | undefined>(undefined);
+export const BuilderContext = Context.Provider;
+
+export function useBuilder(): Builder {
+  const builder = use(Context);
+  if (!builder) throw new Error('Outside the builder');
+  return builder;
+}
+
+export function useNewBuilder(workflow: Whole): Builder {
+  const { id, steps } = workflow;
+  const [{ step: chosenId }, setAddress] = useAddress(address);
+  const choose = useCallback((step = '') => setAddress({ step }, { replace: true }), [setAddress]);
+  const [carried, carry] = useState<Carried>();
+  const history = useVersions(id);
+  const { change, ...travel } = history;
+  const { user, account } = useSession();
+  const params = { id };
+  const of = (step: Step) => ({ id, stepId: step.id });
+
+  const save = useCallback(
+    async (step: Step, data: Record<string, unknown>) =>
+      (await change(() =>
+        api('PATCH /client-api/api/workflows/{id}/steps/{stepId}/data', {
+          params: { id, stepId: step.id },
+          body: { data },
+        }),
+      )) !== undefined,
+    [change, id],
+  );
+
+  const add = async (slot: Slot, type: NewType, childrenPath?: string) => {
+    const made = await change(async () => {
+      const { data } = await api('POST /client-api/api/workflows/{id}/steps', {
+        params,
+        body: {
+          parent_id: slot.parent.id,
+          type: (type === 'split' ? 'CONDITION' : type) as 'EMAIL',
+          condition_path: slot.path,
+          ...(childrenPath && { children_path: childrenPath }),
+        },
+        idempotencyKey: crypto.randomUUID(),
+      });
+      const begun = begunData(type, account.title, user.email);
+      if (begun)
+        await api('PATCH /client-api/api/workflows/{id}/steps/{stepId}/data', {
+          params: { id, stepId: data.id },
+          body: { data: begun },
+        });
+      return data.id;
+    });
+    if (made !== undefined) choose(made);
+  };
+
+  return {
+    workflow,
+    isActive: workflow.status === 'ACTIVE',
+    chosen: steps.find((step) => step.id === chosenId),
+    choose,
+    carried,
+    carry,
+    add,
+    save,
+    drop: async (slot) => {
+      if (!carried) return;
+      const body = { parent_id: slot.parent.id, condition_path: slot.path };
+      const { step, how } = carried;
+      carry(undefined);
+      await change<unknown>(() =>
+        how === 'move'
+          ? api('PATCH /client-api/api/workflows/{id}/steps/{stepId}', { params: of(step), body })
+          : api('POST /client-api/api/workflows/{id}/steps/{stepId}/copy', {
+              params: of(step),
+              body,
+              idempotencyKey: crypto.randomUUID(),
+            }),
+      );
+    },
+    remove: async (step, { path, isAll }) => {
+      const answer = await change(() =>
+        api('DELETE /client-api/api/workflows/{id}/steps/{stepId}', {
+          params: of(step),
+          body: { delete_all_below: isAll, condition_path: path },
+        }),
+      );
+      if (answer !== undefined) choose(step.parent_id ?? undefined);
+      return answer !== undefined;
+    },
+    duplicate: async (step) => {
+      const answer = await change(() =>
+        api('POST /client-api/api/workflows/{id}/steps/{stepId}/duplicate', {
+          params: of(step),
+          idempotencyKey: crypto.randomUUID(),
+        }),
+      );
+      if (answer) choose(answer.data.id);
+    },
+    ...travel,
+  };
+}
+
+/** What a new step has from the beginning. */
+function begunData(type: NewType, from_name: string, from_email: string) {
+  if (type === 'EMAIL') return { from_name, from_email };
+  if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
+  if (type !== 'split') return undefined;
+  const half = (path: 'A' | 'B') => ({ path, share: 50 });
+  return { kind: 'split', shares: [half('A'), half('B')] };
+}
+
+/** Changes one after the other, and the versions they can be taken back to. */
+function useVersions(id: string) {
+  const [past, setPast] = useState<number[]>([]);
+  const [future, setFuture] = useState<number[]>([]);
+  const [busy, setBusy] = useState(0);
+  const [generation, setGeneration] = useState(0);
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const left = useRef<number>(undefined);
+
+  return useMemo(() => {
+    const now = () => queryClient.getQueryData(wholeQuery(id).queryKey)?.data.version ?? 0;
+    const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
+      setBusy((count) => count + 1);
+      const done = queue.current.then(async () => {
+        try {
+          return await work();
+        } catch (error) {
+          showError(error);
+          await touch(`${LIST}/${id}`);
+          return undefined;
+        } finally {
+          setBusy((count) => count - 1);
+        }
+      });
+      queue.current = done;
+      return done;
+    };
+    const change = <Answer>(act: () => Promise<Answer>) =>
+      inTurn(async () => {
+        const before = now();
+        // Somebody else changed it meanwhile: going back would take theirs away, too.
+        const isOurs = left.current === undefined || left.current === before;
+        const answer = await act();
+        await touch(LIST);
+        setPast((stack) => [...(isOurs ? stack : []), before].slice(-50));
+        setFuture([]);
+        left.current = now();
+        return answer;
+      });
+    const travel = (number: number) =>
+      inTurn(async () => {
+        await api('POST /client-api/api/workflows/{id}/versions/{number}/restore', {
+          params: { id, number },
+          body: { with_words: false },
+        });
+        await touch(LIST);
+        left.current = now();
+        setGeneration((count) => count + 1);
+      });
+    const step = (from: number[], isBack: boolean) => () => {
+      const number = from.at(-1);
+      if (number === undefined) return;
+      const here = now();
+      if (left.current !== here) {
+        setPast([]);
+        setFuture([]);
+        return;
+      }
+      (isBack ? setPast : setFuture)((stack) => stack.slice(0, -1));
+      (isBack ? setFuture : setPast)((stack) => [...stack, here]);
+      void travel(number);
+    };
+    return {
+      change,
+      isBusy: busy > 0,
+      generation,
+      undo: step(past, true),
+      redo: step(future, false),
+      canUndo: past.length > 0 && busy === 0,
+      canRedo: future.length > 0 && busy === 0,
+    };
+  }, [id, past, future, busy, generation]);
+}

@@ -1,0 +1,109 @@
+// What steps are called and what they do, in words.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { allFields } from '../../fields/web/index.ts';
+import { allForms } from '../../forms/web/index.ts';
+import { allGroups } from '../../groups/web/index.ts';
+import { allSegments } from '../../segments/web/index.ts';
+import type { Step } from '../contract.ts';
+import { dataOf, kindOf } from './paths.ts';
+import { useBuilder } from './use-builder.ts';
+
+/** Titles of what steps name by its id. */
+function useTitles(): ReadonlyMap<string, string> {
+  const groups = useQuery(allGroups()).data?.data;
+  const fields = useQuery(allFields()).data?.data;
+  const forms = useQuery(allForms()).data?.data;
+  const segments = useQuery(allSegments()).data?.data;
+  return useMemo(() => {
+    const titled = (some: readonly { id: string; title: string }[] = []) =>
+      some.map(({ id, title }) => [id, title] as const);
+    return new Map([...titled(groups), ...titled(fields), ...titled(forms), ...titled(segments)]);
+  }, [groups, fields, forms, segments]);
+}
+
+export function useStepWords() {
+  const t = useTexts('workflows');
+  const { number, percent, list } = useFormats();
+  const titles = useTitles();
+  const { workflow } = useBuilder();
+  const called = (id: string | undefined) => (id && titles.get(id)) || '…';
+
+  const nameOf = (step: Step): string => {
+    const { title } = step.data as { title?: string };
+    if (title) return title;
+    const { triggerType } = dataOf(step, 'trigger');
+    if (step.type === 'trigger' && triggerType) return t(`trigger.${triggerType}`);
+    const { action } = dataOf(step, 'ACTION');
+    if (step.type === 'ACTION' && action) return t(`action.${action}`);
+    return t(`step.${kindOf(step)}`);
+  };
+
+  const pathOf = (step: Step, path: string): string => {
+    const share = dataOf(step, 'CONDITION').shares?.find((one) => one.path === path)?.share;
+    if (step.data.kind !== 'split') return t(`path.${path}`);
+    return share === undefined ? path : `${path} · ${percent(share / 100)}`;
+  };
+
+  const about: Record<string, (step: Step) => string> = {
+    trigger: (step) => {
+      const {
+        triggerType,
+        listId,
+        fields = [],
+        form,
+        segment,
+        field,
+        url,
+      } = dataOf(step, 'trigger');
+      if (triggerType === undefined) return t('builder.chooseTrigger');
+      if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return called(listId);
+      if (triggerType === 'FIELD_UPDATE')
+        return fields.length > 0 ? list(fields.map(called)) : t('triggerForm.anyField');
+      if (triggerType === 'FORM_SUBMIT') return form ? called(form) : t('triggerForm.anyForm');
+      if (triggerType === 'SEGMENT_ENTER') return called(segment);
+      if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return called(field);
+      if (triggerType === 'LINK_CLICK') return url ?? '…';
+      return t(`triggerHint.${triggerType}`);
+    },
+    EMAIL: (step) => dataOf(step, 'EMAIL').subject || t('email.noSubject'),
+    SMS: (step) => (step.data.text as string | undefined) || t('sms.noText'),
+    delay: (step) => {
+      const { delay_type: type, amount, date, field } = dataOf(step, 'delay');
+      if (type === undefined) return '';
+      if (type === 'DATE') return date?.slice(0, 16) ?? '';
+      if (type === 'FIELD') return t('delayForm.untilField', { name: called(field) });
+      return t(`delaySummary.${type}`, { count: amount ?? 0, number: number(amount ?? 0) });
+    },
+    CONDITION: (step) => {
+      const {
+        kind,
+        activity,
+        step_id: asked,
+        conditions = [],
+        segment,
+        shares = [],
+      } = dataOf(step, 'CONDITION');
+      if (kind === 'split')
+        return shares.map(({ path, share }) => `${path} ${percent(share / 100)}`).join(' · ');
+      if (kind === 'activity' && activity) {
+        const email = workflow.steps.find((one) => one.id === asked);
+        return t(`activitySummary.${activity}`, { name: email ? nameOf(email) : '…' });
+      }
+      if (kind === 'saved') return called(segment);
+      if (kind === 'segment') return t('conditionForm.count', { count: conditions.length });
+      return '';
+    },
+    ACTION: (step) => {
+      const { action, group, from_group: from, field, value } = dataOf(step, 'ACTION');
+      if (action === 'MOVE')
+        return t('actionForm.moved', { from: called(from), to: called(group) });
+      if (action === 'COPY' || action === 'REMOVE') return called(group);
+      if (action === 'FIELD') return `${called(field)}: ${value ?? '–'}`;
+      return action ? t(`actionHint.${action}`) : '';
+    },
+  };
+  return { nameOf, pathOf, summaryOf: (step: Step) => about[step.type]?.(step) ?? '' };
+}

@@ -1,0 +1,172 @@
+// All workflows with what became of their emails, and what can be done with each.
+import { Button, SegmentedControl, Text } from '@mantine/core';
+import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { oneOf } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useLiveTouch } from '#platform/web/live-looks.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Workflow } from '../contract.ts';
+import { api, builderPath, LIST } from './queries.ts';
+import { useStatusActs } from './status-acts.ts';
+
+const sorts = ['modified', 'created', 'title'] as const;
+const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
+const more = { status: oneOf(STATES, 'all') };
+
+export default function WorkflowsScreen() {
+  const t = useTexts('workflows');
+  const { number, relative } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { status } = list.values;
+  const workflows = useQuery({
+    ...api.query('GET /client-api/api/workflows', {
+      query: { ...list.query, ...(status === 'all' ? {} : { status }) },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  useLiveTouch('workflow', LIST);
+  const create = (
+    <Button
+      component={Link}
+      to="/automation/create"
+      leftSection={<IconPlus size={18} stroke={1.75} />}
+    >
+      {t('create.title')}
+    </Button>
+  );
+  const rate = (value: number) => `${number(value)} %`;
+  return (
+    <Page title={t('title')} actions={create}>
+      <DataTable
+        label={t('title')}
+        query={workflows}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={(one) => one.title}
+        rowTo={(one) => builderPath(one.id)}
+        search={t('find')}
+        filters={
+          <SegmentedControl
+            size="xs"
+            aria-label={t('filter.label')}
+            value={status}
+            onChange={(value) => list.set({ status: more.status.read(value) })}
+            data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
+          />
+        }
+        columns={[
+          {
+            id: 'title',
+            header: t('columns.title'),
+            sort: 'title',
+            cell: (one) => (
+              <>
+                <bdi>{one.title}</bdi>
+                <Text size="xs" c="dimmed" component="div">
+                  <Status workflow={one} />
+                </Text>
+              </>
+            ),
+          },
+          {
+            id: 'modified',
+            header: t('columns.modified'),
+            sort: 'modified',
+            align: 'end',
+            isWide: true,
+            width: 150,
+            cell: (one) => <time dateTime={one.modified}>{relative(one.modified)}</time>,
+          },
+          {
+            id: 'sent',
+            header: t('columns.sent'),
+            align: 'end',
+            width: 110,
+            cell: ({ figures }) => number(figures.sent),
+          },
+          ...(['opened', 'clicked'] as const).map((name) => ({
+            id: name,
+            header: t(`columns.${name}`),
+            align: 'end' as const,
+            isWide: true,
+            width: 110,
+            cell: ({ figures }: Workflow) => (
+              <>
+                {rate(name === 'opened' ? figures.open_rate : figures.click_rate)}
+                <Text size="xs" c="dimmed">
+                  {number(figures[name])}
+                </Text>
+              </>
+            ),
+          })),
+        ]}
+        acts={useActs()}
+        empty={
+          <EmptyState icon={IconRoute} title={t('empty.title')} action={create}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function Status({ workflow: { status, people } }: { workflow: Workflow }) {
+  const t = useTexts('workflows');
+  return (
+    <>
+      <StatusDot tone={status === 'ACTIVE' ? 'success' : 'warning'} label={t(`status.${status}`)} />
+      {people.inside > 0 && <> · {t('inside', { count: people.inside })}</>}
+    </>
+  );
+}
+
+function useActs(): RowAct<Workflow>[] {
+  const t = useTexts('workflows');
+  const navigate = useNavigate();
+  const { activate, deactivate, rename, remove } = useStatusActs();
+  const duplicate = useAct(
+    ({ id, title }: Workflow) =>
+      api('POST /client-api/api/workflows/{id}/duplicate', {
+        params: { id },
+        body: { title: t('copyOf', { title }) },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+  );
+  const isActive = ({ status }: Workflow) => status === 'ACTIVE';
+  const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
+  return [
+    { label: t('acts.edit'), run: open },
+    {
+      label: t('acts.activate'),
+      isHidden: isActive,
+      run: (one) => (one.missing.length > 0 ? open(one) : void activate(one)),
+    },
+    {
+      label: t('acts.deactivate'),
+      isHidden: (one) => !isActive(one),
+      run: (one) => void deactivate(one),
+    },
+    { label: t('acts.rename'), run: (one) => void rename(one) },
+    { label: t('acts.duplicate'), run: (one) => duplicate.mutate(one) },
+    {
+      label: t('acts.delete'),
+      isDanger: true,
+      run: (one) =>
+        void remove(one).then((isDone) => {
+          if (isDone) void touch(LIST);
+        }),
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+// A workflow from its trigger to its last email: built with mouse and keyboard, activated, gone through by somebody.
+import { afterAll, expect, test } from 'vitest';
+import { accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
+import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+
+const { product, browser } = await openStage();
+const { page: owner, wrong } = await newPage(browser);
+afterAll(() => owner.context().close());
+
+const button = (name: string | RegExp) => owner.getByRole('button', { name, exact: true });
+
+async function add(after: string, type: string): Promise<void> {
+  await button(after).click();
+  await owner.getByRole('menuitem', { name: type, exact: true }).click();
+  await quiet(owner);
+}
+
+async function choose(label: string, option: string): Promise<void> {
+  await owner.getByRole('combobox', { name: label }).click();
+  await owner.getByRole('option', { name: option, exact: true }).click();
+}
+
+test('a welcome series is built from scratch by mouse and keyboard', async () => {
+  await signUp(owner, product, 'owner@flows.example');
+  await call(owner, product, 'POST', '/client-api/api/tags', { title: 'Tea lovers' });
+  await owner.goto(`${product.address}/automation`);
+  await owner.getByRole('heading', { name: 'Let the right email go out by itself' }).waitFor();
+  await shoot(owner, 'workflows-empty');
+  await owner.getByRole('link', { name: 'New workflow' }).first().click();
+  await owner.getByRole('heading', { name: 'Create from scratch' }).waitFor();
+  await shoot(owner, 'workflows-create');
+  await button('Create automation: Subscriber joins a group').click();
+  await owner.getByRole('textbox', { name: 'Name' }).fill('Welcome to the tea shop');
+  await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+
+  // The trigger lacks its group, and says so.
+  await button(/Subscriber joins a group/)
+    .first()
+    .click();
+  await owner.getByText('Missing: group').waitFor();
+  await choose('Group', 'Tea lovers');
+  await owner.getByText('Missing: group').waitFor({ state: 'detached' });
+
+  await add('Add a step after “Subscriber joins a group”', 'Email');
+  await owner.getByRole('textbox', { name: 'Subject' }).fill('Welcome, have a cup');
+  await owner.waitForTimeout(2500);
+  await shoot(owner, 'debug');
+  await owner.getByText('Missing: content').waitFor();
+  await button('Write the email').click();
+  await owner.getByRole('button', { name: /Blank/ }).first().click();
+  await owner.getByRole('button', { name: 'Done' }).click();
+  await owner.getByRole('heading', { name: 'Welcome to the tea shop' }).waitFor();
+
+  await add('Add a step after “Email”', 'Delay');
+  await add('Add a step after “Delay”', 'Condition');
+  await choose('What type should the condition be?', 'Workflow email activity');
+  await choose('Activity', 'Opened the email');
+  await choose('Which email', 'Email · Welcome, have a cup');
+  await add('Add a step after “Condition”, No', 'Action');
+  await choose('What happens', 'Add to a group');
+  await choose('To the group', 'Tea lovers');
+  await quiet(owner);
+  await shoot(owner, 'workflows-builder');
+  expect(await accessFaultsInBothThemes(owner)).toEqual([]);
+
+  // Back and forth by the keyboard.
+  await owner.keyboard.press('Control+z');
+  await button('Redo').and(owner.locator(':enabled')).waitFor();
+  await owner.keyboard.press('Control+Shift+z');
+  await quiet(owner);
+
+  await button('Activate').click();
+  await owner.getByText('“Welcome to the tea shop” is active').waitFor();
+  await shoot(owner, 'workflows-active');
+  expect(wrong).toEqual([]);
+}, 180_000);
+
+test('on a phone in Persian the builder reads from the right', async () => {
+  const phone = await newPage(browser, PERSIAN_PHONE);
+  await phone.page.context().addCookies(await owner.context().cookies());
+  await phone.page.goto(`${product.address}/automation/index`);
+  await quiet(phone.page);
+  expect(await isTooWide(phone.page)).toBe(false);
+  await shoot(phone.page, 'workflows-list-fas');
+  await phone.page.getByRole('link', { name: 'Welcome to the tea shop' }).first().tap();
+  await phone.page.getByRole('button', { name: 'غیرفعال‌سازی' }).waitFor();
+  await quiet(phone.page);
+  expect(await isTooWide(phone.page)).toBe(false);
+  await shoot(phone.page, 'workflows-builder-fas');
+  expect(phone.wrong).toEqual([]);
+  await phone.page.context().close();
+}, 120_000);
