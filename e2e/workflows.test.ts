@@ -43,8 +43,7 @@ test('a welcome series is built from scratch by mouse and keyboard', async () =>
 
   await add('Add a step after “Subscriber joins a group”', 'Email');
   await owner.getByRole('textbox', { name: 'Subject' }).fill('Welcome, have a cup');
-  await owner.waitForTimeout(2500);
-  await shoot(owner, 'debug');
+  await owner.getByRole('textbox', { name: 'Sender name' }).fill('Tea shop');
   await owner.getByText('Missing: content').waitFor();
   await button('Write the email').click();
   await owner.getByRole('button', { name: /Blank/ }).first().click();

@@ -140,7 +140,7 @@ export function useNewBuilder(workflow: Whole): Builder {
 
 /** What a new step has from the beginning. */
 function begunData(type: NewType, from_name: string, from_email: string) {
-  if (type === 'EMAIL') return { from_name, from_email };
+  if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
   if (type !== 'split') return undefined;
   const half = (path: 'A' | 'B') => ({ path, share: 50 });

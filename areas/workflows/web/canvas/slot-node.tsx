@@ -17,7 +17,11 @@ export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
   const { carried } = useBuilder();
   const label = usePathLabel(slot);
   return (
-    <div className={classes.slot} dir={DIRECTION[currentLanguage()]}>
+    <div
+      className={classes.slot}
+      dir={DIRECTION[currentLanguage()]}
+      data-last={slot.child === undefined || undefined}
+    >
       <Handle type="target" position={Position.Top} className={classes.handle} />
       {label && (
         <span className={classes.path} data-path={slot.path}>
