@@ -7,7 +7,15 @@ const BUILDER = '/automation/builder/$workflow';
 const EMAIL = `${BUILDER}/email/$step`;
 
 export const routes = defineRoutes({
-  texts: ['workflows', 'composing', 'content', 'editing', 'segments', 'segments.words'],
+  texts: [
+    'workflows',
+    'composing',
+    'content',
+    'content.words',
+    'editing',
+    'segments',
+    'segments.words',
+  ],
   screens: [
     { path: '/automation', redirectTo: '/automation/index' },
     {
