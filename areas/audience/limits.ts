@@ -1,6 +1,6 @@
 // What both halves know about the list of people, its bulk acts and one person's history.
 
-/** The seven kinds of events in a person's history (specification section 3): all of them by default. */
+/** The seven kinds of events in a person's history (specification section 3), and what they answered by SMS. */
 export const HISTORY_ACTIONS = [
   'clicked',
   'opened',
@@ -9,6 +9,7 @@ export const HISTORY_ACTIONS = [
   'unsubscribed',
   'bounced',
   'spam',
+  'replied',
 ] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 

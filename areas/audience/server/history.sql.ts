@@ -1,4 +1,4 @@
-// SQL of one person's history: what was sent, what they did, how their statuses changed.
+// SQL of one person's history: what was sent, what they did and answered, how their statuses changed.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -52,6 +52,7 @@ export async function readHistory(
       ? deliveries(accountId, subscriberId, wish)
       : undefined,
     kinds.length > 0 ? events(accountId, subscriberId, kinds, wish) : undefined,
+    wish.actions.includes('replied') ? replies(accountId, subscriberId, wish) : undefined,
     statuses.length > 0 ? changes(accountId, subscriberId, statuses, wish) : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return [];
@@ -111,6 +112,14 @@ function events(
     where e.account_id = ${accountId} and e.subscriber_id = ${id} and e.at <= ${wish.until}
       and e.kind = any(${[...kinds]}::event_kind[])
     order by e.at desc limit ${wish.limit})`;
+}
+
+function replies(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
+  return sql`(select 'replied'::text as action, i.received_at as at, 'sms'::text as channel,
+      i.message_id, null::text as url, i.text as detail, null::text as ip, null::text as user_agent
+    from inbound_texts i
+    where i.account_id = ${accountId} and i.subscriber_id = ${id} and i.received_at <= ${wish.until}
+    order by i.received_at desc limit ${wish.limit})`;
 }
 
 function changes(

@@ -84,6 +84,11 @@ export async function wholeHistory(
   return events;
 }
 
+function campaignOf(kind: string, sourceId: number): string | null {
+  if (kind === 'campaign') return encodeId('campaign', sourceId);
+  return kind === 'sms_campaign' ? encodeId('sms', sourceId) : null;
+}
+
 function present(row: HistoryRow): HistoryEvent {
   return {
     action: row.action,
@@ -96,10 +101,7 @@ function present(row: HistoryRow): HistoryEvent {
             id: encodeId('message', row.message_id),
             kind: row.message_kind,
             subject: row.subject,
-            campaign:
-              row.message_kind === 'campaign' && row.source_id !== null
-                ? encodeId('campaign', row.source_id)
-                : null,
+            campaign: row.source_id === null ? null : campaignOf(row.message_kind, row.source_id),
           },
     url: row.url,
     detail: row.detail,

@@ -9,6 +9,7 @@ import {
   IconMailOff,
   IconMailOpened,
   IconMailX,
+  IconMessageReply,
   IconSend,
 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -36,6 +37,7 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   unsubscribed: IconMailOff,
   bounced: IconMailX,
   spam: IconAlertOctagon,
+  replied: IconMessageReply,
 };
 /** Single mails, beside campaigns. */
 const KINDS: ReadonlySet<string> = new Set([
@@ -44,6 +46,10 @@ const KINDS: ReadonlySet<string> = new Set([
   'transactional',
   'workflow',
   'confirmation',
+  'sms_test',
+  'sms_workflow',
+  'sms_transactional',
+  'sms_confirmation',
 ]);
 const BAD: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribed']);
 
@@ -177,8 +183,10 @@ function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => 
       <Icon size={18} stroke={1.75} />
       <span className={classes.what}>
         <strong>{t(`history.actions.${event.action}`)}</strong>
-        {event.action === 'unsubscribed' && channel && ` · ${t(`channels.${channel}`)}`}
-        {detail && ` · ${t(`reasons.${detail}`, { defaultValue: detail })}`}
+        {(event.action === 'unsubscribed' || channel === 'sms') &&
+          channel &&
+          ` · ${t(`channels.${channel}`)}`}
+        {detail && <Detail event={event} detail={detail} />}
         {message && (
           <>
             {' · '}
@@ -207,6 +215,20 @@ function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => 
   );
 }
 
+/** What somebody answered is theirs, and no word of ours. */
+function Detail({ event, detail }: { event: HistoryEvent; detail: string }) {
+  const t = useTexts('audience');
+  if (event.action === 'replied') {
+    return (
+      <>
+        {' · '}
+        <bdi>{detail}</bdi>
+      </>
+    );
+  }
+  return ` · ${t(`reasons.${detail}`, { defaultValue: detail })}`;
+}
+
 function Message({ message }: { message: NonNullable<HistoryEvent['message']> }) {
   const t = useTexts('audience');
   const words = <bdi>{withoutTags(message.subject ?? '') || t('history.noSubject')}</bdi>;
@@ -219,7 +241,11 @@ function Message({ message }: { message: NonNullable<HistoryEvent['message']> })
     );
   }
   return (
-    <Anchor component={Link} to={`/campaigns/${message.campaign}/report`} fz="sm">
+    <Anchor
+      component={Link}
+      to={`/${message.kind === 'sms_campaign' ? 'sms' : 'campaigns'}/${message.campaign}/report`}
+      fz="sm"
+    >
       {words}
     </Anchor>
   );

@@ -180,6 +180,7 @@ export {
   lastTextTo,
   listUndelivered,
   readTextFigures,
+  type TextFigures,
 } from './ledger/texts.sql.ts';
 export {
   checkRelays,

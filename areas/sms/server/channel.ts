@@ -10,7 +10,7 @@ import {
   type WrittenText,
 } from '#areas/delivery/server/index.ts';
 import { NO_NAMES } from '../limits.ts';
-import { countryOf, heldUntil, placesOf } from './hours.ts';
+import { heldUntil, openUntil, phoneCountry, placesOf } from './hours.ts';
 import { makeShortCode } from './short-code.ts';
 
 /** What is frozen of a text; every process compiles the same from it. */
@@ -20,8 +20,6 @@ export type FrozenText = TextSource & {
   /** It comes from a name. */
   isName: boolean;
 };
-
-const DAY_MS = 86_400_000;
 
 export function openTextChannel(publicUrl: string): void {
   setTextChannel({
@@ -36,7 +34,7 @@ function compile({ words, publicUrl, isName }: FrozenText): CompiledText {
     names: compiled.names,
     links: compiled.links,
     write: (copy) => {
-      const country = countryOf(copy.to);
+      const country = isName ? phoneCountry(copy.to) : undefined;
       const isBarred = isName && NO_NAMES.some((one) => one === country);
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
       const text = compiled.render(copy.values, momentOf(copy.now, words.locale), links);
@@ -56,9 +54,15 @@ function sizeOf(text: string): Pick<WrittenText, 'text' | 'encoding' | 'parts'> 
 }
 
 /** Marketing waits for the hours of where it goes; providers queue for hours, so it ends with the window. */
-function whenOf({ to, now, isMarketing }: TextCopy): Pick<WrittenText, 'hold' | 'expiresAt'> {
+function whenOf({
+  to,
+  now,
+  isMarketing,
+  ...known
+}: TextCopy): Pick<WrittenText, 'hold' | 'expiresAt'> {
   if (!isMarketing) return {};
-  const until = heldUntil(placesOf(to, {}), now);
+  const places = placesOf(to, known);
+  const until = heldUntil(places, now);
   if (until) return { hold: { until, reason: 'quiet_hours' } };
-  return { expiresAt: new Date(now.getTime() + DAY_MS / 24) };
+  return { expiresAt: openUntil(places, now) };
 }

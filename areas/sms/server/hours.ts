@@ -1,12 +1,16 @@
 // When marketing texts may reach people, by the law of where they are. Local hours; the end is the first
 // minute that is too late. Where nobody says more, 8 to 21 as the TCPA has it (47 CFR 64.1200(c)(1)).
 
+import { countryOfPhone } from '#areas/subscribers/server/index.ts';
+
 type Window = readonly [from: number, to: number];
 
 export type Rule = {
   /** Monday to Sunday. */
   days: readonly (Window | null)[];
   source: string;
+  /** Public holidays, where the law names them. */
+  isClosed?(year: number, month: number, day: number): boolean;
   /** When the source was read. */
   asOf: string;
 };
@@ -38,24 +42,90 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   FR: {
     days: [...Array<Window>(6).fill([8, 20]), null],
+    isClosed: isFrenchHoliday,
     source: 'Charte SMS+ / Code des postes L34-5',
     asOf: ASOF,
   },
 };
 
+/** Code du travail L3133-1. */
+function isFrenchHoliday(year: number, month: number, day: number): boolean {
+  if (['1/1', '5/1', '5/8', '7/14', '8/15', '11/1', '11/11', '12/25'].includes(`${month}/${day}`)) {
+    return true;
+  }
+  const afterEaster = (Date.UTC(year, month - 1, day) - easterOf(year)) / 86_400_000;
+  return afterEaster === 1 || afterEaster === 39 || afterEaster === 50;
+}
+
+/** Easter Sunday, by the computation of the Gregorian calendar (Meeus). */
+function easterOf(year: number): number {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const d =
+    (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const e = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - d - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * d + 22 * e) / 451);
+  const n = d + e - 7 * m + 114;
+  return Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1);
+}
+
 export type Place = { zone: string; rule: Rule };
 
-/** A person may be in any of these: allowed only where it is allowed in all. */
+/**
+ * A person may be in any of these: allowed only where it is allowed in all. The law of the number's state holds
+ * wherever its owner is, that of a country where the person is known to be holds besides.
+ */
 export function placesOf(
   phone: string,
   known: { country?: string | null; zone?: string | null },
 ): Place[] {
-  const country = known.country ?? countryOf(phone);
-  const rule = RULES[country ?? ''] ?? DEFAULT;
-  if (known.zone && isZone(known.zone)) return [{ zone: known.zone, rule }];
-  const area = country === 'US' || country === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
-  if (area) return [{ zone: area.zone, rule: RULES[`US-${area.state}`] ?? DEFAULT }];
-  return (ZONES[country ?? ''] ?? ['UTC']).map((zone) => ({ zone, rule }));
+  const ofNumber = phoneCountry(phone);
+  const area = ofNumber === 'US' || ofNumber === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
+  const countries = [...new Set([ofNumber, known.country?.toUpperCase()])].filter(
+    (one) => one !== undefined,
+  );
+  const rules = new Set(countries.map((country) => RULES[country] ?? DEFAULT));
+  const state = area && RULES[`US-${area.state}`];
+  if (state) rules.add(state);
+  if (rules.size === 0) rules.add(DEFAULT);
+  // Within the narrower of two, the default allows nothing more.
+  if (rules.size > 1) rules.delete(DEFAULT);
+  const zones = zonesOf(known.zone, area?.zone, ofNumber, countries);
+  return zones.flatMap((zone) => [...rules].map((rule) => ({ zone, rule })));
+}
+
+function zonesOf(
+  zone: string | null | undefined,
+  ofArea: string | undefined,
+  ofNumber: string | undefined,
+  countries: readonly string[],
+): string[] {
+  if (zone && isZone(zone)) return [zone];
+  const all = countries.flatMap((country) =>
+    country === ofNumber && ofArea ? [ofArea] : zonesIn(country),
+  );
+  return all.length > 0 ? [...new Set(all)] : ['UTC'];
+}
+
+const inCountry = new Map<string, readonly string[]>();
+
+/** Those of the language data where ours has none; of a large country the outermost decide. */
+function zonesIn(country: string): readonly string[] {
+  let zones = ZONES[country] ?? inCountry.get(country);
+  if (!zones) {
+    zones = /^[A-Z]{2}$/.test(country) ? (timeZonesOf(country) ?? []) : [];
+    inCountry.set(country, zones);
+  }
+  return zones;
+}
+
+function timeZonesOf(country: string): readonly string[] | undefined {
+  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & {
+    timeZones?: string[];
+    getTimeZones?(): string[] | undefined;
+  };
+  return locale.getTimeZones?.() ?? locale.timeZones;
 }
 
 /** Area codes of the states with rules of their own, and of the largest others. */
@@ -96,7 +166,7 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
   ),
 );
 
-/** The zones of a country that a number may be in; of those with many the outermost two. */
+/** Where the language data lists many, the outermost two. */
 const ZONES: Record<string, readonly string[]> = {
   US: ['America/New_York', 'Pacific/Honolulu'],
   CA: ['America/St_Johns', 'America/Vancouver'],
@@ -126,42 +196,57 @@ const ZONES: Record<string, readonly string[]> = {
   NZ: ['Pacific/Auckland'],
 };
 
-const CODES: readonly (readonly [string, string])[] = [
-  ['+1', 'US'],
-  ['+44', 'GB'],
-  ['+353', 'IE'],
-  ['+33', 'FR'],
-  ['+49', 'DE'],
-  ['+47', 'NO'],
-  ['+46', 'SE'],
-  ['+45', 'DK'],
-  ['+358', 'FI'],
-  ['+370', 'LT'],
-  ['+371', 'LV'],
-  ['+372', 'EE'],
-  ['+48', 'PL'],
-  ['+34', 'ES'],
-  ['+39', 'IT'],
-  ['+31', 'NL'],
-  ['+32', 'BE'],
-  ['+43', 'AT'],
-  ['+41', 'CH'],
-  ['+351', 'PT'],
-  ['+98', 'IR'],
-  ['+90', 'TR'],
-  ['+91', 'IN'],
-  ['+61', 'AU'],
-  ['+64', 'NZ'],
-];
+/** Of numbers that begin alike, as far as any country's do. */
+const byBeginning = new Map<string, string | undefined>();
+const BEGINNING = 8;
+const BEGINNINGS_MOST = 50_000;
 
-export const countryOf = (phone: string): string | undefined =>
-  CODES.find(([code]) => phone.startsWith(code))?.[1];
+export function phoneCountry(phone: string): string | undefined {
+  const beginning = phone.slice(0, BEGINNING);
+  if (byBeginning.has(beginning)) return byBeginning.get(beginning);
+  if (byBeginning.size >= BEGINNINGS_MOST) byBeginning.clear();
+  const country = countryOfPhone(phone);
+  byBeginning.set(beginning, country);
+  return country;
+}
 
 const QUARTER_MS = 15 * 60_000;
 const MOST_QUARTERS = 4 * 24 * 4;
 
 /** Null: it may leave now. Else the first quarter of an hour at which it may, in all places at once. */
 export function heldUntil(places: readonly Place[], now: Date): Date | null {
+  const quarter = Math.floor(now.getTime() / QUARTER_MS);
+  if (quarter !== known.quarter) {
+    known.quarter = quarter;
+    known.until.clear();
+  }
+  const key = places.map(({ zone, rule }) => `${zone} ${rule.source}`).join();
+  let until = known.until.get(key);
+  if (until === undefined) {
+    until = lookAhead(places, now);
+    known.until.set(key, until);
+  }
+  return until;
+}
+
+/** Windows begin and end on the quarter: within one everybody of the same places has the same answer. */
+const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
+
+/** When the window that is open closes: what is handed over now may be delivered until then. */
+export function openUntil(places: readonly Place[], now: Date): Date {
+  let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
+  for (let n = 0; n < MOST_OPEN; n++) {
+    const instant = at;
+    if (!places.every((place) => isOpen(place, instant))) return at;
+    at = new Date(at.getTime() + QUARTER_MS);
+  }
+  return at;
+}
+
+/** Nothing is queued by a provider for longer. */
+const MOST_OPEN = 4 * 14;
+
+function lookAhead(places: readonly Place[], now: Date): Date | null {
   if (places.every((place) => isOpen(place, now))) return null;
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MOST_QUARTERS; n++) {
@@ -178,6 +263,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function isOpen({ zone, rule }: Place, at: Date): boolean {
   const parts = formatOf(zone).formatToParts(at);
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  if (rule.isClosed?.(Number(part('year')), Number(part('month')), Number(part('day'))))
+    return false;
   const window = rule.days[DAYS.indexOf(part('weekday'))];
   const hour = Number(part('hour')) % 24;
   return window != null && hour >= window[0] && hour < window[1];
@@ -189,6 +276,9 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
       weekday: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
       hour: '2-digit',
       hourCycle: 'h23',
     });

@@ -79,6 +79,7 @@ export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<
   const kind = phone.kind as PhoneKind;
   return {
     from: phone.value,
+    title: row.text,
     isName: kind === 'alphanumeric',
     publicUrl,
     words: textSource(draftOf(row), words, kind),

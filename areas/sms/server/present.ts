@@ -1,9 +1,14 @@
 // SMS campaigns as the contract shows them.
 import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
-import { type Delivery, readDelivery, readTextFigures } from '#areas/delivery/server/index.ts';
+import {
+  type Delivery,
+  readDelivery,
+  readTextFigures,
+  type TextFigures,
+} from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database.ts';
 import type { SmsCampaign } from '../contract.ts';
 import type { Flag } from '../limits.ts';
 import { countReplies } from './inbound.sql.ts';
@@ -27,7 +32,7 @@ export async function presentSms(
   const engagement = await readEngagement(db, accountId, messageIds);
   const replies = await countReplies(db, accountId, messageIds);
   const left = await countLeft(db, accountId, messageIds);
-  const texts = await readTexts(db, accountId, messageIds);
+  const texts = await readTextFigures(db, accountId, messageIds);
   return rows.map((row) => {
     const delivery = deliveries.find((one) => one.messageId === row.message_id);
     const found = row.message_id === null ? undefined : engagement.get(row.message_id);
@@ -75,7 +80,7 @@ type Engagement =
 function figuresOf(
   { counts }: Delivery,
   engagement: Engagement | undefined,
-  texts: Awaited<ReturnType<typeof readTextFigures>> | undefined,
+  texts: TextFigures | undefined,
   told: { replies: number; unsubscribes: number },
 ): NonNullable<SmsCampaign['figures']> {
   const returned = texts?.undelivered ?? 0;
@@ -88,11 +93,4 @@ function figuresOf(
     cost_micros: texts?.cost_micros ?? 0,
     ...told,
   };
-}
-
-/** One statement for each of a page's campaigns: ten. */
-async function readTexts(db: Reader, accountId: number, messageIds: readonly number[]) {
-  const figures = new Map<number, Awaited<ReturnType<typeof readTextFigures>>>();
-  for (const id of messageIds) figures.set(id, await readTextFigures(db as Tx, accountId, id));
-  return figures;
 }

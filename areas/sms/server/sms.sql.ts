@@ -113,3 +113,18 @@ export async function undeleteSmsCampaign(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whose messages these are. */
+export async function campaignsOf(
+  tx: Tx,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('sms_campaigns')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .execute();
+  return rows.map((row) => row.id);
+}

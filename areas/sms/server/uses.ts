@@ -6,12 +6,14 @@ import {
   listensFor,
   unscheduleRemoved,
 } from '#areas/broadcasts/server/index.ts';
+import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { segmentDeleted, segmentUsedBy } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { type SmsRow, TABLES } from './sms.sql.ts';
+import { hint } from '#platform/server/live.ts';
+import { campaignsOf, type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 
 type Kind = 'groups' | 'segments';
@@ -27,6 +29,7 @@ export function usesOf(
         forget(tx, accountId, 'segments', segmentId),
       ),
       ...listensFor(owner),
+      on(engagementRecorded, clicked),
     ],
     answers: [
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
@@ -37,6 +40,19 @@ export function usesOf(
       ),
     ],
   };
+}
+
+/** Whoever looks at a report sees clicks come in. */
+async function clicked(
+  tx: Tx,
+  {
+    accountId,
+    engagement,
+  }: { accountId: number; engagement: { messageId: number; isText?: boolean }[] },
+): Promise<void> {
+  const ids = new Set(engagement.filter((one) => one.isText).map((one) => one.messageId));
+  if (ids.size === 0) return;
+  for (const id of await campaignsOf(tx, accountId, [...ids])) hint(tx, accountId, 'sms', id);
 }
 
 async function reading(tx: Tx, accountId: number, kind: Kind, chosenId: number) {

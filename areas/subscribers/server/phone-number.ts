@@ -132,3 +132,9 @@ function readWithLibrary(digits: string, country: string | undefined): PhoneNumb
       return 'phone_invalid';
   }
 }
+
+/** The country whose number this is (E.164), as far as its digits tell; of +1 the USA where nothing tells more. */
+export function countryOfPhone(phone: string): string | undefined {
+  const country = parsePhoneNumberFromString(phone)?.country;
+  return country ?? (phone.startsWith('+1') ? 'US' : undefined);
+}

@@ -14,6 +14,8 @@ export type Engagement = {
   verdict: Verdict;
   /** The link's place in its message; null for an open. */
   position: number | null;
+  /** Of a text, not of a mail. */
+  isText?: boolean;
 };
 
 /**

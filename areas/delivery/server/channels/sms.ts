@@ -29,6 +29,9 @@ export type TextCopy = {
   to: string;
   email: string;
   values: Values;
+  /** Where the person is known to be: IANA zone and ISO country; null where nobody knows. */
+  zone: string | null;
+  country: string | null;
   /** The instant of the step: hours are asked by it. */
   now: Date;
   isMarketing: boolean;
@@ -95,6 +98,7 @@ class TextMessage extends ActiveMessage {
   }
 }
 
+const NOWHERE = { zone: null, country: null };
 const NOT_WRITTEN: WrittenText = { text: '', encoding: 'gsm7', parts: 0 };
 
 class TextSending extends Sending implements TextHandOver {
@@ -135,7 +139,20 @@ function writeFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenTex
   const { to, email, values, ordinal } = begun;
   const { accountId, id: messageId, isMarketing } = message;
   const { subscriberId } = begun.facts;
-  const copy = { accountId, messageId, subscriberId, ordinal, to, email, values, now, isMarketing };
+  const { zone, country } = begun.whereabouts ?? NOWHERE;
+  const copy = {
+    accountId,
+    messageId,
+    subscriberId,
+    ordinal,
+    to,
+    email,
+    values,
+    zone,
+    country,
+    now,
+    isMarketing,
+  };
   return message.compiled.write(copy);
 }
 

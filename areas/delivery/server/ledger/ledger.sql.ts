@@ -97,7 +97,7 @@ function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
   return sql`
     left join lateral (
       select s.email, s.firstname, s.lastname, ${phone} as phone,
-        ${options.withFields ? sql`s.field_values` : sql`null::jsonb`} as field_values,
+        ${fieldsOf(options)} as field_values,
         case when s.erased_at is not null then 'erased'
           when s.deleted_at is not null then 'deleted'
           when ${key} is null then 'no_address'
@@ -108,6 +108,15 @@ function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
           else '' end as skip
       from subscribers s where s.account_id = ${accountId} and s.id = r.subscriber_id limit 1
     ) s on true`;
+}
+
+/** Under no field's id: where a person is known to be, for the hours of texts. */
+export const PLACE = { zone: '@zone', country: '@country' } as const;
+
+function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
+  const own = withFields ? sql`s.field_values` : sql`null::jsonb`;
+  if (channel === 'email') return own;
+  return sql`(coalesce(${own}, '{}') || jsonb_build_object('@zone', s.timezone, '@country', s.country))`;
 }
 
 const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,

@@ -99,23 +99,28 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
   return numAffectedRows === 1n;
 }
 
-/** Sums of a message's texts, for its report. */
+export type TextFigures = {
+  delivered: number;
+  undelivered: number;
+  parts: number;
+  cost_micros: number;
+};
+
+/** Sums of messages' texts, for their reports; those without any are missing. */
 export async function readTextFigures(
-  tx: Tx,
+  db: Reader,
   accountId: number,
-  messageId: number,
-): Promise<{ delivered: number; undelivered: number; parts: number; cost_micros: number }> {
-  const { rows } = await sql<{
-    delivered: number;
-    undelivered: number;
-    parts: number;
-    cost_micros: number;
-  }>`
-    select count(delivered_at) as delivered,
+  messageIds: readonly number[],
+): Promise<Map<number, TextFigures>> {
+  if (messageIds.length === 0) return new Map();
+  const { rows } = await sql<TextFigures & { message_id: number }>`
+    select message_id, count(delivered_at) as delivered,
       count(*) filter (where undelivered_at is not null and delivered_at is null) as undelivered,
       coalesce(sum(parts), 0)::bigint as parts, coalesce(sum(cost_micros), 0)::bigint as cost_micros
-    from sms_results where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
-  return rows[0] as { delivered: number; undelivered: number; parts: number; cost_micros: number };
+    from sms_results
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
+    group by message_id`.execute(db);
+  return new Map(rows.map(({ message_id, ...figures }) => [message_id, figures]));
 }
 
 /** The last text that a person was sent. */

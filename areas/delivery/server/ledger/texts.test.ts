@@ -113,7 +113,7 @@ describe('a text', () => {
     const facts = installationTokens().read(sent?.reference as string, 'messageId');
     expect(facts).toMatchObject({ account: accountId, message: messageId, ordinal: singleId });
     const figures = await inTransaction(server.db, (tx) =>
-      readTextFigures(tx, accountId, messageId),
+      readTextFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
     );
     expect(figures).toEqual({ delivered: 0, undelivered: 0, parts: 1, cost_micros: 7_000 });
   });
@@ -286,7 +286,9 @@ test('callbacks in every order, and before the answer, come to one end; a strang
   await Promise.all([tell(true), tell(false), tell(true)]);
   await sender.close();
   await tell(true);
-  const figures = await inTransaction(server.db, (tx) => readTextFigures(tx, accountId, messageId));
+  const figures = await inTransaction(server.db, (tx) =>
+    readTextFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
+  );
   expect(figures).toMatchObject({ delivered: 1, undelivered: 0 });
   await until(messageId, (one) => one.counts.accepted === 1);
   const strange = { isDelivered: true, at, remoteId: 'x' };

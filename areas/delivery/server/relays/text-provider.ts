@@ -43,8 +43,16 @@ export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limi
 
 /** What one call of a provider tells. */
 export type TextEvent =
-  | { kind: 'delivered'; reference: string; remoteId: string; at: Date }
-  | { kind: 'undelivered'; reference: string; remoteId: string; error: string; at: Date }
+  | { kind: 'delivered'; reference: string; remoteId: string; at: Date; costMicros?: number }
+  | {
+      kind: 'undelivered';
+      reference: string;
+      remoteId: string;
+      error: string;
+      at: Date;
+      /** This person told the provider, or the network, to stop. */
+      hasLeft?: boolean;
+    }
   | { kind: 'inbound'; from: string; to: string; text: string; remoteId: string; at: Date }
   | { kind: 'opted_out'; from: string; to: string; remoteId: string; at: Date };
 

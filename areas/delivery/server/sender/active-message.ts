@@ -16,7 +16,11 @@ export type BegunCopy = {
   readonly to: string;
   readonly email: string;
   readonly values: Values;
+  /** Of texts: where the person is known to be. */
+  readonly whereabouts?: Whereabouts;
 };
+
+export type Whereabouts = { zone: string | null; country: string | null };
 
 export type ActiveRow = {
   account_id: number;

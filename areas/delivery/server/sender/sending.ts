@@ -1,4 +1,6 @@
 // One hand-over under way: what the relay reads, and the ledger row that it stands for.
+import { PLACE } from '../ledger/ledger.sql.ts';
+import type { Whereabouts } from './active-message.ts';
 import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
 import type { ActiveMessage, BegunCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
@@ -154,6 +156,19 @@ function copyOf(
     to: message.facts.channel === 'email' ? email : (row.phone ?? ''),
     email,
     values: valuesOf(message, row, memberships),
+    ...(message.facts.channel === 'sms' ? { whereabouts: whereaboutsOf(row.field_values) } : {}),
+  };
+}
+
+/** A step of a text reads them along with the fields. */
+function whereaboutsOf(fields: unknown): Whereabouts {
+  const { [PLACE.zone]: zone, [PLACE.country]: country } = (fields ?? {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    zone: typeof zone === 'string' ? zone : null,
+    country: typeof country === 'string' ? country : null,
   };
 }
 
@@ -169,6 +184,7 @@ export function singleSending(
   values: Values,
   skip: string,
   now: Date,
+  whereabouts?: Whereabouts,
 ): Sending {
   const place: LedgerRow = {
     in: 'singles',
@@ -179,6 +195,15 @@ export function singleSending(
   const { attempt, strikes, recipient: to } = row;
   const facts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
   const email = typeof values.email === 'string' ? values.email : '';
-  const [sending] = message.make([{ place, facts, ordinal: row.id, to, email, values }], now);
+  const begun = {
+    place,
+    facts,
+    ordinal: row.id,
+    to,
+    email,
+    values,
+    ...(whereabouts && { whereabouts }),
+  };
+  const [sending] = message.make([begun], now);
   return sending as Sending;
 }

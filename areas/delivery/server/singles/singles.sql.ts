@@ -422,6 +422,8 @@ export type PersonOfSingle = {
   lastname: string | null;
   phone: string | null;
   field_values: unknown;
+  timezone: string | null;
+  country: string | null;
   email_status: string;
   temail_status: string;
   sms_status: string;
@@ -436,7 +438,16 @@ export async function readPeople(
 ): Promise<PersonOfSingle[]> {
   return tx
     .selectFrom('subscribers')
-    .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
+    .select([
+      'id',
+      'email',
+      'firstname',
+      'lastname',
+      'phone',
+      'field_values',
+      'timezone',
+      'country',
+    ])
     .select(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'paused_until'])
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)

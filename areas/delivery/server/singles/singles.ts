@@ -201,7 +201,8 @@ export class Singles {
       const among = memberships.get(row.subscriber_id ?? 0);
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...own, ...among, [address]: row.recipient, ...variablesOf(row) };
-      return singleSending(message, row, values, skip, now);
+      const place = person && { zone: person.timezone, country: person.country };
+      return singleSending(message, row, values, skip, now, place);
     };
     const sendings: Sending[] = [];
     for (const row of rows) {

@@ -1,0 +1,109 @@
+// Infobip SMS. https://www.infobip.com/docs/api/channels/sms. Its callbacks bear no signature: they are believed by
+// the key that their address ends with (`?key=`), or that they carry as the password of Basic authorization.
+import type { TextReader } from '#areas/delivery/server/index.ts';
+import {
+  asList,
+  asObject,
+  asText,
+  type Call,
+  isSame,
+  jsonOf,
+  microsOf,
+  NO_REPLY,
+  noPlus,
+  plus,
+  type Read,
+  type TextAccount,
+  type TextProtocol,
+  type TextReading,
+  timeOf,
+} from '../text-http/index.ts';
+
+const MINUTE_S = 60;
+const LONGEST_MINUTES = 2_880;
+
+export function infobip({ base, secret }: TextAccount, key: string): TextProtocol {
+  return {
+    name: `infobip ${new URL(base).host}`,
+    request({ to, from, text, reference, callbackUrl, expiresAt }) {
+      const left = expiresAt && (expiresAt.getTime() - Date.now()) / 1000 / MINUTE_S;
+      return {
+        url: `${base}/sms/2/text/advanced`,
+        headers: { authorization: `App ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          messages: [
+            {
+              ...{ from: noPlus(from), text, destinations: [{ to: noPlus(to) }] },
+              ...{ callbackData: reference, notifyContentType: 'application/json' },
+              notifyUrl: `${callbackUrl}?key=${encodeURIComponent(key)}`,
+              validityPeriod: left && Math.min(LONGEST_MINUTES, Math.max(1, Math.round(left))),
+            },
+          ],
+        }),
+      };
+    },
+    read: readAnswer,
+  };
+}
+
+function readAnswer(status: number, body: unknown): TextReading | undefined {
+  const { messages, requestError } = asObject(body);
+  const [first] = asList(messages);
+  const { groupName, name, description, id } = asObject(first?.status);
+  const remoteId = asText(first?.messageId);
+  if (status === 200 && (groupName === 'PENDING' || groupName === 'DELIVERED')) {
+    const parts = Number(first?.smsCount);
+    return { is: 'accepted', remoteId, ...(parts > 0 ? { parts } : {}) };
+  }
+  if (status === 200 && first) {
+    const words = `${asText(name)} ${asText(description)}`;
+    const code = asText(id);
+    if (/OPT_?OUT|BLACKLIST/i.test(words)) return { is: 'left', code, words };
+    if (/DESTINATION|RECIPIENT|ABSENT|UNKNOWN_SUBSCRIBER/i.test(words)) {
+      return { is: 'nobody', code, words };
+    }
+    if (/SOURCE|SENDER/i.test(words)) return { is: 'sender', code, words };
+    if (/NOT_ENOUGH_CREDITS|FLOODING/i.test(words)) return { is: 'refused', code, words };
+    return { is: 'failed', code, words };
+  }
+  const fault = asObject(asObject(requestError).serviceException);
+  const words = asText(fault.text);
+  if (status < 400 || status >= 500 || words === '') return undefined;
+  const code = asText(fault.messageId);
+  if (status === 429) return { is: 'slower', words };
+  if (status === 401 || status === 403) return { is: 'refused', code, words };
+  return { is: 'failed', code, words };
+}
+
+function isKnown({ url, headers }: Call, key: string): boolean {
+  const given = new URL(url).searchParams.get('key');
+  if (given !== null) return isSame(given, key);
+  const [, login = ''] = /^Basic (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  return isSame(Buffer.from(login, 'base64').toString('utf8').split(':').slice(1).join(':'), key);
+}
+
+export const infobipTexts: TextReader = {
+  provider: 'infobip',
+  read(call, key): Read | undefined {
+    if (!isKnown(call, key)) return undefined;
+    const told = asList(jsonOf(call.body)?.results).flatMap((one): Read['told'] => {
+      const remoteId = asText(one.messageId);
+      if (one.status === undefined) {
+        const [from, to] = [plus(asText(one.from)), plus(asText(one.to))];
+        const text = asText(one.text);
+        const at = timeOf(one.receivedAt);
+        return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at }];
+      }
+      const { groupName, description } = asObject(one.status);
+      const facts = { reference: asText(one.callbackData), remoteId, at: timeOf(one.doneAt) };
+      const costMicros = microsOf(asObject(one.price).pricePerMessage);
+      if (groupName === 'DELIVERED') {
+        return [{ kind: 'delivered', ...facts, ...(costMicros ? { costMicros } : {}) }];
+      }
+      if (groupName === 'PENDING') return [];
+      const error = asText(asObject(one.error).description) || asText(description);
+      return [{ kind: 'undelivered', ...facts, error }];
+    });
+    return { told, reply: NO_REPLY };
+  },
+};

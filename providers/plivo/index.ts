@@ -1,0 +1,105 @@
+// Plivo Messaging. https://www.plivo.com/docs/messaging/api/message, callbacks signed as
+// https://www.plivo.com/docs/messaging/concepts/signature-validation says (V3, and V2 of older accounts).
+import type { TextReader } from '#areas/delivery/server/index.ts';
+import {
+  asObject,
+  asText,
+  basic,
+  type Call,
+  formOf,
+  hmac,
+  isSame,
+  microsOf,
+  NO_REPLY,
+  noPlus,
+  plus,
+  type Read,
+  referenceOf,
+  type TextAccount,
+  type TextProtocol,
+  type TextReading,
+} from '../text-http/index.ts';
+
+export function plivo({ base, user, secret }: TextAccount): TextProtocol {
+  return {
+    name: `plivo ${new URL(base).host}`,
+    request({ to, from, text, callbackUrl }) {
+      return {
+        url: `${base}/v1/Account/${encodeURIComponent(user)}/Message/`,
+        headers: { authorization: basic(user, secret), 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ src: noPlus(from), dst: noPlus(to), text, type: 'sms' },
+          ...{ url: callbackUrl, method: 'POST' },
+        }),
+      };
+    },
+    read: readAnswer,
+  };
+}
+
+function readAnswer(status: number, body: unknown): TextReading | undefined {
+  const { message_uuid: ids, error } = asObject(body);
+  const [remoteId] = Array.isArray(ids) ? ids : [];
+  if (status === 202 && typeof remoteId === 'string') return { is: 'accepted', remoteId };
+  const words = asText(error);
+  if (status < 400 || status >= 500 || words === '') return undefined;
+  if (status === 429) return { is: 'slower', words };
+  if (status === 401 || status === 402 || status === 403) {
+    return { is: 'refused', code: status, words };
+  }
+  if (/opt(ed)?[ -]?out|blacklist/i.test(words)) return { is: 'left', code: status, words };
+  if (/\bdst\b|destination/i.test(words)) return { is: 'nobody', code: status, words };
+  if (/\bsrc\b|source|sender/i.test(words)) return { is: 'sender', code: status, words };
+  return { is: 'failed', code: status, words };
+}
+
+function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
+  const { protocol, host, pathname, search } = new URL(url);
+  const address = `${protocol}//${host}${pathname}`;
+  const nonce = headers['x-plivo-signature-v3-nonce'];
+  if (nonce) {
+    const pairs = Object.keys(form)
+      .sort()
+      .map((name) => `${name}${form[name]}`)
+      .join('');
+    const query = search === '' ? '' : `${search.slice(1)}.`;
+    const made = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
+    // Several tokens may be valid at once.
+    const given = headers['x-plivo-signature-v3']?.split(',') ?? [];
+    return given.some((one) => isSame(one.trim(), made));
+  }
+  const older = headers['x-plivo-signature-v2-nonce'] ?? '';
+  const given = headers['x-plivo-signature-v2'];
+  return older !== '' && isSame(given, hmac('sha256', key, `${address}${older}`));
+}
+
+const GONE = new Set(['failed', 'undelivered', 'rejected', 'expired']);
+
+export const plivoTexts: TextReader = {
+  provider: 'plivo',
+  read(call, key): Read | undefined {
+    const form = formOf(call.body);
+    if (!isSigned(call, form, key)) return undefined;
+    const { MessageUUID: remoteId = '', Status: status, ErrorCode: error = '' } = form;
+    const at = new Date();
+    if (status === undefined) {
+      const [from, to] = [plus(form.From ?? ''), plus(form.To ?? '')];
+      const inbound = { kind: 'inbound', from, to, text: form.Text ?? '', remoteId, at } as const;
+      return { told: from === '' ? [] : [inbound], reply: NO_REPLY };
+    }
+    const reference = referenceOf(call.url);
+    if (status === 'delivered') {
+      const costMicros = microsOf(form.TotalAmount);
+      const cost = costMicros ? { costMicros } : {};
+      return { told: [{ kind: 'delivered', reference, remoteId, at, ...cost }], reply: NO_REPLY };
+    }
+    if (!GONE.has(status)) return { told: [], reply: NO_REPLY };
+    const words = [error, status].filter(Boolean).join(' ');
+    // 200: the person sent STOP.
+    const hasLeft = error === '200' ? { hasLeft: true } : {};
+    return {
+      told: [{ kind: 'undelivered', reference, remoteId, error: words, at, ...hasLeft }],
+      reply: NO_REPLY,
+    };
+  },
+};

@@ -1,0 +1,99 @@
+// Sinch SMS. https://developers.sinch.com/docs/sms/api-reference/, its callbacks signed as
+// https://developers.sinch.com/docs/sms/api-reference/sms/tag/Webhooks says: HMAC over body.nonce.timestamp
+import type { TextReader } from '#areas/delivery/server/index.ts';
+import {
+  asObject,
+  asText,
+  type Call,
+  hmac,
+  isFresh,
+  isSame,
+  jsonOf,
+  NO_REPLY,
+  noPlus,
+  plus,
+  type Read,
+  type TextAccount,
+  type TextProtocol,
+  type TextReading,
+  timeOf,
+} from '../text-http/index.ts';
+
+/** `user` is the service plan, `secret` its API token. */
+export function sinch({ base, user, secret }: TextAccount): TextProtocol {
+  return {
+    name: `sinch ${new URL(base).host}`,
+    request({ to, from, text, reference, callbackUrl, expiresAt }) {
+      return {
+        url: `${base}/xms/v1/${encodeURIComponent(user)}/batches`,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ from: noPlus(from), to: [noPlus(to)], body: text },
+          ...{ delivery_report: 'per_recipient', client_reference: reference },
+          ...{ callback_url: callbackUrl, expire_at: expiresAt?.toISOString() },
+        }),
+      };
+    },
+    read: readAnswer,
+  };
+}
+
+function readAnswer(status: number, body: unknown): TextReading | undefined {
+  const { id, code, text } = asObject(body);
+  if (status === 201 && typeof id === 'string') return { is: 'accepted', remoteId: id };
+  const words = asText(text);
+  const why = asText(code);
+  if (status < 400 || status >= 500 || why === '') return undefined;
+  if (status === 429) return { is: 'slower', words };
+  if (status === 401 || status === 403) {
+    return { is: /from|sender/i.test(words) ? 'sender' : 'refused', code: why, words };
+  }
+  if (/recipient|\bto\b|msisdn/i.test(words)) return { is: 'nobody', code: why, words };
+  return { is: 'failed', code: why, words };
+}
+
+function isSigned({ headers, body }: Call, key: string): boolean {
+  const nonce = headers['x-sinch-webhook-signature-nonce'] ?? '';
+  const time = headers['x-sinch-webhook-signature-timestamp'] ?? '';
+  if (nonce === '' || !isFresh(Number(time))) return false;
+  const made = hmac('sha256', key, Buffer.concat([body, Buffer.from(`.${nonce}.${time}`)]));
+  return isSame(headers['x-sinch-webhook-signature'], made);
+}
+
+const GONE = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Cancelled', 'Deleted']);
+/** The handset's owner told the network to stop. */
+const LEFT = new Set(['405', '412']);
+
+export const sinchTexts: TextReader = {
+  provider: 'sinch',
+  read(call, key): Read | undefined {
+    if (!isSigned(call, key)) return undefined;
+    const told = asObject(jsonOf(call.body));
+    if (told.type === 'mo_text') {
+      const { from, to, body, id, received_at: time } = told;
+      const facts = { from: plus(asText(from)), to: plus(asText(to)), text: asText(body) };
+      const inbound = {
+        kind: 'inbound',
+        ...facts,
+        remoteId: asText(id),
+        at: timeOf(time),
+      } as const;
+      return { told: facts.from === '' ? [] : [inbound], reply: NO_REPLY };
+    }
+    const status = asText(told.status);
+    const facts = {
+      reference: asText(told.client_reference),
+      remoteId: asText(told.batch_id),
+      at: timeOf(told.at),
+    };
+    if (status === 'Delivered') return { told: [{ kind: 'delivered', ...facts }], reply: NO_REPLY };
+    if (!GONE.has(status)) return { told: [], reply: NO_REPLY };
+    const code = asText(told.code);
+    const error = `${code} ${status}`.trim();
+    const hasLeft = LEFT.has(code);
+    return {
+      told: [{ kind: 'undelivered', ...facts, error, ...(hasLeft ? { hasLeft } : {}) }],
+      reply: NO_REPLY,
+    };
+  },
+};

@@ -1,0 +1,109 @@
+// Telnyx Messaging. https://developers.telnyx.com/api/messaging/send-message,
+// https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks (Ed25519 over timestamp|body)
+import { createPublicKey, verify } from 'node:crypto';
+import type { TextReader } from '#areas/delivery/server/index.ts';
+import {
+  asList,
+  asObject,
+  asText,
+  type Call,
+  isFresh,
+  jsonOf,
+  microsOf,
+  NO_REPLY,
+  type Read,
+  referenceOf,
+  type TextAccount,
+  type TextProtocol,
+  type TextReading,
+  timeOf,
+} from '../text-http/index.ts';
+
+const NOBODY = new Set(['40310', '40001', '10002']);
+const SENDER = new Set(['40305', '40304', '40312', '40013']);
+
+export function telnyx({ base, secret, profile }: TextAccount): TextProtocol {
+  return {
+    name: `telnyx ${new URL(base).host}`,
+    request({ to, from, text, callbackUrl }) {
+      return {
+        url: `${base}/v2/messages`,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ from, to, text, webhook_url: callbackUrl, use_profile_webhooks: false },
+          messaging_profile_id: profile,
+        }),
+      };
+    },
+    read: readAnswer,
+  };
+}
+
+function readAnswer(status: number, body: unknown): TextReading | undefined {
+  const { data, errors } = asObject(body);
+  const { id, parts, cost } = asObject(data);
+  if (status === 200 && typeof id === 'string') {
+    const costMicros = microsOf(asObject(cost).amount);
+    return {
+      ...{ is: 'accepted', remoteId: id },
+      ...(Number(parts) > 0 ? { parts: Number(parts) } : {}),
+      ...(costMicros === undefined ? {} : { costMicros }),
+    };
+  }
+  const [first] = asList(errors);
+  if (status < 400 || status >= 500 || !first) return undefined;
+  const code = asText(first.code);
+  const words = [asText(first.title), asText(first.detail)].filter(Boolean).join(' ');
+  if (status === 429 || code === '10011') return { is: 'slower', words };
+  if (code === '40300') return { is: 'left', code, words };
+  if (NOBODY.has(code)) return { is: 'nobody', code, words };
+  if (SENDER.has(code)) return { is: 'sender', code, words };
+  if (status === 401 || status === 402 || status === 403) return { is: 'refused', code, words };
+  return { is: 'failed', code, words };
+}
+
+/** SPKI of Ed25519, before the 32 bytes that Telnyx shows as its public key. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+
+function isSigned({ headers, body }: Call, key: string): boolean {
+  const time = headers['telnyx-timestamp'] ?? '';
+  const signature = Buffer.from(headers['telnyx-signature-ed25519'] ?? '', 'base64');
+  const raw = Buffer.from(key, 'base64');
+  if (!isFresh(Number(time)) || signature.length !== 64 || raw.length !== 32) return false;
+  const publicKey = createPublicKey({
+    key: Buffer.concat([SPKI, raw]),
+    format: 'der',
+    type: 'spki',
+  });
+  return verify(null, Buffer.concat([Buffer.from(`${time}|`), body]), publicKey, signature);
+}
+
+export const telnyxTexts: TextReader = {
+  provider: 'telnyx',
+  read(call, key): Read | undefined {
+    if (!isSigned(call, key)) return undefined;
+    const { event_type: kind, payload, occurred_at: time } = asObject(jsonOf(call.body)?.data);
+    const facts = asObject(payload);
+    const remoteId = asText(facts.id);
+    const at = timeOf(time);
+    const [to] = asList(facts.to);
+    if (kind === 'message.received') {
+      const from = asText(asObject(facts.from).phone_number);
+      const ours = asText(to?.phone_number);
+      const inbound = { kind: 'inbound', from, to: ours, text: asText(facts.text) } as const;
+      return { told: from === '' ? [] : [{ ...inbound, remoteId, at }], reply: NO_REPLY };
+    }
+    if (kind !== 'message.finalized') return { told: [], reply: NO_REPLY };
+    const reference = referenceOf(call.url);
+    if (to?.status === 'delivered') {
+      return { told: [{ kind: 'delivered', reference, remoteId, at }], reply: NO_REPLY };
+    }
+    if (to?.status === 'delivery_unconfirmed') return { told: [], reply: NO_REPLY };
+    const [first] = asList(facts.errors);
+    const error = [asText(first?.code), asText(first?.title)].filter(Boolean).join(' ');
+    return {
+      told: [{ kind: 'undelivered', reference, remoteId, error: error || asText(to?.status), at }],
+      reply: NO_REPLY,
+    };
+  },
+};

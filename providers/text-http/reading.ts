@@ -1,0 +1,71 @@
+// What readers of providers' calls and answers share: JSON of unknown shape, forms, signatures, times.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { TextEvent } from '#areas/delivery/server/index.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Call = {
+  url: string;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Buffer;
+};
+export type Read = { told: TextEvent[]; reply: { type: string; body: string } };
+
+export const NO_REPLY = { type: 'text/plain; charset=utf-8', body: '' };
+
+export const asObject = (value: unknown): Json =>
+  typeof value === 'object' && value !== null ? (value as Json) : {};
+export const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asObject) : []);
+export const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
+export function jsonOf(body: Buffer): Json | undefined {
+  try {
+    return asObject(JSON.parse(body.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export const formOf = (body: Buffer): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+
+export const plus = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
+export const noPlus = (phone: string) => phone.replace(/^\+/, '');
+
+/** An instant as a provider writes it; now where it cannot be read. */
+export function timeOf(value: unknown): Date {
+  const at = new Date(asText(value));
+  return Number.isNaN(at.getTime()) ? new Date() : at;
+}
+
+/** The token that the path of a callback ends with. */
+export function referenceOf(url: string): string {
+  const [, reference = ''] = /\/hooks\/sms\/told\/([\w-]+)/.exec(url) ?? [];
+  return reference;
+}
+
+export function hmac(hash: 'sha1' | 'sha256', key: string, text: string | Buffer): string {
+  return createHmac(hash, key).update(text).digest('base64');
+}
+
+export function isSame(one: string | undefined, other: string): boolean {
+  const [a, b] = [Buffer.from(one ?? ''), Buffer.from(other)];
+  return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
+}
+
+/** Signed so long ago is told again by somebody else. */
+const OLD_MS = 5 * 60_000;
+
+export const isFresh = (seconds: number) => Math.abs(Date.now() - seconds * 1000) <= OLD_MS;
+
+/** Millionths, of a price as text or number; undefined where none is told. */
+export function microsOf(price: unknown): number | undefined {
+  const value = Math.abs(Number(asText(price)));
+  return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;
+}
+
+export const secondsUntil = (until: Date | undefined) =>
+  until && Math.max(60, Math.round((until.getTime() - Date.now()) / 1000));
+
+export const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

@@ -1,0 +1,218 @@
+// Hands texts to a provider by HTTP: one call each, as many at once as it is told. What a call looks like and what
+// its answer means is the provider's own (TextProtocol); what a lost or strange answer means is the same for all:
+// whether it was taken is unknown, and it is never sent again by itself.
+import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
+
+export type TextCall = { url: string; headers: Record<string, string>; body: string };
+
+export type TextProtocol = {
+  /** For people and logs. */
+  name: string;
+  request(handOver: TextHandOver): TextCall;
+  /** What an answer that could be read as JSON says; undefined: it is none of this provider's. */
+  read(status: number, body: unknown): TextReading | undefined;
+};
+
+/** `slower`: as a whole, for a while. `refused`: our account, our number. `nobody` and `left` concern the person. */
+export type TextReading =
+  | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }
+  | { is: 'slower'; words: string }
+  | {
+      is: 'refused' | 'sender' | 'failed' | 'nobody' | 'left';
+      code: number | string;
+      words: string;
+    };
+
+type Options = {
+  atOnce: number;
+  fetch?: typeof fetch;
+  timeoutMs?: number;
+};
+
+const AGAIN_MS = 2_000;
+const SLOWER_MS = 5_000;
+const REFUSED_MS = 60_000;
+const TIMEOUT_MS = 30_000;
+const BODY_MOST = 64 * 1024;
+/** The connection never stood: nobody has read anything. */
+const NEVER_SENT = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+export function openHttpTexts(protocol: TextProtocol, options: Options): OpenTextRelay {
+  return <H extends TextHandOver>(source: Source<H>) => new HttpTexts<H>(protocol, options, source);
+}
+
+class HttpTexts<H extends TextHandOver> implements Relay {
+  readonly name: string;
+  readonly capacity: number;
+  private readonly protocol: TextProtocol;
+  private readonly options: Options;
+  private readonly source: Source<H>;
+  private readonly calls = new Set<Promise<void>>();
+  private readonly timer: NodeJS.Timeout;
+  private isClosed = false;
+  private restsUntil = 0;
+  private current: RelayState = { is: 'ready' };
+  private accepted: number[] = [];
+
+  constructor(protocol: TextProtocol, options: Options, source: Source<H>) {
+    this.name = protocol.name;
+    this.capacity = options.atOnce;
+    this.protocol = protocol;
+    this.options = options;
+    this.source = source;
+    this.timer = setInterval(() => this.wake(), 250);
+    this.timer.unref();
+  }
+
+  state(): RelayState {
+    return this.current;
+  }
+
+  figures() {
+    const since = performance.now() - 5_000;
+    this.accepted = this.accepted.filter((at) => at > since);
+    return {
+      ...{ connections: this.calls.size, underWay: this.calls.size },
+      acceptedPerSecond: this.accepted.length / 5,
+      allowedPerSecond: Number.POSITIVE_INFINITY,
+    };
+  }
+
+  wake(): void {
+    if (performance.now() < this.restsUntil) return;
+    if (this.current.is !== 'ready') this.become({ is: 'ready', isUnproven: true });
+    while (!this.isClosed && this.calls.size < this.capacity) {
+      const handOver = this.source.next();
+      if (!handOver) return;
+      const call = this.give(handOver).finally(() => {
+        this.calls.delete(call);
+        this.wake();
+      });
+      this.calls.add(call);
+      if (performance.now() < this.restsUntil) return;
+    }
+  }
+
+  async close(withinMs = 30_000): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((done) => {
+      timer = setTimeout(done, withinMs);
+    });
+    await Promise.race([Promise.all(this.calls), late]);
+    clearTimeout(timer);
+  }
+
+  private async give(handOver: H): Promise<void> {
+    const answer = await this.call(handOver);
+    if (answer.outcome === 'accepted') {
+      this.accepted.push(performance.now());
+      if (this.current.is !== 'ready' || this.current.isUnproven) this.become({ is: 'ready' });
+    }
+    if (answer.about === 'relay' || answer.about === 'connection') this.rest(answer);
+    this.source.answered(handOver, answer);
+  }
+
+  private rest(answer: Answer): void {
+    if (answer.outcome === 'accepted' || answer.outcome === 'unknown') return;
+    const retryInMs = answer.retryInMs ?? AGAIN_MS;
+    this.restsUntil = performance.now() + retryInMs;
+    const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
+    this.become({ is, retryInMs, answer });
+  }
+
+  private become(state: RelayState): void {
+    this.current = state;
+    this.source.changed?.(state);
+  }
+
+  private async call(handOver: H): Promise<Answer> {
+    const { url, headers, body } = this.protocol.request(handOver);
+    let response: Response;
+    let text: string;
+    try {
+      response = await (this.options.fetch ?? fetch)(url, {
+        method: 'POST',
+        headers,
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS),
+      });
+      text = (await response.text()).slice(0, BODY_MOST);
+    } catch (error) {
+      return lost(error as Error);
+    }
+    const reading = this.protocol.read(response.status, parsed(text));
+    if (reading) return answerOf(response.status, reading);
+    return strange(response, text);
+  }
+}
+
+const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as const;
+
+const said = (words: string) => words.replace(/\s+/g, ' ').trim().slice(0, 500);
+
+function lost(error: Error): Answer {
+  const { code } = (error.cause ?? error) as { code?: string };
+  const isNeverSent = code !== undefined && NEVER_SENT.has(code);
+  const outcome = isNeverSent ? 'deferred' : 'unknown';
+  const words = [error.message, code].filter(Boolean).join(' ');
+  const again = isNeverSent ? { retryInMs: AGAIN_MS } : {};
+  return { ...BASE, outcome, about: 'connection', code: 0, reply: said(words), ...again };
+}
+
+/** An answer of something that stands in between, or of nobody: only a clear refusal says that it was not taken. */
+function strange(response: Response, text: string): Answer {
+  const { status } = response;
+  const reply = said(text);
+  const rest = { ...BASE, code: status, reply, about: 'relay' } as const;
+  if (status === 429 || status === 503) {
+    const after = Number(response.headers.get('retry-after')) * 1000;
+    return { ...rest, outcome: 'deferred', retryInMs: after > 0 ? after : SLOWER_MS };
+  }
+  if (status === 401 || status === 403) {
+    return { ...rest, outcome: 'relay_refused', retryInMs: REFUSED_MS };
+  }
+  if (status >= 400 && status < 500) return { ...rest, outcome: 'failed', about: 'message' };
+  return { ...rest, outcome: 'unknown', about: 'connection' };
+}
+
+function answerOf(status: number, reading: TextReading): Answer {
+  if (reading.is === 'accepted') {
+    const { is: _, ...text } = reading;
+    return { ...BASE, outcome: 'accepted', code: status, text };
+  }
+  if (reading.is === 'slower') {
+    const { words } = reading;
+    const wait = { retryInMs: SLOWER_MS, code: status, reply: said(words) };
+    return { ...BASE, ...wait, outcome: 'deferred', about: 'relay' };
+  }
+  const { is, code, words } = reading;
+  const told = { ...BASE, code: status, reply: said(`${code} ${words}`) };
+  switch (is) {
+    case 'refused':
+      return { ...told, outcome: 'relay_refused', about: 'relay', retryInMs: REFUSED_MS };
+    case 'sender':
+      return { ...told, outcome: 'relay_refused', about: 'sender' };
+    case 'nobody':
+      return { ...told, outcome: 'failed', text: { isNobody: true } };
+    case 'left':
+      return { ...told, outcome: 'failed', text: { hasLeft: true } };
+    default:
+      return { ...told, outcome: 'failed' };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+// Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource,
+// https://www.twilio.com/docs/usage/security#validating-requests, error codes: /docs/api/errors
+import type { TextReader } from '#areas/delivery/server/index.ts';
+import {
+  asObject,
+  asText,
+  basic,
+  type Call,
+  formOf,
+  hmac,
+  isSame,
+  microsOf,
+  type Read,
+  referenceOf,
+  secondsUntil,
+  type TextAccount,
+  type TextProtocol,
+  type TextReading,
+} from '../text-http/index.ts';
+
+const NOBODY = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
+const SENDER = new Set(['21212', '21606', '21603', '21659', '21660', '21661', '30034', '30032']);
+const SLOWER = new Set(['20429', '14107', '30022', '30001']);
+/** A text is queued for ten hours at most. */
+const LONGEST_S = 36_000;
+
+export function twilio({ base, user, secret }: TextAccount): TextProtocol {
+  return {
+    name: `twilio ${new URL(base).host}`,
+    request({ to, from, text, callbackUrl, expiresAt }) {
+      const seconds = secondsUntil(expiresAt);
+      const form = new URLSearchParams({ To: to, From: from, Body: text });
+      // Twilio calls no address of this machine, and refuses a text that names one.
+      if (callbackUrl.startsWith('https:')) form.set('StatusCallback', callbackUrl);
+      if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, LONGEST_S)));
+      return {
+        url: `${base}/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`,
+        headers: {
+          authorization: basic(user, secret),
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: form.toString(),
+      };
+    },
+    read: readAnswer,
+  };
+}
+
+function readAnswer(status: number, body: unknown): TextReading | undefined {
+  const answer = asObject(body);
+  if (status === 201 && typeof answer.sid === 'string') {
+    const parts = Number(answer.num_segments);
+    const costMicros = microsOf(answer.price);
+    return {
+      is: 'accepted',
+      remoteId: answer.sid,
+      ...(parts > 0 ? { parts } : {}),
+      ...(costMicros === undefined ? {} : { costMicros }),
+    };
+  }
+  const code = asText(answer.code);
+  if (status < 400 || code === '') return undefined;
+  const words = asText(answer.message);
+  if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${words}` };
+  if (code === '21610') return { is: 'left', code, words };
+  if (NOBODY.has(code)) return { is: 'nobody', code, words };
+  if (SENDER.has(code)) return { is: 'sender', code, words };
+  if (status === 401 || status === 403 || code === '20003') return { is: 'refused', code, words };
+  return status >= 500 ? undefined : { is: 'failed', code, words };
+}
+
+const XML = { type: 'text/xml; charset=utf-8', body: '<Response/>' };
+
+/** The address is signed with or without its port. */
+function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
+  const pairs = Object.keys(form)
+    .sort()
+    .map((name) => `${name}${form[name]}`)
+    .join('');
+  const given = headers['x-twilio-signature'];
+  const parsed = new URL(url);
+  const port = parsed.protocol === 'https:' ? '443' : '80';
+  const rest = `${parsed.pathname}${parsed.search}`;
+  const addresses = [
+    url,
+    `${parsed.protocol}//${parsed.hostname}${rest}`,
+    `${parsed.protocol}//${parsed.hostname}:${parsed.port || port}${rest}`,
+  ];
+  return addresses.some((address) => isSame(given, hmac('sha1', key, address + pairs)));
+}
+
+export const twilioTexts: TextReader = {
+  provider: 'twilio',
+  read(call, key): Read | undefined {
+    const form = formOf(call.body);
+    if (!isSigned(call, form, key)) return undefined;
+    const { MessageSid: remoteId = '', MessageStatus: status, From: from = '', To: to = '' } = form;
+    const at = new Date();
+    if (status === undefined || form.Body !== undefined) {
+      if (remoteId === '' || from === '') return { told: [], reply: XML };
+      const text = form.OptOutType === 'STOP' ? 'STOP' : (form.Body ?? '');
+      return { told: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
+    }
+    const reference = referenceOf(call.url);
+    if (status === 'delivered') {
+      return { told: [{ kind: 'delivered', reference, remoteId, at }], reply: XML };
+    }
+    if (status !== 'undelivered' && status !== 'failed') return { told: [], reply: XML };
+    const error = [form.ErrorCode, form.ErrorMessage].filter(Boolean).join(' ');
+    return { told: [{ kind: 'undelivered', reference, remoteId, error, at }], reply: XML };
+  },
+};

@@ -1,0 +1,97 @@
+// Vonage Messages API. https://developer.vonage.com/en/api/messages-olympus,
+// https://developer.vonage.com/en/getting-started/concepts/webhooks (signed webhooks)
+import { createHash, createHmac } from 'node:crypto';
+import type { TextReader } from '#areas/delivery/server/index.ts';
+import {
+  asObject,
+  asText,
+  basic,
+  isFresh,
+  isSame,
+  type Json,
+  jsonOf,
+  microsOf,
+  NO_REPLY,
+  noPlus,
+  plus,
+  type Read,
+  secondsUntil,
+  type TextAccount,
+  type TextProtocol,
+  type TextReading,
+  timeOf,
+} from '../text-http/index.ts';
+
+export function vonage({ base, user, secret }: TextAccount): TextProtocol {
+  return {
+    name: `vonage ${new URL(base).host}`,
+    request({ to, from, text, encoding, reference, callbackUrl, expiresAt }) {
+      return {
+        url: `${base}/v1/messages`,
+        headers: { authorization: basic(user, secret), 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ channel: 'sms', message_type: 'text', text, to: noPlus(to), from: noPlus(from) },
+          ...{ client_ref: reference, webhook_url: callbackUrl, webhook_version: 'v1' },
+          ttl: secondsUntil(expiresAt),
+          sms: { encoding_type: encoding === 'gsm7' ? 'text' : 'unicode' },
+        }),
+      };
+    },
+    read: readAnswer,
+  };
+}
+
+function readAnswer(status: number, body: unknown): TextReading | undefined {
+  const answer = asObject(body);
+  if (status === 202 && typeof answer.message_uuid === 'string') {
+    return { is: 'accepted', remoteId: answer.message_uuid };
+  }
+  const words = `${asText(answer.title)} ${asText(answer.detail)}`.trim();
+  if (status < 400 || status >= 500 || words === '') return undefined;
+  const code = asText(answer.type).split('#').at(-1) || status;
+  if (status === 429) return { is: 'slower', words };
+  if (status === 401 || status === 402 || status === 403) return { is: 'refused', code, words };
+  if (code === '1170' || code === '1180') return { is: 'nobody', code, words };
+  if (code === '1120' || code === '1210') return { is: 'sender', code, words };
+  return { is: 'failed', code, words };
+}
+
+/** A JWT of HS256 whose payload names the hash of the body. */
+function isSigned(authorization: string | undefined, body: Buffer, key: string): boolean {
+  const [head = '', claims = '', signature = ''] = (authorization ?? '')
+    .replace(/^Bearer /i, '')
+    .split('.');
+  const made = createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url');
+  if (!isSame(signature, made)) return false;
+  const facts = jsonOf(Buffer.from(claims, 'base64url')) ?? {};
+  const hash = createHash('sha256').update(body).digest('hex');
+  return isSame(asText(facts.payload_hash), hash) && isFresh(Number(facts.iat));
+}
+
+export const vonageTexts: TextReader = {
+  provider: 'vonage',
+  read({ headers, body }, key): Read | undefined {
+    if (!isSigned(headers.authorization, body, key)) return undefined;
+    const told = jsonOf(body);
+    return { told: told ? eventsOf(told) : [], reply: NO_REPLY };
+  },
+};
+
+function eventsOf(told: Json): Read['told'] {
+  const remoteId = asText(told.message_uuid);
+  const at = timeOf(told.timestamp);
+  if (told.status === undefined) {
+    const [from, to] = [plus(asText(told.from)), plus(asText(told.to))];
+    if (told.channel !== 'sms' || from === '') return [];
+    return [{ kind: 'inbound', from, to, text: asText(told.text), remoteId, at }];
+  }
+  const reference = asText(told.client_ref);
+  if (told.status === 'delivered') {
+    const costMicros = microsOf(asObject(told.usage).price);
+    return [{ kind: 'delivered', reference, remoteId, at, ...(costMicros ? { costMicros } : {}) }];
+  }
+  if (told.status !== 'rejected' && told.status !== 'undeliverable') return [];
+  const { title, detail } = asObject(told.error);
+  const error = [asText(title), asText(detail)].filter(Boolean).join(' ');
+  return [{ kind: 'undelivered', reference, remoteId, error, at }];
+}
