@@ -16,7 +16,7 @@ import { hookBoxPlugins } from './hook-box.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
-import { phonePlugins } from './texts.ts';
+import { textPlugins } from './texts.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
@@ -35,7 +35,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       ...allPlugins(config),
       ...(await testGatewayOf(config)),
       ...(inbox ? [inboxRoutes(inbox)] : []),
-      ...phonePlugins(config),
+      ...textPlugins(config),
       ...hookBoxPlugins(config),
     ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),

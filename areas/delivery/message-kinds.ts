@@ -67,6 +67,8 @@ export const MESSAGE_KINDS = {
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },
+  /** Our word back to whoever answered: that they have left, how to leave. */
+  sms_reply: { channel: 'sms', ...test },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },
   sms_confirmation: { channel: 'sms', ...confirmation },

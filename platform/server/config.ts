@@ -20,6 +20,7 @@ const Environment = z.object({
       'must be one or more addresses, smtp://, smtps:// or ses://, with spaces between them',
     )
     .optional(),
+  SMS_URL: z.string().min(1).optional(),
   INBOX_SMTP_PORT: Port.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SECRET: z.string().min(32, 'needs at least 32 characters').optional(),
@@ -88,6 +89,8 @@ export type Config = {
   databaseConnections: number;
   /** One relay or several, with spaces between them; undefined means the built-in inbox. */
   smtpUrl: string | undefined;
+  /** Providers of texts, with spaces between them; undefined: the built-in phone, none in production. */
+  smsUrl: string | undefined;
   inboxSmtpPort: number | undefined;
   publicUrl: string;
   secret: string | undefined;
@@ -203,6 +206,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     databaseUrl: e.DATABASE_URL,
     databaseConnections: e.DATABASE_CONNECTIONS,
     smtpUrl: e.SMTP_URL,
+    smsUrl: e.SMS_URL,
     inboxSmtpPort: e.INBOX_SMTP_PORT,
     publicUrl,
     secret: e.SECRET,

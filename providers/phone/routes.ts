@@ -13,11 +13,11 @@ const SLOW_MS = 4_000;
 
 /** How the built-in phone tells the area of texts what a provider would. */
 export type PhoneEars = {
-  /** What somebody answered; the reply to say, where there is one. */
+  /** What somebody answered; what is said in reply comes as any text does. */
   inbound(
     app: FastifyInstance,
     text: { from: string; to: string; text: string; eventId: string; at: Date },
-  ): Promise<string | undefined>;
+  ): Promise<void>;
   /** It arrived, or did not. */
   told(
     app: FastifyInstance,
@@ -118,12 +118,8 @@ async function answer(
   const { from, to, text } = said;
   const one = store.add({ direction: 'in', from, to, text, parts: 1, at: new Date() });
   const eventId = `phone-${process.pid}-${one.id}-${one.at.getTime()}`;
-  const words = await ears.inbound(app, { ...said, eventId, at: one.at });
-  if (words) {
-    const reply = { direction: 'out', from: to, to: from, text: words, parts: 1 } as const;
-    store.add({ ...reply, at: new Date() });
-  }
-  return { ...presented(one), answer: words ?? null };
+  await ears.inbound(app, { ...said, eventId, at: one.at });
+  return presented(one);
 }
 
 function setMode(store: PhoneStore, wished: string | undefined): boolean {

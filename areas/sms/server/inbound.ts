@@ -8,10 +8,11 @@ import {
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { lastTextTo } from '#areas/delivery/server/index.ts';
+import { lastTextTo, sendOne } from '#areas/delivery/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { keywordOf } from '../keywords.ts';
+import type { FrozenText } from './channel.ts';
 import { textReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
 import { phonesByValue } from './phones.sql.ts';
@@ -22,7 +23,10 @@ export type Inbound = { from: string; to: string; text: string; eventId: string;
 const TEXT_MOST = 1_600;
 const CHANNELS = ['sms', 'tsms'] as const;
 
-/** Answers what is to be said in reply, or undefined: to STOP on a toll-free number the network says it. */
+/**
+ * Answers what is said in reply, which leaves as a text of its own; undefined where nothing is: to STOP on a
+ * toll-free number the network says it.
+ */
 export async function takeInbound(tx: Tx, inbound: Inbound): Promise<string | undefined> {
   const to = parsePhone(inbound.to);
   const key = typeof to === 'string' ? inbound.to : to.phone;
@@ -30,7 +34,10 @@ export async function takeInbound(tx: Tx, inbound: Inbound): Promise<string | un
   const sender = typeof from === 'string' ? inbound.from : from.phone;
   let reply: string | undefined;
   for (const phone of await phonesByValue(tx, key)) {
-    reply = (await takeFor(tx, phone, sender, inbound)) ?? reply;
+    const said = await takeFor(tx, phone, sender, inbound);
+    // Of several accounts on one number the person hears one word.
+    if (said && reply === undefined) await sendReply(tx, phone, key, { ...said, to: sender });
+    reply ??= said?.words;
   }
   return reply;
 }
@@ -42,7 +49,7 @@ async function takeFor(
   phone: Phone,
   sender: string,
   { text, eventId, at }: Inbound,
-): Promise<string | undefined> {
+): Promise<Reply | undefined> {
   const { account_id: accountId } = phone;
   const keyword = keywordOf(text);
   const person = await findSubscriber(tx, accountId, { phone: sender });
@@ -69,7 +76,11 @@ async function takeFor(
   });
   if (message?.sourceId) hint(tx, accountId, 'sms', message.sourceId);
   const { title } = await readAccount(tx, accountId);
-  const say = (words: string) => (title === '' ? words : `${title}: ${words}`);
+  const say = (words: string): Reply => ({
+    words: title === '' ? words : `${title}: ${words}`,
+    eventId,
+    personId: person?.id,
+  });
   if (keyword === 'stop') {
     await leave(tx, accountId, sender, person?.id, message?.messageId);
     return phone.kind === 'toll_free'
@@ -87,7 +98,29 @@ async function takeFor(
   return undefined;
 }
 
-async function leave(
+type Reply = { words: string; eventId: string; personId: number | undefined };
+
+/** Without a record nobody could say what was answered. */
+async function sendReply(
+  tx: Tx,
+  phone: Phone,
+  from: string,
+  { words, eventId, personId, to }: Reply & { to: string },
+): Promise<void> {
+  const text: FrozenText = {
+    ...{ from, isName: false, publicUrl: '', title: words },
+    words: {
+      ...{ prefix: null, text: '{{reply}}', ending: null, plainQuotes: true },
+      ...{ locale: 'en', campaign: null },
+    },
+  };
+  await sendOne(tx, {
+    ...{ accountId: phone.account_id, kind: 'sms_reply', sourceId: phone.id, text },
+    ...{ recipient: to, subscriberId: personId, values: { reply: words }, idempotencyKey: eventId },
+  });
+}
+
+export async function leave(
   tx: Tx,
   accountId: number,
   sender: string,

@@ -9,15 +9,16 @@ import { smsRoutes } from './routes.ts';
 import { usesOf } from './uses.ts';
 
 export function area(config: Config): Area {
-  const { publicUrl, isProduction } = config;
+  const { publicUrl, isProduction, smsUrl } = config;
   // The built-in phone gives test numbers and approves every form; there is none in production.
-  const isBuiltIn = !isProduction;
-  const owner = smsOwner({ publicUrl, hasProvider: isBuiltIn });
+  const isBuiltIn = !isProduction && smsUrl === undefined;
+  const provider = isBuiltIn ? 'phone' : smsUrl === undefined ? 'none' : 'provider';
+  const owner = smsOwner({ publicUrl, hasProvider: provider !== 'none' });
   return {
     name: 'sms',
     routes: smsRoutes({
       publicUrl,
-      provider: isBuiltIn ? 'phone' : 'none',
+      provider,
       verifier: isBuiltIn ? { submit: async () => 'approved' } : undefined,
       offered: async () => (isBuiltIn ? TEST_NUMBERS : []),
     }),
@@ -28,6 +29,7 @@ export function area(config: Config): Area {
   };
 }
 
+export { type KnownReader, takeTextEvent, textHooks } from './hooks-plugin.ts';
 export { textReplied } from './events.ts';
 export { takeInbound } from './inbound.ts';
 export { automatedText, isTextSender } from './step-text.ts';

@@ -6,6 +6,9 @@ import {
   listensFor,
   unscheduleRemoved,
 } from '#areas/broadcasts/server/index.ts';
+import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageFailed } from '#areas/delivery/server/index.ts';
+import { bounce, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { segmentDeleted, segmentUsedBy } from '#areas/segments/server/index.ts';
@@ -30,6 +33,7 @@ export function usesOf(
       ),
       ...listensFor(owner),
       on(engagementRecorded, clicked),
+      on(messageFailed, refused),
     ],
     answers: [
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
@@ -40,6 +44,29 @@ export function usesOf(
       ),
     ],
   };
+}
+
+type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
+
+/** Whoever told the provider to stop has told us; a number that does not exist gets nothing more. */
+async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed): Promise<void> {
+  if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
+  const idsOf = (holds: (one: Failed['failures'][number]) => boolean) =>
+    failures.flatMap((one) => (one.subscriberId !== null && holds(one) ? [one.subscriberId] : []));
+  const left = idsOf((one) => one.hasLeft);
+  const gone = idsOf((one) => one.isPerson);
+  for (const channel of ['sms', 'tsms'] as const) {
+    if (left.length === 0) break;
+    await unsubscribe(
+      tx,
+      accountId,
+      { subscriberIds: left },
+      { channel, reason: 'stop', messageId },
+    );
+  }
+  if (gone.length > 0) {
+    await bounce(tx, accountId, { subscriberIds: gone }, { channel: 'sms', messageId });
+  }
 }
 
 /** Whoever looks at a report sees clicks come in. */

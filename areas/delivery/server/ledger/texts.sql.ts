@@ -39,6 +39,7 @@ export type Told = TextPlace & {
   at: Date;
   remoteId: string;
   error: string | null;
+  costMicros?: number | undefined;
 };
 
 /** What came of it, in any order and however often: the first of each word stands. */
@@ -48,17 +49,18 @@ export async function saveTold(
   messageId: number,
   told: Told,
 ): Promise<void> {
-  const { lane, ordinal, attempt, isDelivered, at, remoteId, error } = told;
+  const { lane, ordinal, attempt, isDelivered, at, remoteId, error, costMicros = null } = told;
   await sql`
     insert into sms_results (account_id, message_id, lane, ordinal, attempt, remote_id,
-      delivered_at, undelivered_at, error)
+      delivered_at, undelivered_at, error, cost_micros)
     values (${accountId}, ${messageId}, ${lane}, ${ordinal}, ${attempt}, ${remoteId},
-      ${isDelivered ? at : null}, ${isDelivered ? null : at}, ${error})
+      ${isDelivered ? at : null}, ${isDelivered ? null : at}, ${error}, ${costMicros})
     on conflict (account_id, message_id, lane, ordinal, attempt) do update
     set remote_id = coalesce(sms_results.remote_id, excluded.remote_id),
       delivered_at = coalesce(sms_results.delivered_at, excluded.delivered_at),
       undelivered_at = coalesce(sms_results.undelivered_at, excluded.undelivered_at),
-      error = coalesce(sms_results.error, excluded.error)`.execute(tx);
+      error = coalesce(sms_results.error, excluded.error),
+      cost_micros = coalesce(excluded.cost_micros, sms_results.cost_micros)`.execute(tx);
 }
 
 /** Where a person's copy stands in the ledger; undefined where there is none. */

@@ -30,6 +30,15 @@ function placeOf({ row, attempt }: Sending): store.TextPlace {
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
 
+/** `costMicros`: what it was charged, where that is told only now. */
+export type Settled = {
+  isDelivered: boolean;
+  at: Date;
+  remoteId: string;
+  error?: string | undefined;
+  costMicros?: number | undefined;
+};
+
 /**
  * What a provider told of a copy, by its reference: it was taken, whatever the ledger knew, and it arrived or did
  * not. In any order, however often; the end is the same. Undefined where this installation made no such reference;
@@ -38,7 +47,7 @@ function placeOf({ row, attempt }: Sending): store.TextPlace {
 export async function settleText(
   tx: Tx,
   reference: string,
-  told: { isDelivered: boolean; at: Date; remoteId: string; error?: string },
+  told: Settled,
 ): Promise<TokenFacts | undefined> {
   const facts = installationTokens().read(reference, 'messageId');
   if (!facts) return undefined;
@@ -51,7 +60,7 @@ export async function settleText(
     ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
     : await store.placeInRange(tx, account, messageId, facts.subscriber);
   if (!place) return undefined;
-  await store.saveTold(tx, account, messageId, { ...place, error: null, ...told });
+  await store.saveTold(tx, account, messageId, { ...place, ...told, error: told.error ?? null });
   const wasUnknown = isSingle
     ? await store.settleSingle(tx, account, place.ordinal)
     : await store.settleRange(tx, account, messageId, place);

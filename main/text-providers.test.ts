@@ -1,0 +1,461 @@
+// Every provider of texts by the same contract: a local server that answers as it does, calls of its own with their
+// signatures, and whatever stands in between and answers with something else.
+import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { TextHandOver } from '#areas/delivery/server/index.ts';
+import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
+import { textProviders } from './text-providers.ts';
+
+type Call = { url: string; headers: Record<string, string | undefined>; body: Buffer };
+type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+
+const REFERENCE = 'reference-of-this-copy';
+const TOLD = `https://news.shop.example/hooks/sms/told/${REFERENCE}`;
+const INBOUND = 'https://news.shop.example/hooks/sms/inbound';
+const PERSON = '+15125550101';
+const OURS = '+15125550177';
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const TELNYX_KEY = publicKey
+  .export({ format: 'der', type: 'spki' })
+  .subarray(-32)
+  .toString('base64');
+const seconds = () => Math.floor(Date.now() / 1000);
+const hmac = (hash: string, key: string, text: string) =>
+  createHmac(hash, key).update(text).digest('base64');
+
+type Case = {
+  kind: string;
+  key: string;
+  path: string;
+  auth: string;
+  /** What of the request names the text, the two numbers, and the copy. */
+  holds: string[];
+  taken: [number, object];
+  remoteId: string;
+  nobody: [number, object];
+  left?: [number, object];
+  denied: [number, object];
+  busy: [number, object];
+  delivered: object;
+  undelivered: object;
+  inbound: object;
+  sign(url: string, told: object, at?: number): Call;
+};
+
+const json = (
+  url: string,
+  told: object,
+  headers: (body: string) => Record<string, string>,
+): Call => {
+  const body = JSON.stringify(told);
+  return { url, headers: headers(body), body: Buffer.from(body) };
+};
+const form = (
+  url: string,
+  told: object,
+  headers: (all: Record<string, string>) => Record<string, string>,
+) => {
+  const all = told as Record<string, string>;
+  return { url, headers: headers(all), body: Buffer.from(new URLSearchParams(all).toString()) };
+};
+const pairsOf = (all: Record<string, string>) =>
+  Object.keys(all)
+    .sort()
+    .map((name) => name + all[name])
+    .join('');
+
+const CASES: Case[] = [
+  {
+    ...{ kind: 'twilio', key: 'secret', path: '/2010-04-01/Accounts/me/Messages.json' },
+    auth: `Basic ${Buffer.from('me:secret').toString('base64')}`,
+    holds: ['To=%2B15125550101', 'From=%2B15125550177', 'Body=Tulips', REFERENCE],
+    taken: [201, { sid: 'SM1', status: 'queued', num_segments: '2', price: '-0.0158' }],
+    remoteId: 'SM1',
+    nobody: [400, { code: 21211, message: "Invalid 'To' Phone Number" }],
+    left: [400, { code: 21610, message: 'Attempt to send to unsubscribed recipient' }],
+    denied: [401, { code: 20003, message: 'Authenticate' }],
+    busy: [429, { code: 20429, message: 'Too Many Requests' }],
+    delivered: { MessageSid: 'SM1', MessageStatus: 'delivered', To: PERSON, From: OURS },
+    undelivered: { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
+    inbound: { MessageSid: 'SM9', From: PERSON, To: OURS, Body: 'Stop' },
+    sign: (url, told) =>
+      form(url, told, (all) => ({
+        'x-twilio-signature': hmac('sha1', 'secret', url + pairsOf(all)),
+      })),
+  },
+  {
+    ...{ kind: 'plivo', key: 'secret', path: '/v1/Account/me/Message/' },
+    auth: `Basic ${Buffer.from('me:secret').toString('base64')}`,
+    holds: ['"dst":"15125550101"', '"src":"15125550177"', '"text":"Tulips"', REFERENCE],
+    taken: [202, { message: 'message(s) queued', message_uuid: ['uuid-1'], api_id: 'a' }],
+    remoteId: 'uuid-1',
+    nobody: [400, { error: 'dst parameter is not a valid phone number' }],
+    denied: [401, { error: 'Could not verify your access level' }],
+    busy: [429, { error: 'Rate limit exceeded' }],
+    delivered: { MessageUUID: 'uuid-1', Status: 'delivered', TotalAmount: '0.0055' },
+    undelivered: { MessageUUID: 'uuid-1', Status: 'undelivered', ErrorCode: '30' },
+    inbound: {
+      MessageUUID: 'uuid-9',
+      From: '15125550101',
+      To: '15125550177',
+      Text: 'Stop',
+      Type: 'sms',
+    },
+    sign: (url, told) =>
+      form(url, told, (all) => ({
+        'x-plivo-signature-v3-nonce': '42',
+        'x-plivo-signature-v3': hmac('sha256', 'secret', `${url}?${pairsOf(all)}.42`),
+      })),
+  },
+  {
+    ...{ kind: 'vonage', key: 'hook key', path: '/v1/messages' },
+    auth: `Basic ${Buffer.from('me:secret').toString('base64')}`,
+    holds: [
+      '"to":"15125550101"',
+      '"from":"15125550177"',
+      '"text":"Tulips"',
+      `"client_ref":"${REFERENCE}"`,
+    ],
+    taken: [202, { message_uuid: 'aaaa-1' }],
+    remoteId: 'aaaa-1',
+    nobody: [
+      422,
+      {
+        type: 'https://developer.vonage.com/api-errors/messages#1170',
+        title: 'Invalid or Missing Msisdn Param',
+        detail: 'No',
+      },
+    ],
+    denied: [
+      401,
+      {
+        type: 'https://developer.vonage.com/api-errors#unauthorized',
+        title: 'Unauthorized',
+        detail: 'No',
+      },
+    ],
+    busy: [429, { type: 'x#throttled', title: 'Rate Limit Hit', detail: 'Slower' }],
+    delivered: {
+      message_uuid: 'aaaa-1',
+      channel: 'sms',
+      status: 'delivered',
+      client_ref: REFERENCE,
+      usage: { price: '0.0333', currency: 'EUR' },
+    },
+    undelivered: {
+      message_uuid: 'aaaa-1',
+      channel: 'sms',
+      status: 'undeliverable',
+      client_ref: REFERENCE,
+      error: { title: '1240', detail: 'Illegal number' },
+    },
+    inbound: {
+      message_uuid: 'aaaa-9',
+      channel: 'sms',
+      from: '15125550101',
+      to: '15125550177',
+      text: 'Stop',
+    },
+    sign: (url, told, at = seconds()) =>
+      json(url, told, (body) => {
+        const part = (facts: object) => Buffer.from(JSON.stringify(facts)).toString('base64url');
+        const hash = createHash('sha256').update(body).digest('hex');
+        const head = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: at, payload_hash: hash })}`;
+        const signature = createHmac('sha256', 'hook key').update(head).digest('base64url');
+        return { authorization: `Bearer ${head}.${signature}` };
+      }),
+  },
+  {
+    ...{ kind: 'telnyx', key: TELNYX_KEY, path: '/v2/messages', auth: 'Bearer secret' },
+    holds: [`"to":"${PERSON}"`, `"from":"${OURS}"`, '"text":"Tulips"', REFERENCE],
+    taken: [200, { data: { id: 'tel-1', parts: 2, cost: { amount: '0.0080', currency: 'USD' } } }],
+    remoteId: 'tel-1',
+    nobody: [422, { errors: [{ code: '40310', title: "Invalid 'to' address" }] }],
+    left: [400, { errors: [{ code: '40300', title: 'Blocked due to STOP message' }] }],
+    denied: [401, { errors: [{ code: '10009', title: 'Authentication failed' }] }],
+    busy: [429, { errors: [{ code: '10011', title: 'Too many requests' }] }],
+    delivered: {
+      data: {
+        event_type: 'message.finalized',
+        payload: { id: 'tel-1', to: [{ phone_number: PERSON, status: 'delivered' }] },
+      },
+    },
+    undelivered: {
+      data: {
+        event_type: 'message.finalized',
+        payload: {
+          id: 'tel-1',
+          to: [{ phone_number: PERSON, status: 'delivery_failed' }],
+          errors: [{ code: '40008', title: 'Undeliverable' }],
+        },
+      },
+    },
+    inbound: {
+      data: {
+        event_type: 'message.received',
+        payload: {
+          id: 'tel-9',
+          from: { phone_number: PERSON },
+          to: [{ phone_number: OURS }],
+          text: 'Stop',
+        },
+      },
+    },
+    sign: (url, told, at = seconds()) =>
+      json(url, told, (body) => ({
+        'telnyx-timestamp': String(at),
+        'telnyx-signature-ed25519': sign(null, Buffer.from(`${at}|${body}`), privateKey).toString(
+          'base64',
+        ),
+      })),
+  },
+  {
+    ...{ kind: 'sinch', key: 'hook key', path: '/xms/v1/me/batches', auth: 'Bearer secret' },
+    holds: [
+      '"to":["15125550101"]',
+      '"from":"15125550177"',
+      '"body":"Tulips"',
+      `"client_reference":"${REFERENCE}"`,
+    ],
+    taken: [201, { id: 'batch-1', to: ['15125550101'] }],
+    remoteId: 'batch-1',
+    nobody: [400, { code: 'syntax_invalid_parameter_format', text: 'The recipient is invalid' }],
+    denied: [401, { code: 'unauthorized', text: 'Unauthorized' }],
+    busy: [429, { code: 'too_many_requests', text: 'Slower' }],
+    delivered: {
+      type: 'recipient_delivery_report_sms',
+      batch_id: 'batch-1',
+      status: 'Delivered',
+      code: 0,
+      client_reference: REFERENCE,
+    },
+    undelivered: {
+      type: 'recipient_delivery_report_sms',
+      batch_id: 'batch-1',
+      status: 'Failed',
+      code: 402,
+      client_reference: REFERENCE,
+    },
+    inbound: { type: 'mo_text', id: 'mo-9', from: '15125550101', to: '15125550177', body: 'Stop' },
+    sign: (url, told, at = seconds()) =>
+      json(url, told, (body) => ({
+        'x-sinch-webhook-signature-nonce': 'n',
+        'x-sinch-webhook-signature-timestamp': String(at),
+        'x-sinch-webhook-signature': hmac('sha256', 'hook key', `${body}.n.${at}`),
+      })),
+  },
+  {
+    ...{ kind: 'infobip', key: 'hook key', path: '/sms/2/text/advanced', auth: 'App secret' },
+    holds: [
+      '"to":"15125550101"',
+      '"from":"15125550177"',
+      '"text":"Tulips"',
+      `"callbackData":"${REFERENCE}"`,
+    ],
+    taken: [
+      200,
+      {
+        messages: [
+          {
+            messageId: 'ib-1',
+            status: { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED' },
+          },
+        ],
+      },
+    ],
+    remoteId: 'ib-1',
+    nobody: [
+      200,
+      {
+        messages: [
+          {
+            messageId: 'ib-2',
+            status: { groupName: 'REJECTED', id: 52, name: 'REJECTED_DESTINATION' },
+          },
+        ],
+      },
+    ],
+    denied: [
+      401,
+      {
+        requestError: {
+          serviceException: { messageId: 'UNAUTHORIZED', text: 'Invalid login details' },
+        },
+      },
+    ],
+    busy: [
+      429,
+      { requestError: { serviceException: { messageId: 'TOO_MANY_REQUESTS', text: 'Slower' } } },
+    ],
+    delivered: {
+      results: [
+        {
+          messageId: 'ib-1',
+          callbackData: REFERENCE,
+          status: { groupName: 'DELIVERED' },
+          price: { pricePerMessage: 0.01 },
+        },
+      ],
+    },
+    undelivered: {
+      results: [
+        {
+          messageId: 'ib-1',
+          callbackData: REFERENCE,
+          status: { groupName: 'UNDELIVERABLE', description: 'No' },
+          error: { description: 'Absent' },
+        },
+      ],
+    },
+    inbound: {
+      results: [{ messageId: 'ib-9', from: '15125550101', to: '15125550177', text: 'Stop' }],
+    },
+    sign: (url, told) => json(`${url}?key=hook%20key`, told, () => ({})),
+  },
+];
+
+let handler: Handler;
+const asked: { method: string; url: string; auth: string; body: string }[] = [];
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = Buffer.concat(chunks).toString();
+    const { method = '', url = '', headers } = request;
+    asked.push({ method, url, auth: headers.authorization ?? '', body });
+    handler(request, body, response);
+  });
+});
+let port = 0;
+let relay: Relay | undefined;
+
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  await relay?.close(100);
+  asked.length = 0;
+});
+
+function opened({ kind, key }: Case, at = port) {
+  const hook = encodeURIComponent(key);
+  return textProviders(`${kind}://me:secret@127.0.0.1:${at}?tls=none&webhook_key=${hook}`);
+}
+
+/** Hands one text over and says what was answered. */
+function handOver(one: Case, at?: number): Promise<Answer> {
+  const text: TextHandOver = {
+    ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
+    ...{ reference: REFERENCE, callbackUrl: TOLD, expiresAt: new Date(Date.now() + 3_600_000) },
+  };
+  return new Promise((done) => {
+    const waiting = [text];
+    const source: Source<TextHandOver> = {
+      ready: () => waiting.length,
+      next: () => waiting.shift() ?? null,
+      answered: (_, answer) => done(answer),
+    };
+    relay = opened(one, at).pool[0]?.open(source);
+    relay?.wake();
+  });
+}
+
+const answering =
+  ([status, body]: [number, object | string]): Handler =>
+  (_request, _body, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+describe.each(CASES)('$kind', (one) => {
+  test('is asked as it wants, and its answers are understood', async () => {
+    handler = answering(one.taken);
+    expect(await handOver(one)).toMatchObject({
+      outcome: 'accepted',
+      text: { remoteId: one.remoteId },
+    });
+    expect(asked[0]).toMatchObject({ method: 'POST', url: one.path, auth: one.auth });
+    for (const held of one.holds) expect(asked[0]?.body).toContain(held);
+    handler = answering(one.nobody);
+    expect(await handOver(one)).toMatchObject({ outcome: 'failed', text: { isNobody: true } });
+    if (one.left) {
+      handler = answering(one.left);
+      expect(await handOver(one)).toMatchObject({ outcome: 'failed', text: { hasLeft: true } });
+    }
+    handler = answering(one.denied);
+    expect(await handOver(one)).toMatchObject({ outcome: 'relay_refused' });
+    handler = answering(one.busy);
+    expect(await handOver(one)).toMatchObject({ outcome: 'deferred', about: 'relay' });
+  });
+
+  test('whatever cannot be told was taken is unknown, never sent again', async () => {
+    handler = (_request, _body, response) => response.destroy();
+    expect(await handOver(one)).toMatchObject({ outcome: 'unknown' });
+    for (const strange of [
+      [200, '<html>It works!</html>'],
+      [200, '{"half":'],
+      [502, 'Bad gateway'],
+      [500, ''],
+    ]) {
+      handler = answering(strange as [number, string]);
+      expect([strange, (await handOver(one)).outcome]).toEqual([strange, 'unknown']);
+    }
+    // Nobody listens there: it was never sent.
+    expect(await handOver(one, 49_999)).toMatchObject({ outcome: 'deferred', about: 'connection' });
+  });
+
+  test('its calls are believed by their signature alone, and fresh', () => {
+    const [known] = opened(one).readers;
+    const read = (call: Call, key = known?.key ?? '') => known?.reader.read(call, key);
+    expect(read(one.sign(TOLD, one.delivered))?.told).toMatchObject([
+      { kind: 'delivered', reference: REFERENCE, remoteId: one.remoteId },
+    ]);
+    const [gone] = read(one.sign(TOLD, one.undelivered))?.told ?? [];
+    expect(gone).toMatchObject({ kind: 'undelivered', reference: REFERENCE });
+    expect(gone?.kind === 'undelivered' && gone.error).toMatch(/\w/);
+    expect(read(one.sign(INBOUND, one.inbound))?.told).toMatchObject([
+      { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
+    ]);
+    const good = one.sign(TOLD, one.delivered);
+    expect(read({ ...good, url: TOLD, headers: {} })).toBeUndefined();
+    expect(read(good, `${Buffer.alloc(32, 7).toString('base64')}`)).toBeUndefined();
+    if (one.kind !== 'infobip') {
+      expect(
+        read({ ...good, body: Buffer.concat([good.body, Buffer.from('&a=b')]) }),
+      ).toBeUndefined();
+    }
+    // Taken down and told again an hour later.
+    if (one.sign.length > 2 || ['vonage', 'telnyx', 'sinch'].includes(one.kind)) {
+      expect(read(one.sign(TOLD, one.delivered, seconds() - 3_600))).toBeUndefined();
+    }
+    for (const wild of ['', '[]', 'null', '{"data":7}', '<html>', '\u0000']) {
+      expect(() => read({ ...good, body: Buffer.from(wild) })).not.toThrow();
+      const call = { ...one.sign(TOLD, []), body: Buffer.from(wild) };
+      expect(() => read(call)).not.toThrow();
+    }
+  });
+});
+
+test.each([
+  ['sms://me:secret@host', 'no provider'],
+  ['nonsense', 'cannot be read'],
+  ['twilio://me@host', 'needs its key'],
+  ['sinch://me:secret@host', 'webhook_key'],
+  ['twilio://me:secret@host?rate=fast', 'whole number'],
+  ['twilio://me:secret@host?number=many', 'parts a minute'],
+])('%s does not start', (address, why) => {
+  expect(() => textProviders(address)).toThrow(why);
+});
+
+test('several are one pool, each number with a pace of its own', () => {
+  const { pool, readers } = textProviders(
+    'twilio://a:b@api.twilio.com?number=+15125550177:60&weight=3 plivo://c:d@api.plivo.com?priority=2',
+  );
+  expect(pool).toMatchObject([{ priority: 1, weight: 3 }, { priority: 2 }]);
+  expect(pool[0]?.numberLimits.get('+15125550177')).toEqual({ perMinute: 60 });
+  expect(readers.map(({ reader }) => reader.provider)).toEqual(['twilio', 'plivo']);
+});

@@ -1,0 +1,143 @@
+// The providers of texts of this installation, by SMS_URL: `twilio://AC…:token@api.twilio.com?priority=1&weight=1`,
+// several with spaces between them.
+import type { OpenTextRelay, PooledText, TextReader } from '#areas/delivery/server/index.ts';
+import type { KnownReader } from '#areas/sms/server/index.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { infobip, infobipTexts } from '#providers/infobip/index.ts';
+import { plivo, plivoTexts } from '#providers/plivo/index.ts';
+import { sinch, sinchTexts } from '#providers/sinch/index.ts';
+import { telnyx, telnyxTexts } from '#providers/telnyx/index.ts';
+import { openHttpTexts, type TextAccount, type TextProtocol } from '#providers/text-http/index.ts';
+import { twilio, twilioTexts } from '#providers/twilio/index.ts';
+import { vonage, vonageTexts } from '#providers/vonage/index.ts';
+
+type Kind = {
+  host: string;
+  open(account: TextAccount, key: string): TextProtocol;
+  reader: TextReader;
+  /** What its calls are signed with: the secret itself, or what `webhook_key=` says. */
+  key: 'secret' | 'own';
+  /** Parts a second of the whole account, where the provider names a limit. */
+  perSecond: number | null;
+};
+
+const KINDS: Record<string, Kind> = {
+  twilio: {
+    ...{ host: 'api.twilio.com', open: twilio, reader: twilioTexts },
+    ...{ key: 'secret', perSecond: null },
+  },
+  vonage: {
+    ...{ host: 'api.nexmo.com', open: vonage, reader: vonageTexts },
+    ...{ key: 'own', perSecond: 30 },
+  },
+  telnyx: {
+    ...{ host: 'api.telnyx.com', open: telnyx, reader: telnyxTexts },
+    ...{ key: 'own', perSecond: 50 },
+  },
+  sinch: {
+    ...{ host: 'eu.sms.api.sinch.com', open: sinch, reader: sinchTexts },
+    ...{ key: 'own', perSecond: 30 },
+  },
+  infobip: {
+    ...{ host: 'api.infobip.com', open: infobip, reader: infobipTexts },
+    ...{ key: 'own', perSecond: null },
+  },
+  plivo: {
+    ...{ host: 'api.plivo.com', open: plivo, reader: plivoTexts },
+    ...{ key: 'secret', perSecond: null },
+  },
+};
+
+const AT_ONCE = 16;
+
+export type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
+
+/** @throws CannotStart for what names no provider */
+export function textProviders(urls: string): TextProviders {
+  const all = urls.trim().split(/\s+/).map(providerOf);
+  return { pool: all.map(({ text }) => text), readers: all.flatMap(({ reader }) => reader ?? []) };
+}
+
+function providerOf(address: string): { text: PooledText; reader?: KnownReader } {
+  const url = parsed(address);
+  const kind = url.protocol.slice(0, -1);
+  const found = KINDS[kind];
+  if (!found) {
+    throw new CannotStart(
+      `SMS_URL: ${kind} is no provider; they are ${Object.keys(KINDS).join(', ')}.`,
+    );
+  }
+  const scheme = url.searchParams.get('tls') === 'none' ? 'http' : 'https';
+  const account: TextAccount = {
+    base: `${scheme}://${url.host || found.host}`,
+    user: decodeURIComponent(url.username),
+    secret: decodeURIComponent(url.password),
+    profile: url.searchParams.get('profile') ?? undefined,
+  };
+  if (account.secret === '') throw new CannotStart(`SMS_URL: ${kind} needs its key as a password.`);
+  const own = url.searchParams.get('webhook_key');
+  const key = found.key === 'secret' ? account.secret : own;
+  if (!key) {
+    throw new CannotStart(
+      `SMS_URL: ${kind} needs webhook_key=: what its calls to /hooks/sms are signed with.`,
+    );
+  }
+  const protocol = found.open(account, key);
+  const atOnce = whole(url, 'connections', AT_ONCE) as number;
+  return {
+    text: pooled(url, found.perSecond, openHttpTexts(protocol, { atOnce })),
+    reader: { reader: found.reader, key },
+  };
+}
+
+function pooled(url: URL, perSecond: number | null, open: OpenTextRelay): PooledText {
+  return {
+    key: `installation/sms/${url.protocol}//${url.username}@${url.host}`,
+    priority: whole(url, 'priority', 1) as number,
+    weight: whole(url, 'weight', 1) as number,
+    limits: {
+      perSecond: whole(url, 'rate', perSecond),
+      perMinute: whole(url, 'minute', null),
+      perHour: whole(url, 'hour', null),
+      perDay: whole(url, 'day', null),
+    },
+    numberLimits: numberLimits(url),
+    open,
+  };
+}
+
+/** `number=+15125550177:60`: parts a minute from one number or name. */
+function numberLimits({ search }: URL): PooledText['numberLimits'] {
+  const limits = new Map<string, PooledText['limits']>();
+  // A plus in a query is a space to URLSearchParams.
+  for (const pair of search.slice(1).split('&')) {
+    const [name, value = ''] = pair.split('=', 2);
+    if (name !== 'number') continue;
+    const [, number = '', count] =
+      /^([^:\s]+):([1-9]\d{0,6})$/.exec(decodeURIComponent(value)) ?? [];
+    if (number === '') {
+      throw new CannotStart(
+        'SMS_URL: number= must be a number or name and its parts a minute (number=+15125550177:60).',
+      );
+    }
+    limits.set(number, { perMinute: Number(count) });
+  }
+  return limits;
+}
+
+function whole(url: URL, name: string, otherwise: number | null): number | null {
+  const text = url.searchParams.get(name);
+  const value = text === null ? otherwise : Number(text);
+  if (value !== null && !(Number.isInteger(value) && value >= 1)) {
+    throw new CannotStart(`SMS_URL: ${name}= must be a whole number, 1 or more.`);
+  }
+  return value;
+}
+
+function parsed(address: string): URL {
+  try {
+    return new URL(address);
+  } catch {
+    throw new CannotStart('SMS_URL holds an address that cannot be read.');
+  }
+}
