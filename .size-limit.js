@@ -14,7 +14,6 @@ const TOGETHER = {
   'areas/campaigns/web/design-screen.tsx': [
     'areas/content/web/composing/document-editor.tsx',
     'areas/content/web/inspector/inspector.tsx',
-    'platform/web/editing/rich/rich-editor.tsx',
     'platform/web/editing/rich/toolbar.tsx',
   ],
   'areas/campaigns/web/custom-html-screen.tsx': ['areas/content/web/composing/html-editor.tsx'],

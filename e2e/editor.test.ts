@@ -79,6 +79,54 @@ test('the editor in Persian, and on a phone', async () => {
   expect(phone.wrong).toEqual([]);
 });
 
+test('words typed at once on a slow machine, and without a network, are all there', async () => {
+  const { page } = await newPage(browser);
+  await signUp(page, product, 'quick@garden.example');
+  const id = await templateDraft(page, 'newsletter');
+  const slow = await page.context().newCDPSession(page);
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const fast3G = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
+  await slow.send('Network.emulateNetworkConditions', { offline: false, ...fast3G });
+  await page.goto(`${product.address}/campaigns/${id}/editor`);
+  const words = page.locator('[data-words]', { hasText: /\w{4}/ });
+  await words.first().waitFor();
+  const count = (await blocks(page)).length;
+  // No waiting in between: as fast as somebody's hands.
+  const place = await words.first().boundingBox();
+  await page.mouse.click((place?.x ?? 0) + 4, (place?.y ?? 0) + 4);
+  await page.keyboard.type('ABCDEFGHIJ');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.locator('[contenteditable=true]', { hasText: 'ABCDEFGH' }).waitFor();
+  expect(await page.getByText('ABCDEFGHI').count()).toBe(0);
+  expect((await blocks(page)).length).toBe(count);
+
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await slow.detach();
+  await page.locator('[data-words], [contenteditable=true]', { hasText: 'ABCDEFGH' }).waitFor();
+  await saved(page);
+  await page.reload();
+  await words.first().waitFor();
+  await page.context().setOffline(true);
+  await words.first().click();
+  await page.keyboard.type('Written offline ');
+  await page.locator('[contenteditable=true]', { hasText: 'Written offline' }).waitFor();
+  await page.context().setOffline(false);
+  // What opens with the first words comes now, and what was typed is saved.
+  await page.getByRole('toolbar', { name: 'Text tools' }).waitFor();
+  await expect
+    .poll(
+      async () =>
+        JSON.stringify(await call(page, product, 'GET', `/client-api/api/campaigns/${id}/content`)),
+      {
+        timeout: 40_000,
+      },
+    )
+    .toContain('Written offline');
+  expect((await blocks(page)).length).toBe(count);
+  await page.context().close();
+});
+
 async function createCampaign(page: Page): Promise<void> {
   await page.goto(`${product.address}/campaigns/create`);
   await page.getByLabel('Campaign name').fill('Spring letter');

@@ -1,7 +1,8 @@
 // The block editor: a thin bar, what can be added, the mail, and one inspector. It is given a document
 // and gives edits back; whose mail it is, it does not know.
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { late } from '#platform/web/late.ts';
 import { type Surroundings, SurroundingsContext } from '#platform/web/editing/surroundings.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
@@ -23,10 +24,10 @@ import { Palette } from './palette.tsx';
 import { createEditorStore, EditorContext, useEditor, useEditorState } from './store.ts';
 import { TopBar } from './top-bar.tsx';
 
-const Inspector = lazy(() => import('./inspector/inspector.tsx'));
-const PreviewPane = lazy(() => import('./preview/preview-pane.tsx'));
-const LibraryDialog = lazy(() => import('./images/library-dialog.tsx'));
-const WordTools = lazy(() => import('#platform/web/editing/rich/toolbar.tsx'));
+const Inspector = late(() => import('./inspector/inspector.tsx'));
+const PreviewPane = late(() => import('./preview/preview-pane.tsx'));
+const LibraryDialog = late(() => import('./images/library-dialog.tsx'));
+const WordTools = late(() => import('#platform/web/editing/rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));

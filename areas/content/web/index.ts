@@ -1,11 +1,11 @@
 // The web door of content: composing an email (editors, previews, checks, test emails), for whoever has
 // emails. The editors come in pieces of their own, when they are opened.
-import { lazy } from 'react';
+import { late } from '#platform/web/late.ts';
 
-export const DocumentEditor = lazy(() => import('./composing/document-editor.tsx'));
-export const HtmlEditor = lazy(() => import('./composing/html-editor.tsx'));
-export const TextEditor = lazy(() => import('./composing/text-editor.tsx'));
-export const EditorChoice = lazy(() => import('./composing/editor-choice.tsx'));
+export const DocumentEditor = late(() => import('./composing/document-editor.tsx'));
+export const HtmlEditor = late(() => import('./composing/html-editor.tsx'));
+export const TextEditor = late(() => import('./composing/text-editor.tsx'));
+export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
 export type { Composing, EmailPlace } from './composing/composing.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export { Findings } from './composing/findings.tsx';

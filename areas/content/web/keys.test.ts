@@ -1,7 +1,10 @@
 // @vitest-environment jsdom
 // Keys that are named by a letter work whatever script the keyboard writes.
 import { expect, it } from 'vitest';
-import { newDocument, newSection } from '../document-factory.ts';
+import { Editor } from '@tiptap/core';
+import StarterKit from '@tiptap/starter-kit';
+import { newBlock, newDocument, newSection } from '../document-factory.ts';
+import { canvasKeys } from './keys.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { createEditorStore } from './store.ts';
 
@@ -28,4 +31,33 @@ it.each([
   expect(press(y, 'KeyY')).toBe(1);
   expect(press(z, 'KeyZ')).toBe(0);
   expect(press(z, 'KeyZ', true)).toBe(1);
+});
+
+it('keeps what is typed before words have the cursor, and deletes no block for it', () => {
+  const editor = createEditorStore(
+    newDocument([newSection([[newBlock('heading', { id: 'h', html: 'Tea' })]])]),
+  );
+  const { document: before } = editor.store.getState();
+  const press = (key: string) => {
+    const event = new KeyboardEvent('keydown', { key });
+    Object.defineProperty(event, 'target', { value: document.body });
+    type Given = Parameters<typeof canvasKeys>;
+    canvasKeys(editor, {} as Given[1], event as unknown as Given[2]);
+  };
+  editor.write('h');
+  for (const key of ['A', 'B', 'C', 'Backspace', 'ب']) press(key);
+  expect(editor.store.getState().document).toBe(before);
+  const words = new Editor({ extensions: [StarterKit], content: '<p>Tea</p>' });
+  words.commands.setTextSelection(words.state.doc.content.size - 1);
+  editor.held.play(words);
+  expect(words.getText()).toBe('TeaABب');
+  // They are open now, and something else has the focus.
+  editor.store.setState({ words });
+  press('Backspace');
+  expect([words.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
+  // Others' words get none of it.
+  editor.stopWriting();
+  editor.write('h');
+  editor.held.play(words);
+  expect(words.getText()).toBe('TeaAB');
 });

@@ -1,5 +1,6 @@
 // The canvas by keyboard: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
 import type { KeyboardEvent } from 'react';
+import { isWriting, writeKey } from '#platform/web/editing/rich/held-keys.ts';
 import { latinKey } from '#platform/web/letter-keys.ts';
 import type { NodeId } from '../document.ts';
 import { focusNode, type useActs } from './acts.ts';
@@ -11,7 +12,15 @@ type Acts = ReturnType<typeof useActs>;
 export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
-  const { selected } = editor.store.getState();
+  const { selected, writing, words } = editor.store.getState();
+  if (writing !== null && isWriting(event) && !target.closest('button')) {
+    // Words are open, and the cursor is not in them (yet): no key of theirs acts on blocks.
+    event.preventDefault();
+    event.stopPropagation();
+    if (words === null || words.isDestroyed) return editor.held.hold(event.key);
+    words.view.focus();
+    return writeKey(words, event.key);
+  }
   const act = actOf(editor, acts, event, selected);
   if (!act) return;
   // Enter and Space on a button are the button's.

@@ -1,5 +1,6 @@
 // What the editor holds while it is open: the document with 50 steps back and forth, what is selected,
 // what is being written in. Drawn pieces listen to the part that they show.
+import { createHeldKeys, type HeldKeys } from '#platform/web/editing/rich/held-keys.ts';
 import type { Editor as WordEditor } from '@tiptap/core';
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
@@ -60,10 +61,11 @@ const FRESH: Omit<EditorState, 'document'> = {
 
 export function createEditorStore(document: EmailDocument) {
   const store = createDocumentStore<EditorState>({ ...FRESH, document });
-  return { store, ...actsOf(store) };
+  const held = createHeldKeys();
+  return { store, held, ...actsOf(store, held) };
 }
 
-function actsOf(store: DocumentStore<EditorState>) {
+function actsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
   const { edit, undo, redo, begin } = stepsOf(store, () => {
     const { document, selected } = store.getState();
     store.setState({ writing: null, selected: placeOf(document, selected) ? selected : null });
@@ -82,7 +84,10 @@ function actsOf(store: DocumentStore<EditorState>) {
       if (state.selected === selected && state.writing === null) return;
       store.setState({ selected, writing: state.writing?.id === selected ? state.writing : null });
     },
-    write: (id: NodeId, part = 'html') => store.setState({ writing: { id, part }, selected: id }),
+    write: (id: NodeId, part = 'html') => {
+      held.forget();
+      store.setState({ writing: { id, part }, selected: id });
+    },
     stopWriting: () => store.setState({ writing: null }),
     editBlock: (id: NodeId, change: (block: Block) => Block, name?: string) =>
       edit((document) => changeBlock(document, id, change), name && `${id}:${name}`),

@@ -1,15 +1,15 @@
 // Rich text in the canvas: drawn as it is, and opened for writing where somebody clicks into it.
-import { type CSSProperties, lazy, Suspense, useMemo } from 'react';
+import { type CSSProperties, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
 import { useMailFacts } from '../editor-props.ts';
 import { isStepKey } from '#platform/web/editing/step-keys.ts';
 import { rememberClick } from '#platform/web/editing/rich/click.ts';
+// With the editor, not with the first click: keys that come at once must find it.
+import RichEditor from '#platform/web/editing/rich/rich-editor.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { richWords } from '#platform/web/editing/rich/rich-words.tsx';
 import classes from './blocks.module.css';
-
-const RichEditor = lazy(() => import('#platform/web/editing/rich/rich-editor.tsx'));
 
 export interface WordsProps {
   id: NodeId;
@@ -47,32 +47,31 @@ export function Words({ id, part = 'html', html, isLine, empty, style, onChange 
   );
   if (!isOpen) return still;
   return (
-    <Suspense fallback={still}>
-      <div
-        className={classes.words}
-        data-writing=""
-        style={style}
-        onKeyDown={(event) => {
-          if (!isStepKey(event)) event.stopPropagation();
+    <div
+      className={classes.words}
+      data-writing=""
+      style={style}
+      onKeyDown={(event) => {
+        if (!isStepKey(event)) event.stopPropagation();
+      }}
+    >
+      <RichEditor
+        html={html}
+        isLine={isLine ?? false}
+        tagLabel={tagLabel}
+        onOpen={(words) => {
+          editor.store.setState({ words });
+          editor.held.play(words);
+          return () => {
+            if (editor.store.getState().words === words) editor.store.setState({ words: null });
+          };
         }}
-      >
-        <RichEditor
-          html={html}
-          isLine={isLine ?? false}
-          tagLabel={tagLabel}
-          onOpen={(words) => {
-            editor.store.setState({ words });
-            return () => {
-              if (editor.store.getState().words === words) editor.store.setState({ words: null });
-            };
-          }}
-          onChange={onChange}
-          onLeave={() => {
-            editor.stopWriting();
-            document.getElementById(`node-${id}`)?.focus();
-          }}
-        />
-      </div>
-    </Suspense>
+        onChange={onChange}
+        onLeave={() => {
+          editor.stopWriting();
+          document.getElementById(`node-${id}`)?.focus();
+        }}
+      />
+    </div>
   );
 }

@@ -1,12 +1,13 @@
 // A test email in two clicks.
 import { Button, Modal } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/late.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { TestEmailProps } from './test-email-form.tsx';
 
-const TestEmailForm = lazy(() => import('./test-email-form.tsx'));
+const TestEmailForm = late(() => import('./test-email-form.tsx'));
 
 export function TestEmailButton({ email, person, before }: TestEmailProps) {
   const t = useTexts('composing');

@@ -127,10 +127,11 @@ export default function RichEditor(props: RichEditorProps) {
   useEffect(() => {
     // Where drawing took long, Tiptap has given this one up and makes another.
     if (editor.isDestroyed) return;
-    const close = latest.current.onOpen(editor);
     const click = takeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
-    return close;
+    // At once: the command waits for the next frame, and keys do not.
+    editor.view.focus();
+    return latest.current.onOpen(editor);
   }, [editor]);
 
   return <EditorContent editor={editor} />;

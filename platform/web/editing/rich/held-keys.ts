@@ -1,0 +1,55 @@
+// Keys that come after words were opened and before they have the cursor: kept in order, and written then.
+// Else they would act on whatever has the focus meanwhile.
+import type { KeyboardEvent } from 'react';
+import type { Editor } from '@tiptap/core';
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+
+const ACTS = new Set(['Backspace', 'Delete', 'Enter']);
+
+/** Whether a key writes something. */
+export function isWriting({ key, ctrlKey, metaKey, altKey }: Pressed): boolean {
+  if (ctrlKey || metaKey || altKey) return false;
+  return [...key].length === 1 || ACTS.has(key);
+}
+
+export interface HeldKeys {
+  hold: (key: string) => void;
+  /** Writes what came meanwhile. */
+  play: (words: Editor) => void;
+  forget: () => void;
+}
+
+export function createHeldKeys(): HeldKeys {
+  let held: string[] = [];
+  return {
+    hold: (key) => void held.push(key),
+    play: (words) => {
+      for (const key of held) writeKey(words, key);
+      held = [];
+    },
+    forget: () => {
+      held = [];
+    },
+  };
+}
+
+/** What the browser would have done with the key. */
+export function writeKey(words: Editor, key: string): void {
+  const { state, view } = words;
+  if (!ACTS.has(key)) return view.dispatch(state.tr.insertText(key));
+  if (key === 'Enter') return void words.commands.enter();
+  const { empty, $from, from } = state.selection;
+  if (!empty) return view.dispatch(state.tr.deleteSelection());
+  const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\ufffc');
+  const after = $from.parent.textBetween(
+    $from.parentOffset,
+    $from.parent.content.size,
+    undefined,
+    '\ufffc',
+  );
+  const [last, next] = [[...before].at(-1), [...after][0]];
+  if (key === 'Backspace' && last) view.dispatch(state.tr.delete(from - last.length, from));
+  else if (key === 'Delete' && next) view.dispatch(state.tr.delete(from, from + next.length));
+  else words.commands.keyboardShortcut(key);
+}
