@@ -1,11 +1,15 @@
 // An email that programs send: written in the block editor, set up, sent by API, followed in its report and
-// its heatmap; nobody on the suppression list gets it.
+// its heatmap, told to a webhook in the hook box; nobody on the suppression list gets it.
+import { spawn } from 'node:child_process';
+import PostalMime from 'postal-mime';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
-import type { Page } from 'playwright-core';
+import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 
 const { product, browser } = await openStage();
+const API = '/client-api/api/transactional';
+const AGENT = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
 
 async function look(page: Page, name: string): Promise<void> {
   await quiet(page);
@@ -14,36 +18,166 @@ async function look(page: Page, name: string): Promise<void> {
   await shoot(page, `transactional-${name}`);
 }
 
-test('a template by block editor, sent by API, with its report and heatmap', async () => {
+const api = (token: string, path: string, body: object) =>
+  fetch(`${product.address}/v2${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** The newest mails to an address in the built-in inbox. */
+async function mailsTo(email: string) {
+  const list = `${product.address}/inbox/api/messages`;
+  const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`);
+  const { data } = (await found.json()) as { data: { id: number }[] };
+  return Promise.all(
+    data.map(async ({ id }) => PostalMime.parse(await (await fetch(`${list}/${id}`)).text())),
+  );
+}
+
+/** What is shown is pasted into a shell, with the token where it says. */
+function paste(way: string, code: string, token: string): Promise<number | null> {
+  const [command, args] =
+    way === 'curl'
+      ? ['bash', ['-c', code]]
+      : way === 'python'
+        ? ['python3', ['-c', code]]
+        : [process.execPath, ['--input-type=module', '-e', code]];
+  const run = spawn(command as string, args as string[], {
+    env: { ...process.env, SENDLOOM_TOKEN: token },
+    stdio: 'ignore',
+  });
+  return new Promise((resolve) => run.on('close', resolve));
+}
+
+test('a template by block editor, pasted calls, report, heatmap, suppression, webhook', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, product, 'owner@receipts.example');
+  const owner = 'owner@receipts.example';
+  await signUp(page, product, owner);
   await page.goto(`${product.address}/transactional`);
   await page.getByText('Send receipts, codes and notices').waitFor();
   await look(page, 'empty');
   await page.getByRole('link', { name: 'New transactional email' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Receipt');
-  await page.getByLabel('Subject').fill('Your order {{ number }}');
+  await page.getByLabel('Subject').fill('Your order {{ number | default: "1" }}');
   await look(page, 'settings');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\/editor/);
   await look(page, 'choice');
   const id = /transactional\/([^/]+)\//.exec(page.url())?.[1] ?? '';
+  await page.getByRole('button', { name: 'Start blank' }).click();
+  await page.getByRole('button', { name: 'Done', exact: true }).waitFor();
+  await look(page, 'editor');
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await page.waitForURL(/\/overview/);
+  await page.getByRole('tab', { name: 'curl' }).waitFor();
+  await look(page, 'overview');
+
+  // The calls are shown with the email's own id, and work as they are.
+  const { token } = await call<{ token: string }>(page, product, 'POST', '/client-api/api/tokens', {
+    title: 'Shop',
+    validity_days: null,
+  });
+  const setup = `${API}/${id}/setup`;
+  const ways = await call<{ way: string; code: string }[]>(page, product, 'GET', setup);
+  for (const { way, code } of ways) {
+    if (way === 'smtp' || way === 'php') continue;
+    expect(code).toContain(id);
+    expect(await paste(way, code, token), way).toBe(0);
+  }
+
+  // A webhook hears of it, in the box beside.
+  await page.goto(`${product.address}/settings/webhooks`);
+  await page.getByText('Tell your programs what happens').waitFor();
+  await look(page, 'webhooks-empty');
+  await page.getByRole('button', { name: 'Add webhook' }).first().click();
+  await page.getByLabel('URL').fill(`${product.address}/hook-box/in`);
+  await look(page, 'webhooks-create');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByRole('link', { name: 'New subscriber' }).waitFor();
+  await look(page, 'webhooks');
+  await page.getByRole('link', { name: 'New subscriber' }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const made = await api(token, '/subscribers', { email: 'buyer@home.example', firstname: 'Ada' });
+  expect(made.status).toBe(200);
+  await expect.poll(() => page.getByText('Delivered').count(), { timeout: 20_000 }).toBe(3);
+  await look(page, 'webhook');
+  const hooks = await fetch(`${product.address}/hook-box/api/deliveries`);
+  const { data: boxed } = (await hooks.json()) as { data: { signature: string; body: string }[] };
+  expect(boxed.map(({ signature }) => signature)).toEqual(['valid', 'valid']);
+  expect(boxed.some(({ body }) => JSON.parse(body).email === 'buyer@home.example')).toBe(true);
   await page
-    .getByRole('button', { name: /Plain letter|Blank|Start from scratch/ })
+    .getByRole('button', { name: /^Actions|^More/ })
     .first()
     .click();
-  await page.getByRole('link', { name: 'Overview' }).waitFor();
-  await look(page, 'editor');
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.waitForURL(/\/overview/);
-  await look(page, 'overview');
-  for (const part of ['report/activity', 'report/heatmap', 'edit']) {
-    await page.goto(`${product.address}/transactional/${id}/${part}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await look(page, part.replace('/', '-'));
-  }
+  await page.getByRole('menuitem', { name: 'Attempts' }).click();
+  await page.getByText('What was sent').first().waitFor();
+  await look(page, 'webhook-attempts');
+
+  // Sent, opened, clicked; whoever complained gets none.
+  const sent = await api(token, `/message/${id}/send`, {
+    to: { email: 'buyer@home.example' },
+    html: '<p>Thank you. <a href="https://shop.example/orders">Your order</a></p>',
+  });
+  expect(sent.status).toBe(200);
+  await expect.poll(async () => (await mailsTo('buyer@home.example')).length).toBe(1);
+  const [mail] = await mailsTo('buyer@home.example');
+  const link = /href="([^"]*\/[^"]+)"/.exec(mail?.html ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
+  await fetch(link, { redirect: 'manual', headers: { 'user-agent': AGENT } });
+  const clicks = async () => {
+    const heat = `${API}/${id}/heatmap`;
+    type Shown = { links: { human_clicks: number }[] };
+    return (await call<Shown>(page, product, 'GET', heat)).links[0]?.human_clicks;
+  };
+  await expect.poll(clicks, { timeout: 30_000 }).toBe(1);
+  await page.goto(`${product.address}/transactional/${id}/report/activity`);
+  await page.getByText('buyer@home.example').waitFor();
+  await look(page, 'activity');
+  await page.goto(`${product.address}/transactional/${id}/report/heatmap`);
+  await page.locator('iframe, table').first().waitFor();
+  await look(page, 'heatmap');
+  await page.goto(`${product.address}/transactional/${id}/edit`);
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  await look(page, 'edit');
   await page.goto(`${product.address}/transactional/suppression-list`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await look(page, 'suppression');
+
+  // Custom events of a person.
+  for (const price of [4.5, 12])
+    await api(token, '/events', {
+      subscriber: { email: 'buyer@home.example' },
+      type: 'product_viewed',
+      value: price,
+      value_currency: 'EUR',
+      properties: { title: 'Green tea' },
+    });
+  await page.goto(`${product.address}/subscribers/events`);
+  await page.getByRole('link', { name: 'product_viewed' }).waitFor();
+  await look(page, 'events');
+  await page.getByRole('link', { name: 'product_viewed' }).click();
+  await page.getByText('buyer@home.example').first().waitFor();
+  await look(page, 'event');
   expect(wrong).toEqual([]);
+
+  // The same on a phone in Persian, and dark.
+  const phone = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
+  await phone.page.context().addCookies(await page.context().cookies());
+  await phone.page.goto(`${product.address}/settings/webhooks`);
+  await phone.page.evaluate(() => localStorage.setItem('language', 'fas'));
+  for (const [path, name] of [
+    ['/transactional/transactional-emails', 'list'],
+    [`/transactional/${id}/overview`, 'overview'],
+    [`/transactional/${id}/report/activity`, 'activity'],
+    [`/transactional/${id}/report/heatmap`, 'heatmap'],
+    ['/transactional/smtp', 'smtp'],
+    ['/transactional/suppression-list', 'suppression'],
+    ['/settings/webhooks', 'webhooks'],
+    ['/subscribers/events', 'events'],
+  ] as const) {
+    await phone.page.goto(product.address + path);
+    await phone.page.getByRole('heading', { level: 1 }).waitFor();
+    await look(phone.page, `phone-${name}`);
+  }
+  expect(phone.wrong).toEqual([]);
 });

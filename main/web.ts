@@ -16,6 +16,7 @@ import { hookBoxPlugins } from './hook-box.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
+import { submissionOf } from './submission.ts';
 import { textPlugins } from './texts.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
@@ -26,6 +27,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
   const status = await startStatus(config, app.db);
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);
+  const submission = await submissionOf(config, app.db);
   const server = await createServer({
     config,
     db: app.db,
@@ -49,6 +51,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       await server.close();
       await inbox?.close();
       await returnPath?.close();
+      await submission?.close();
       await status.close();
       await presence.close();
       await app.close();

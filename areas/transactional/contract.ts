@@ -65,6 +65,15 @@ export const ActivityRow = z.object({
 });
 export type ActivityRow = z.infer<typeof ActivityRow>;
 
+const SmtpUser = z.object({
+  id: Id,
+  title: z.string(),
+  username: z.string(),
+  last_used: Instant.nullable(),
+  created: Instant,
+});
+export type SmtpUser = z.infer<typeof SmtpUser>;
+
 const settings = {
   title: line(TITLE_MOST, 1).optional(),
   subject: line(SUBJECT_MOST, 1).optional(),
@@ -184,5 +193,38 @@ export const calls = defineCalls({
     summary: 'Ready calls that send this email, by language of the program',
     params,
     answer: dataAnswer(z.array(z.object({ way: z.string(), code: z.string() }))),
+  },
+  listSmtpUsers: {
+    method: 'GET',
+    path: '/client-api/api/smtp_users',
+    who: 'account',
+    summary: 'Who may hand in mails by SMTP, and where',
+    query: listQuery({ sorts: ['created'], direction: 'desc' }),
+    answer: listAnswer(SmtpUser).extend({
+      /** Undefined ports are closed. */
+      server: z.object({
+        host: z.string(),
+        port: z.number().nullable(),
+        tls_port: z.number().nullable(),
+      }),
+    }),
+  },
+  createSmtpUser: {
+    method: 'POST',
+    path: '/client-api/api/smtp_users',
+    who: 'account',
+    isPersonal: true,
+    summary: 'A name and a password for SMTP; the password is shown this once',
+    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    answer: dataAnswer(SmtpUser.extend({ password: z.string() })),
+    errors: { too_many_smtp_users: 422 },
+  },
+  deleteSmtpUser: {
+    method: 'DELETE',
+    path: '/client-api/api/smtp_users/{id}',
+    who: 'account',
+    summary: 'Mails by this name are refused from now on',
+    params: z.object({ id: idOf('smtp_user') }),
+    answer: Done,
   },
 });

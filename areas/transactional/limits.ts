@@ -34,4 +34,12 @@ export const WAYS: Record<string, string> = {
   node: 'Node.js',
   php: 'PHP',
   python: 'Python',
+  smtp: 'SMTP',
 };
+
+/** Of one account, for SMTP. */
+export const SMTP_USERS_MOST = 20;
+/** Recipients of one mail that is handed in; more are asked to come again. */
+export const SMTP_RECIPIENTS_MOST = 100;
+/** Bytes of one mail that is handed in. */
+export const SMTP_MAIL_MOST = 14 * 1024 * 1024;

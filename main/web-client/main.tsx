@@ -7,6 +7,7 @@ import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as dashboard } from '#areas/dashboard/web/routes.tsx';
 import { routes as delivery } from '#areas/delivery/web/routes.tsx';
 import { routes as domains } from '#areas/domains/web/routes.tsx';
+import { routes as events } from '#areas/events/web/routes.tsx';
 import { routes as exports } from '#areas/exports/web/routes.tsx';
 import { routes as fields } from '#areas/fields/web/routes.tsx';
 import { routes as forms } from '#areas/forms/web/routes.tsx';
@@ -20,6 +21,7 @@ import { routes as segments } from '#areas/segments/web/routes.tsx';
 import { routes as sms } from '#areas/sms/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
 import { routes as transactional } from '#areas/transactional/web/routes.tsx';
+import { routes as webhooks } from '#areas/webhooks/web/routes.tsx';
 import { routes as workflows } from '#areas/workflows/web/routes.tsx';
 import { startApp } from '#platform/web/start.tsx';
 
@@ -31,6 +33,7 @@ const areas = [
   domains,
   fields,
   groups,
+  events,
   tracking,
   transactional,
   segments,
@@ -45,6 +48,7 @@ const areas = [
   dashboard,
   onboarding,
   operator,
+  webhooks,
 ];
 
 // Conditions of segments may name campaigns, which stand above them.

@@ -39,6 +39,11 @@ const Environment = z.object({
   MAILGUN_WEBHOOK_KEY: z.string().optional(),
   RETURN_SMTP_HOST: z.string().min(1).default('127.0.0.1'),
   RETURN_SMTP_PORT: Port.optional(),
+  SUBMISSION_HOST: z.string().min(1).default('127.0.0.1'),
+  SUBMISSION_PORT: Port.optional(),
+  SUBMISSION_TLS_PORT: Port.optional(),
+  SUBMISSION_CERT: z.string().min(1).optional(),
+  SUBMISSION_KEY: z.string().min(1).optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: Port.optional(),
   DNS_SERVERS: z.string().optional(),
@@ -103,6 +108,14 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Where reports of what became of mails are taken by SMTP; undefined: nowhere. */
   returnPath: { host: string; port: number } | undefined;
+  /** Where programs hand in transactional mails by SMTP; a port that is not named is closed. */
+  submission: {
+    host: string;
+    port: number | undefined;
+    tlsPort: number | undefined;
+    /** Files with a certificate and its key; one is made on loopback where none are named. */
+    certificate: { cert: string; key: string } | undefined;
+  };
   /** Where a role answers monitors; undefined: nowhere but beside the pages. */
   metrics: { host: string; port: number } | undefined;
   /** What the providers of the installation's own relays sign their webhooks with. */
@@ -217,6 +230,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     lettersFrom: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
     returnPath: returnPath(e),
+    submission: submission(e, isProduction),
     metrics:
       e.METRICS_PORT === undefined ? undefined : { host: e.METRICS_HOST, port: e.METRICS_PORT },
     webhookKeys: {
@@ -330,6 +344,23 @@ function returnPath(e: z.infer<typeof Environment>): Config['returnPath'] {
   if (e.RETURN_SMTP_PORT === undefined) return undefined;
   if (!e.BOUNCE_DOMAIN) throw new ConfigError('RETURN_SMTP_PORT needs BOUNCE_DOMAIN.');
   return { host: e.RETURN_SMTP_HOST, port: e.RETURN_SMTP_PORT };
+}
+
+function submission(e: z.infer<typeof Environment>, isProduction: boolean): Config['submission'] {
+  const { SUBMISSION_CERT: cert, SUBMISSION_KEY: key } = e;
+  const isOpen = e.SUBMISSION_PORT !== undefined || e.SUBMISSION_TLS_PORT !== undefined;
+  if ((cert === undefined) !== (key === undefined))
+    throw new ConfigError('SUBMISSION_CERT and SUBMISSION_KEY belong together.');
+  if (isOpen && isProduction && cert === undefined)
+    throw new ConfigError(
+      'SUBMISSION_PORT and SUBMISSION_TLS_PORT need SUBMISSION_CERT and SUBMISSION_KEY.',
+    );
+  return {
+    host: e.SUBMISSION_HOST,
+    port: e.SUBMISSION_PORT,
+    tlsPort: e.SUBMISSION_TLS_PORT,
+    certificate: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+  };
 }
 
 function standIn(url: string | undefined, isProduction: boolean): string | undefined {

@@ -9,6 +9,12 @@ export function area(config: Config): Area {
   const options = sendingOptions(config);
   return {
     name: 'transactional',
-    routes: [...transactionalRoutes(options), ...publicTransactionalRoutes(options)],
+    routes: [
+      ...transactionalRoutes(options, config.submission),
+      ...publicTransactionalRoutes(options),
+    ],
   };
 }
+
+export { type SmtpUser, signInBySmtp } from './smtp-users.ts';
+export { type Submission, submitMail } from './submit.ts';

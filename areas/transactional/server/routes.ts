@@ -11,8 +11,11 @@ import * as emails from './emails.ts';
 import * as store from './emails.sql.ts';
 import { presentActivity, reportOf } from './report.ts';
 import { setupOf } from './setup.ts';
+import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
-export function transactionalRoutes(options: SendingOptions): Route[] {
+export type SubmissionPorts = { port?: number | undefined; tlsPort?: number | undefined };
+
+export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
   const own = serve('transactional', calls, {
     listEmails: ({ tx, who, query }) => emails.listEmails(tx, who.accountId, query.list),
     createEmail: async ({ tx, who, body }) => ({ data: await emails.createEmail(tx, who, body) }),
@@ -58,7 +61,21 @@ export function transactionalRoutes(options: SendingOptions): Route[] {
       await readAccount(tx, who.accountId);
       const user = await readMember(tx, who.accountId, who.userId);
       const id = encodeId('transactional', params.id);
-      return { data: setupOf({ id, to: user?.email ?? '', publicUrl: options.publicUrl }) };
+      const sender = user?.email ?? '';
+      return { data: setupOf({ id, to: sender, publicUrl: options.publicUrl, smtp }) };
+    },
+    listSmtpUsers: async ({ tx, who, query }) => {
+      const page = await listSmtpUsers(tx, who.accountId, query.list);
+      const { hostname: host } = new URL(options.publicUrl);
+      const { port = null, tlsPort: tls_port = null } = smtp;
+      return { ...page, server: { host, port, tls_port } };
+    },
+    createSmtpUser: async ({ tx, who, body }) => ({
+      data: await createSmtpUser(tx, who.accountId, body.title),
+    }),
+    deleteSmtpUser: async ({ tx, who, params }) => {
+      await deleteSmtpUser(tx, who.accountId, params.id);
+      return { success: true as const };
     },
   });
   return [...own, ...composingRoutes(emails.transactionalEmails, options)];

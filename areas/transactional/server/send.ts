@@ -42,6 +42,8 @@ export type Call = {
 
 /** Names of headers that a program may set; all others are ours, or nobody's. */
 const FREE = /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
+/** Whether a program may set a header of this name. */
+export const isFreeHeader = (name: string) => FREE.test(name);
 /** Says that opens and clicks are not measured. */
 const TRACKING = 'x-sendloom-track';
 

@@ -3,7 +3,6 @@ import {
   Alert,
   Anchor,
   Button,
-  Code,
   CopyButton,
   Group,
   SimpleGrid,
@@ -22,6 +21,7 @@ import { useParam } from '#platform/web/use-param.ts';
 import { EmailPreview } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { WAYS } from '../limits.ts';
+import classes from './overview.module.css';
 import { api, EMAILS, LIST, pathOf, useEmail } from './queries.ts';
 
 export default function OverviewScreen() {
@@ -60,12 +60,14 @@ function Overview({ email }: { email: Transactional }) {
         {!email.is_ready && <Alert color="warning">{t('notReady')}</Alert>}
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
           <Setup id={id} />
-          <EmailPreview
-            email={{ base: LIST, id }}
-            editor={email.editor}
-            person={person}
-            onPerson={setPerson}
-          />
+          <div className={classes.narrow}>
+            <EmailPreview
+              email={{ base: LIST, id }}
+              editor={email.editor}
+              person={person}
+              onPerson={setPerson}
+            />
+          </div>
         </SimpleGrid>
       </Stack>
     </Page>
@@ -103,17 +105,17 @@ function Setup({ id }: { id: string }) {
   if (!setup.data) return <LoadingState rows={6} />;
   const ways = setup.data.data;
   return (
-    <section aria-labelledby="setup">
+    <section aria-labelledby="setup" className={classes.narrow}>
       <Text component="h2" id="setup" fw={600} m={0}>
         {t('setup.title')}
       </Text>
       <Text size="sm" c="dimmed" mb="sm">
         {t('setup.text')}{' '}
-        <Anchor component={Link} to="/settings/tokens">
+        <Anchor component={Link} to="/settings/tokens" underline="always">
           {t('setup.token')}
         </Anchor>
         {' · '}
-        <Anchor href="/docs/v2/" target="_blank">
+        <Anchor href="/docs/v2/" target="_blank" underline="always">
           {t('setup.docs')}
         </Anchor>
       </Text>
@@ -127,9 +129,10 @@ function Setup({ id }: { id: string }) {
         </Tabs.List>
         {ways.map(({ way, code }) => (
           <Tabs.Panel key={way} value={way} pt="sm">
-            <Code block dir="ltr" tabIndex={0}>
+            {/* Scrolled by the keyboard, too. */}
+            <pre className={classes.code} dir="ltr" tabIndex={0}>
               {code}
-            </Code>
+            </pre>
             <Group justify="flex-end" mt="xs">
               <CopyButton value={code}>
                 {({ copied, copy }) => (

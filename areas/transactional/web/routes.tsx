@@ -23,6 +23,11 @@ export const routes = defineRoutes({
       load: () => import('./emails-screen.tsx'),
     },
     {
+      path: '/transactional/smtp',
+      title: 'transactional:smtp.title',
+      load: () => import('./smtp-screen.tsx'),
+    },
+    {
       path: '/transactional/create',
       title: 'transactional:create',
       load: () => import('./settings-screen.tsx'),

@@ -1,0 +1,67 @@
+// Names a kind of event before the first one is told.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
+import { DESCRIPTION_MOST, NAME_MOST } from '../limits.ts';
+import { api, LIST } from './queries.ts';
+
+export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const t = useTexts('events');
+  return (
+    <Modal
+      opened={useOpened(isOpen)}
+      onClose={close}
+      title={t('create')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {isOpen && <EventForm close={close} />}
+    </Modal>
+  );
+}
+
+function EventForm({ close }: { close: () => void }) {
+  const t = useTexts('events');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { name: '', description: '' },
+    validate: {
+      name: (name) => (/^[\w.:-]+$/.test(name.trim()) ? null : t('fields.nameInvalid')),
+    },
+    send: async ({ name, description }) => {
+      await api('POST /client-api/api/custom_events', {
+        body: { name: name.trim(), description },
+      });
+      await touch(LIST);
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={t('fields.name')}
+          description={t('fields.nameHint')}
+          maxLength={NAME_MOST}
+          dir="ltr"
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('fields.description')}
+          maxLength={DESCRIPTION_MOST}
+          {...form.getInputProps('description')}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

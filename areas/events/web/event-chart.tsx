@@ -1,0 +1,71 @@
+// The last 30 days as bars; the same figures as a table for screen readers.
+import { Title, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import classes from './event-chart.module.css';
+import { api } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+export function EventChart({ id }: { id: string }) {
+  const t = useTexts('events');
+  const { number, date } = useFormats();
+  const query = useMemo(() => {
+    const now = Date.now();
+    return { from: dayOf(now - 29 * DAY_MS), to: dayOf(now) };
+  }, []);
+  const chart = useQuery(
+    api.query('GET /client-api/api/custom_events/{id}/chart', { params: { id }, query }),
+  );
+  if (chart.isError && !chart.data)
+    return <FailedState error={chart.error} retry={() => void chart.refetch()} />;
+  if (!chart.data) return <LoadingState rows={4} />;
+  const days = chart.data.data;
+  const most = Math.max(1, ...days.map(({ count }) => count));
+  return (
+    <section aria-labelledby="chart">
+      <Title order={2} size="h4" id="chart" mb="sm">
+        {t('chart.title')}
+      </Title>
+      <div className={classes.bars} aria-hidden="true">
+        {days.map(({ day, count }) => (
+          <div
+            key={day}
+            className={classes.bar}
+            title={`${date(day)}: ${number(count)}`}
+            style={{ blockSize: `${(count / most) * 100}%` }}
+          />
+        ))}
+      </div>
+      <div className={classes.ends} aria-hidden="true">
+        <span>{date(query.from)}</span>
+        <span>{date(query.to)}</span>
+      </div>
+      <VisuallyHidden>
+        <table>
+          <caption>{t('chart.title')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('columns.day')}</th>
+              <th scope="col">{t('columns.count')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days
+              .filter(({ count }) => count > 0)
+              .map(({ day, count }) => (
+                <tr key={day}>
+                  <th scope="row">{date(day)}</th>
+                  <td>{number(count)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </VisuallyHidden>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+// One kind of event: how often it happened day by day, and each time with whom and what.
+import { Stack, Text, Title } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { CustomEvent, Occurrence } from '../contract.ts';
+import { EventChart } from './event-chart.tsx';
+import { api, SCREEN } from './queries.ts';
+
+const sorts = ['at'] as const;
+
+export default function EventScreen() {
+  const id = useParam('event');
+  const event = useQuery(api.query('GET /client-api/api/custom_events/{id}', { params: { id } }));
+  if (event.isLoadingError)
+    return <FailedState isPage error={event.error} retry={() => void event.refetch()} />;
+  if (!event.data) return <LoadingState rows={8} />;
+  return <Shown event={event.data.data} />;
+}
+
+function Shown({ event }: { event: CustomEvent }) {
+  const t = useTexts('events');
+  const { dateTime, number } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const feed = useQuery({
+    ...api.query('GET /client-api/api/custom_events/{id}/feed', {
+      params: { id: event.id },
+      query: list.query,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page
+      title={<bdi dir="ltr">{event.name}</bdi>}
+      description={event.description && <bdi>{event.description}</bdi>}
+      back={{ to: SCREEN, label: t('title') }}
+    >
+      <Stack gap="xl">
+        <EventChart id={event.id} />
+        <section aria-labelledby="feed">
+          <Title order={2} size="h4" id="feed" mb="sm">
+            {t('feed.title')}
+          </Title>
+          <DataTable<Occurrence>
+            label={t('feed.title')}
+            query={feed}
+            list={list}
+            rowId={(one) => one.id}
+            rowName={(one) => one.person || t('gone')}
+            rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
+            search={t('feed.find')}
+            columns={[
+              {
+                id: 'person',
+                header: t('columns.person'),
+                cell: (one) => (
+                  <>
+                    {one.person ? <bdi dir="ltr">{one.person}</bdi> : t('gone')}
+                    <Text size="xs" c="dimmed">
+                      <bdi dir="ltr">{propertiesOf(one)}</bdi>
+                    </Text>
+                  </>
+                ),
+              },
+              {
+                id: 'value',
+                header: t('columns.value'),
+                align: 'end',
+                isWide: true,
+                width: 140,
+                cell: ({ value, currency }) =>
+                  value === null ? '–' : `${number(value)} ${currency ?? ''}`,
+              },
+              {
+                id: 'at',
+                header: t('columns.at'),
+                sort: 'at',
+                align: 'end',
+                width: 190,
+                cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time>,
+              },
+            ]}
+            empty={
+              <EmptyState icon={IconActivity} title={t('feed.empty')}>
+                {t('feed.emptyText')}
+              </EmptyState>
+            }
+          />
+        </section>
+      </Stack>
+    </Page>
+  );
+}
+
+const SHOWN = 6;
+
+const propertiesOf = ({ properties }: Occurrence) =>
+  Object.entries(properties)
+    .slice(0, SHOWN)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join(', ');

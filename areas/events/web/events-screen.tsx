@@ -1,0 +1,118 @@
+// Kinds of custom events: how often each happened, and when last.
+import { Button, Text } from '@mantine/core';
+import { IconActivity, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { CustomEvent } from '../contract.ts';
+import { api, LIST, SCREEN } from './queries.ts';
+
+const CreateEvent = lazy(() => import('./create-event.tsx'));
+
+const sorts = ['title', 'created'] as const;
+
+export default function EventsScreen() {
+  const t = useTexts('events');
+  const { number, relative } = useFormats();
+  const list = useListAddress({ sorts, direction: 'asc' });
+  const events = useQuery({
+    ...api.query('GET /client-api/api/custom_events', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const [isCreating, setCreating] = useState(false);
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isCreating;
+  const action = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
+      {t('create')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} description={t('description')} actions={action}>
+      <DataTable<CustomEvent>
+        label={t('title')}
+        query={events}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={(one) => one.name}
+        rowTo={(one) => `${SCREEN}/${one.id}`}
+        search={t('find')}
+        columns={[
+          {
+            id: 'name',
+            header: t('columns.name'),
+            sort: 'title',
+            cell: (one) => (
+              <>
+                <bdi dir="ltr">{one.name}</bdi>
+                <Text size="xs" c="dimmed" truncate>
+                  <bdi>{one.description}</bdi>
+                </Text>
+              </>
+            ),
+          },
+          {
+            id: 'count',
+            header: t('columns.count'),
+            align: 'end',
+            width: 130,
+            cell: (one) => number(one.count),
+          },
+          {
+            id: 'people',
+            header: t('columns.people'),
+            align: 'end',
+            isWide: true,
+            width: 110,
+            cell: (one) => number(one.people),
+          },
+          {
+            id: 'last',
+            header: t('columns.last'),
+            align: 'end',
+            isWide: true,
+            width: 170,
+            cell: (one) => (one.last === null ? t('never') : relative(one.last)),
+          },
+        ]}
+        acts={useActs()}
+        empty={
+          <EmptyState icon={IconActivity} title={t('empty.title')} action={action}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      <Suspense fallback={null}>
+        {wasOpened.current && <CreateEvent isOpen={isCreating} close={() => setCreating(false)} />}
+      </Suspense>
+    </Page>
+  );
+}
+
+function useActs(): RowAct<CustomEvent>[] {
+  const t = useTexts('events');
+  const navigate = useNavigate();
+  const remove = async ({ id, name }: CustomEvent) => {
+    const isDone = await confirm({
+      title: t('delete.title', { name }),
+      message: t('delete.message'),
+      confirm: t('delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/custom_events/{id}', { params: { id } }),
+    });
+    if (isDone) await touch(LIST);
+  };
+  return [
+    { label: t('acts.open'), run: ({ id }) => void navigate({ to: `${SCREEN}/${id}` }) },
+    { label: t('acts.delete'), isDanger: true, run: (one) => void remove(one) },
+  ];
+}

@@ -1,0 +1,7 @@
+// The calls of custom events for screens.
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/custom_events';
+export const SCREEN = '/subscribers/events';

@@ -1,0 +1,21 @@
+// Custom events in the web client: a list below Subscribers, and a page for each kind.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  texts: ['events'],
+  screens: [
+    {
+      path: '/subscribers/events',
+      title: 'events:title',
+      load: () => import('./events-screen.tsx'),
+    },
+    {
+      path: '/subscribers/events/$event',
+      title: 'events:title',
+      load: () => import('./event-screen.tsx'),
+    },
+  ],
+  subNavigation: [
+    { under: '/subscribers', to: '/subscribers/events', text: 'events:title', order: 60 },
+  ],
+});

@@ -1,0 +1,68 @@
+// SQL of those who may hand in mails by SMTP.
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+export function listSmtpUsers(db: Reader, accountId: number, { limit, offset }: Slice) {
+  return db
+    .selectFrom('smtp_users')
+    .select(['id', 'title', 'last_used_at', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countSmtpUsers(db: Reader, accountId: number): Promise<number> {
+  const row = await db
+    .selectFrom('smtp_users')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export function insertSmtpUser(
+  tx: Tx,
+  accountId: number,
+  row: { title: string; secret_hash: Buffer; created_at: Date },
+) {
+  return tx
+    .insertInto('smtp_users')
+    .values({ account_id: accountId, ...row })
+    .returning(['id', 'title', 'last_used_at', 'created_at'])
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const gone = await tx
+    .deleteFrom('smtp_users')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return gone !== undefined;
+}
+
+export function findSmtpUser(db: Reader, accountId: number, id: number) {
+  return db
+    .selectFrom('smtp_users')
+    .select(['id', 'secret_hash', 'last_used_at'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function markSmtpUser(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  last_used_at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('smtp_users')
+    .set({ last_used_at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,67 @@
+// Who may hand in mails by SMTP: a name that says the account, and a password that is shown once.
+import { timingSafeEqual } from 'node:crypto';
+import type { ListRequest } from '#platform/contract.ts';
+import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { SMTP_USERS_MOST } from '../limits.ts';
+import * as store from './smtp-users.sql.ts';
+
+/** Whose mails a connection hands in. */
+export type SmtpUser = { accountId: number; id: number };
+
+type Row = Awaited<ReturnType<typeof store.listSmtpUsers>>[number];
+
+export function listSmtpUsers(db: Reader, accountId: number, list: ListRequest) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listSmtpUsers(db, accountId, slice),
+      total: () => store.countSmtpUsers(db, accountId),
+    },
+    (row) => present(accountId, row),
+  );
+}
+
+/** The password is known now and never again. */
+export async function createSmtpUser(tx: Tx, accountId: number, title: string) {
+  if ((await store.countSmtpUsers(tx, accountId)) >= SMTP_USERS_MOST)
+    throw new AppError('too_many_smtp_users', { values: { most: SMTP_USERS_MOST } });
+  const password = randomSecret();
+  const row = { title, secret_hash: hashSecret(password), created_at: clock.now() };
+  const made = await store.insertSmtpUser(tx, accountId, row);
+  return { ...present(accountId, made), password };
+}
+
+export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteSmtpUser(tx, accountId, id))) throw notFound();
+}
+
+const MINUTE_MS = 60_000;
+
+/** Undefined where name and password do not belong together. */
+export async function signInBySmtp(
+  db: Db,
+  username: string,
+  password: string,
+): Promise<SmtpUser | undefined> {
+  const named = decodePublicId('smtp_user', username);
+  const row = named && (await store.findSmtpUser(db, named.accountId, named.id));
+  const given = hashSecret(password);
+  if (!named || !row || !timingSafeEqual(row.secret_hash, given)) return undefined;
+  const now = clock.now();
+  if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > MINUTE_MS)
+    await inTransaction(db, (tx) => store.markSmtpUser(tx, named.accountId, named.id, now));
+  return named;
+}
+
+const present = (accountId: number, row: Row) => ({
+  id: encodeId('smtp_user', row.id),
+  title: row.title,
+  username: encodePublicId('smtp_user', accountId, row.id),
+  last_used: row.last_used_at?.toISOString() ?? null,
+  created: row.created_at.toISOString(),
+});

@@ -1,0 +1,92 @@
+// A mail handed in by SMTP becomes what a call is: one single for each recipient, committed before 250.
+// What it says stays as it was written: braces in it are no merge tags.
+import { createHash } from 'node:crypto';
+import PostalMime, { type Address, type Email } from 'postal-mime';
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { checkAttachments } from './attachments.ts';
+import { type Call, isFreeHeader, sendCall } from './send.ts';
+import type { SmtpUser } from './smtp-users.ts';
+
+/** Files the mail under a transactional email's report. */
+const EMAIL_HEADER = 'x-sendloom-email';
+
+export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes: Buffer };
+
+/** Answers how many were taken. @throws AppError: what a call would be refused for */
+export async function submitMail(
+  db: Db,
+  { user, recipients, bytes }: Submission,
+  options: SendingOptions,
+): Promise<number> {
+  const mail = await PostalMime.parse(bytes);
+  const call = callOf(mail);
+  const { accountId } = user;
+  const known = mail.messageId ?? createHash('sha256').update(bytes).digest('hex');
+  await inTransaction(db, async (tx) => {
+    for (const email of recipients) {
+      // The same user, Message-ID and recipient are the same mail.
+      const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
+      const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;
+      await sendCall(
+        tx,
+        accountId,
+        { ...call, to: { email, name: nameOf(mail, email) }, key },
+        options,
+      );
+    }
+  });
+  return recipients.length;
+}
+
+function callOf(mail: Email): Omit<Call, 'to'> {
+  const from = mailboxOf(mail.from);
+  const replyTo = mailboxOf(mail.replyTo?.[0]);
+  if (!from) throw new AppError('sender_not_verified');
+  const free = mail.headers.filter(({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER);
+  const template = mail.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
+  const attachments = checkAttachments(
+    mail.attachments.map(({ filename, content }, place) => ({
+      name: filename || `attachment-${place + 1}`,
+      bytes: Buffer.from(content as ArrayBuffer),
+    })),
+  );
+  const html = mail.html?.trim() ? { html: literal(mail.html) } : {};
+  const text = mail.text?.trim() || !mail.html ? { text: literal(mail.text ?? ' ') } : {};
+  return {
+    from,
+    ...(replyTo && { reply_to: replyTo }),
+    subject: literal(mail.subject || '(no subject)'),
+    ...html,
+    ...text,
+    headers: free.map(
+      ({ originalKey, value }) => [originalKey, value.replace(/\s+/g, ' ').trim()] as const,
+    ),
+    variables: LITERALS,
+    ...(attachments.length > 0 && { attachments }),
+    ...(template && { template: templateOf(template) }),
+  };
+}
+
+function templateOf(id: string): number {
+  const found = decodeId('transactional', id);
+  if (found === undefined) throw new AppError('not_found');
+  return found;
+}
+
+function mailboxOf(address: Address | undefined): { email: string; name: string } | undefined {
+  return address?.address ? { email: address.address, name: address.name } : undefined;
+}
+
+const nameOf = (mail: Email, email: string) =>
+  [...(mail.to ?? []), ...(mail.cc ?? [])].find(
+    (one) => one.address?.toLowerCase() === email.toLowerCase(),
+  )?.name || undefined;
+
+/** Values that put back what would have been a tag. */
+const LITERALS = { smtp_open: '{{', smtp_tag: '{%' };
+
+const literal = (words: string) =>
+  words.replace(/\{\{|\{%/g, (sign) => (sign === '{{' ? '{{smtp_open}}' : '{{smtp_tag}}'));

@@ -1,0 +1,158 @@
+// Who may hand in mails by SMTP, and where: each with a password that is shown once.
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconPlus, IconServer } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { SmtpUser } from '../contract.ts';
+import { TITLE_MOST } from '../limits.ts';
+import { useTransactionalTabs } from './index.ts';
+import { api } from './queries.ts';
+
+const USERS = '/client-api/api/smtp_users';
+const sorts = ['created'] as const;
+
+type Made = { username: string; password: string };
+
+export default function SmtpScreen() {
+  const t = useTexts('transactional');
+  const { date, relative } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const [made, setMade] = useState<Made>();
+  const users = useQuery({
+    ...api.query('GET /client-api/api/smtp_users', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const create = useCreate(setMade);
+  const remove = useRemove();
+  const action = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => void create()}>
+      {t('smtp.create')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} actions={action} tabs={useTransactionalTabs()}>
+      <Stack gap="lg">
+        <Where server={users.data?.server} />
+        {made && <Password made={made} />}
+        <DataTable<SmtpUser>
+          label={t('smtp.title')}
+          query={users}
+          list={list}
+          rowId={(user) => user.id}
+          rowName={(user) => user.title}
+          columns={[
+            {
+              id: 'title',
+              header: t('fields.title'),
+              cell: (user) => (
+                <>
+                  <bdi>{user.title}</bdi>
+                  <Text size="xs" c="dimmed">
+                    <bdi dir="ltr">{user.username}</bdi>
+                  </Text>
+                </>
+              ),
+            },
+            {
+              id: 'used',
+              header: t('smtp.used'),
+              isWide: true,
+              width: 170,
+              cell: ({ last_used }) => (last_used ? relative(last_used) : t('smtp.unused')),
+            },
+            {
+              id: 'created',
+              header: t('columns.created'),
+              align: 'end',
+              width: 130,
+              cell: ({ created }) => date(created),
+            },
+          ]}
+          acts={[{ label: t('acts.delete'), isDanger: true, run: (user) => void remove(user) }]}
+          empty={
+            <EmptyState icon={IconServer} title={t('smtp.empty')} action={action}>
+              {t('smtp.emptyText')}
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+type Server = { host: string; port: number | null; tls_port: number | null };
+
+function Where({ server }: { server: Server | undefined }) {
+  const t = useTexts('transactional');
+  if (!server) return null;
+  const { host, port, tls_port } = server;
+  if (port === null && tls_port === null) return <Alert color="gray">{t('smtp.closed')}</Alert>;
+  const ports = [port && `${port} STARTTLS`, tls_port && `${tls_port} TLS`].filter(Boolean);
+  return (
+    <Text>
+      {t('smtp.where')}{' '}
+      <Code dir="ltr">
+        {host}: {ports.join(', ')}
+      </Code>
+    </Text>
+  );
+}
+
+function Password({ made }: { made: Made }) {
+  const t = useTexts('transactional');
+  return (
+    <Alert color="warning" role="status" title={t('smtp.once')}>
+      <Group gap="xs">
+        <Code dir="ltr">{made.username}</Code>
+        <CopyButton value={made.username} label={t('smtp.copyName')} />
+      </Group>
+      <Group gap="xs">
+        <Code dir="ltr">{made.password}</Code>
+        <CopyButton value={made.password} label={t('smtp.copyPassword')} />
+      </Group>
+    </Alert>
+  );
+}
+
+function useCreate(onMade: (made: Made) => void) {
+  const t = useTexts('transactional');
+  return async () => {
+    await askInput({
+      type: 'text',
+      maxChar: TITLE_MOST,
+      title: t('smtp.create'),
+      label: t('fields.title'),
+      confirm: t('smtp.create'),
+      send: async (title) => {
+        const body = { title };
+        const { data } = await api('POST /client-api/api/smtp_users', { body });
+        onMade(data);
+      },
+    });
+    await touch(USERS);
+  };
+}
+
+function useRemove() {
+  const t = useTexts('transactional');
+  return async ({ id, title }: SmtpUser) => {
+    const isDone = await confirm({
+      title: t('delete.title', { title }),
+      message: t('smtp.deleteText'),
+      confirm: t('acts.delete'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/smtp_users/{id}', { params: { id } }),
+    });
+    if (isDone) await touch(USERS);
+  };
+}

@@ -1,0 +1,82 @@
+// Every attempt at one delivery: what was sent, what was answered, how long it took.
+import { Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Attempt, Delivery } from '../contract.ts';
+import classes from './attempts.module.css';
+import { api } from './queries.ts';
+
+interface AttemptsProps {
+  endpoint: string;
+  delivery: Delivery;
+  close: () => void;
+}
+
+export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
+  const t = useTexts('webhooks');
+  const params = { id: endpoint, delivery: delivery.id };
+  const read = useQuery(
+    api.query('GET /client-api/api/webhooks/{id}/deliveries/{delivery}', { params }),
+  );
+  const attempts = read.data?.data;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="lg"
+      title={t('acts.attempts')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {read.isError && !read.data && (
+        <FailedState error={read.error} retry={() => void read.refetch()} />
+      )}
+      {read.isPending && <LoadingState rows={4} />}
+      {attempts?.length === 0 && <Text c="dimmed">{t('noAttempts')}</Text>}
+      <Stack gap="lg">
+        {attempts?.map((one) => (
+          <One key={one.at} attempt={one} />
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
+
+function One({ attempt }: { attempt: Attempt }) {
+  const t = useTexts('webhooks');
+  const { dateTime, number } = useFormats();
+  const { at, status, ms, body, answer } = attempt;
+  return (
+    <section>
+      <Text fw={600} size="sm">
+        <time dateTime={at}>{dateTime(at)}</time>
+        {' · '}
+        {status === null ? t('noAnswer') : <bdi dir="ltr">{status}</bdi>}
+        {' · '}
+        {t('ms', { ms: number(ms) })}
+      </Text>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('sent')}
+      </Text>
+      <pre className={classes.code} dir="ltr" tabIndex={0}>
+        {pretty(body)}
+      </pre>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('columns.answer')}
+      </Text>
+      <pre className={classes.code} dir="ltr" tabIndex={0}>
+        {answer || '–'}
+      </pre>
+    </section>
+  );
+}
+
+/** What was cut off is shown as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,79 @@
+// Adds a webhook: an address and what it is told of.
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
+import { GROUP_TOPICS, TOPICS, type Topic, URL_MOST } from '../limits.ts';
+import { api, LIST } from './queries.ts';
+
+export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const t = useTexts('webhooks');
+  return (
+    <Modal
+      opened={useOpened(isOpen)}
+      onClose={close}
+      title={t('create')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {isOpen && <EndpointForm close={close} />}
+    </Modal>
+  );
+}
+
+function EndpointForm({ close }: { close: () => void }) {
+  const t = useTexts('webhooks');
+  const groups = useQuery(allGroups());
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { url: '', topic: 'subscribers/new' as Topic, relation_id: '' },
+    validate: {
+      url: (url) => (URL.canParse(url.trim()) ? null : t('fields.urlInvalid')),
+    },
+    send: async ({ url, topic, relation_id }) => {
+      const group = GROUP_TOPICS.includes(topic) ? { relation_id } : {};
+      await api('POST /client-api/api/webhooks', { body: { url: url.trim(), topic, ...group } });
+      await touch(LIST);
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={t('fields.url')}
+          description={t('fields.urlHint')}
+          placeholder="https://"
+          type="url"
+          dir="ltr"
+          maxLength={URL_MOST}
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <Select
+          label={t('columns.topic')}
+          allowDeselect={false}
+          data={TOPICS.map((value) => ({ value, label: t(`topics.${value}`) }))}
+          {...form.getInputProps('topic')}
+        />
+        {GROUP_TOPICS.includes(form.getValues().topic) && (
+          <Select
+            label={t('fields.group')}
+            searchable
+            data={(groups.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+            {...form.getInputProps('relation_id')}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

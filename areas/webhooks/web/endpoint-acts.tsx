@@ -1,0 +1,60 @@
+// What can be done with a webhook, and how it stands: the same in the list and on its own page.
+import { useNavigate } from '@tanstack/react-router';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Endpoint } from '../contract.ts';
+import { api, LIST, SCREEN } from './queries.ts';
+
+const TONES = { ACTIVE: 'success', PAUSED: 'neutral', DISABLED: 'danger' } as const;
+
+export function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
+  const t = useTexts('webhooks');
+  const { status, failing_since } = endpoint;
+  if (status === 'ACTIVE' && failing_since !== null)
+    return <StatusDot tone="warning" label={t('status.failing')} />;
+  return <StatusDot tone={TONES[status]} label={t(`status.${status}`)} />;
+}
+
+export function useTest() {
+  const t = useTexts('webhooks');
+  return useAct(
+    ({ id }: Endpoint) => api('POST /client-api/api/webhooks/{id}/test', { params: { id } }),
+    { touches: [LIST], onDone: () => toast(t('tested')) },
+  );
+}
+
+export function useEndpointActs(): RowAct<Endpoint>[] {
+  const t = useTexts('webhooks');
+  const navigate = useNavigate();
+  const test = useTest();
+  const change = useAct(
+    ({ id, status }: Endpoint) =>
+      api('PATCH /client-api/api/webhooks/{id}', {
+        params: { id },
+        body: { status: status === 'ACTIVE' ? 'PAUSED' : 'ACTIVE' },
+      }),
+    { touches: [LIST] },
+  );
+  const remove = async ({ id, url }: Endpoint) => {
+    const isDone = await confirm({
+      title: t('delete.title'),
+      message: t('delete.message', { url }),
+      confirm: t('delete.confirm'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/webhooks/{id}', { params: { id } }),
+    });
+    if (!isDone) return;
+    await touch(LIST);
+    await navigate({ to: SCREEN });
+  };
+  return [
+    { label: t('acts.open'), run: ({ id }) => void navigate({ to: `${SCREEN}/${id}` }) },
+    { label: t('acts.test'), run: (one) => test.mutate(one) },
+    { label: t('acts.toggle'), run: (one) => change.mutate(one) },
+    { label: t('acts.delete'), isDanger: true, run: (one) => void remove(one) },
+  ];
+}

@@ -1,0 +1,154 @@
+// One webhook: what it was told and is to be told, each attempt with its body and its answer.
+import { Button, SegmentedControl, Text } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { oneOf } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Delivery, Endpoint } from '../contract.ts';
+import { EndpointStatus, useTest } from './endpoint-acts.tsx';
+import { api, LIST, SCREEN } from './queries.ts';
+
+const Attempts = lazy(() => import('./attempts.tsx'));
+const ResendSpan = lazy(() => import('./resend-span.tsx'));
+
+const sorts = ['created'] as const;
+const STATES = ['all', 'due', 'delivered', 'failed'] as const;
+const more = { state: oneOf(STATES, 'all') };
+const TONES = { due: 'active', delivered: 'success', failed: 'danger' } as const;
+
+export default function EndpointScreen() {
+  const id = useParam('endpoint');
+  const endpoint = useQuery(api.query('GET /client-api/api/webhooks/{id}', { params: { id } }));
+  if (endpoint.isLoadingError)
+    return <FailedState isPage error={endpoint.error} retry={() => void endpoint.refetch()} />;
+  if (!endpoint.data) return <LoadingState rows={8} />;
+  return <Deliveries endpoint={endpoint.data.data} />;
+}
+
+function Deliveries({ endpoint }: { endpoint: Endpoint }) {
+  const t = useTexts('webhooks');
+  const { dateTime, number } = useFormats();
+  const { id } = endpoint;
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { state } = list.values;
+  const [opened, setOpened] = useState<Delivery>();
+  const [isSpan, setSpan] = useState(false);
+  const test = useTest();
+  const resend = useAct(
+    (delivery: Delivery) =>
+      api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
+        params: { id, delivery: delivery.id },
+      }),
+    { touches: [LIST], onDone: () => toast(t('resent', { count: 1 })) },
+  );
+  const deliveries = useQuery({
+    ...api.query('GET /client-api/api/webhooks/{id}/deliveries', {
+      params: { id },
+      query: { ...list.query, ...(state === 'all' ? {} : { state }) },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 3_000,
+  });
+  const title = t(`topics.${endpoint.topic}`);
+  return (
+    <Page
+      title={endpoint.group_title === null ? title : `${title}: ${endpoint.group_title}`}
+      description={<bdi dir="ltr">{endpoint.url}</bdi>}
+      status={<EndpointStatus endpoint={endpoint} />}
+      back={{ to: SCREEN, label: t('title') }}
+      actions={
+        <>
+          <Button variant="default" onClick={() => setSpan(true)}>
+            {t('acts.resend')}
+          </Button>
+          <Button onClick={() => test.mutate(endpoint)}>{t('acts.test')}</Button>
+        </>
+      }
+    >
+      <DataTable<Delivery>
+        label={t('deliveries')}
+        query={deliveries}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={(one) => dateTime(one.created)}
+        filters={
+          <SegmentedControl
+            size="xs"
+            aria-label={t('columns.status')}
+            value={state}
+            onChange={(value) => list.set({ state: more.state.read(value) })}
+            data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
+          />
+        }
+        columns={[
+          {
+            id: 'created',
+            header: t('columns.at'),
+            cell: (one) => (
+              <>
+                <time dateTime={one.created}>{dateTime(one.created)}</time>
+                {one.is_test && (
+                  <Text size="xs" c="dimmed">
+                    {t('isTest')}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          {
+            id: 'state',
+            header: t('columns.status'),
+            width: 150,
+            cell: (one) => <StatusDot tone={TONES[one.state]} label={t(`states.${one.state}`)} />,
+          },
+          {
+            id: 'answer',
+            header: t('columns.answer'),
+            align: 'end',
+            width: 110,
+            cell: (one) => one.status ?? '–',
+          },
+          {
+            id: 'attempts',
+            header: t('columns.attempts'),
+            align: 'end',
+            isWide: true,
+            width: 110,
+            cell: (one) => number(one.attempts),
+          },
+          {
+            id: 'next',
+            header: t('columns.next'),
+            align: 'end',
+            isWide: true,
+            width: 190,
+            cell: (one) => (one.state === 'due' ? dateTime(one.next_at) : '–'),
+          },
+        ]}
+        acts={[
+          { label: t('acts.attempts'), run: setOpened },
+          { label: t('acts.resendOne'), run: (one) => resend.mutate(one) },
+        ]}
+        empty={
+          <EmptyState icon={IconWebhook} title={t('noDeliveries.title')}>
+            {t('noDeliveries.text')}
+          </EmptyState>
+        }
+      />
+      <Suspense fallback={null}>
+        {opened && <Attempts endpoint={id} delivery={opened} close={() => setOpened(undefined)} />}
+        {isSpan && <ResendSpan endpoint={id} close={() => setSpan(false)} />}
+      </Suspense>
+    </Page>
+  );
+}

@@ -1,0 +1,114 @@
+// Webhooks: what is told to which address, how well it goes, and the secret that deliveries are signed with.
+import { Button, Stack, Text } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Endpoint } from '../contract.ts';
+import { EndpointStatus, useEndpointActs } from './endpoint-acts.tsx';
+import { api, SCREEN } from './queries.ts';
+import { SigningSecret } from './signing-secret.tsx';
+
+const CreateEndpoint = lazy(() => import('./create-endpoint.tsx'));
+
+const sorts = ['created'] as const;
+
+export default function EndpointsScreen() {
+  const t = useTexts('webhooks');
+  const { number } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const endpoints = useQuery({
+    ...api.query('GET /client-api/api/webhooks', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const acts = useEndpointActs();
+  const [isCreating, setCreating] = useState(false);
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isCreating;
+  const action = (
+    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
+      {t('create')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} description={t('description')} actions={action}>
+      <Stack gap="xl">
+        <DataTable<Endpoint>
+          label={t('title')}
+          query={endpoints}
+          list={list}
+          rowId={(one) => one.id}
+          rowName={(one) => t(`topics.${one.topic}`)}
+          rowTo={(one) => `${SCREEN}/${one.id}`}
+          columns={[
+            {
+              id: 'topic',
+              header: t('columns.topic'),
+              cell: (one) => (
+                <>
+                  {t(`topics.${one.topic}`)}
+                  {one.group_title !== null && (
+                    <>
+                      {': '}
+                      <bdi>{one.group_title}</bdi>
+                    </>
+                  )}
+                  <Text size="xs" c="dimmed" truncate>
+                    <bdi dir="ltr">{one.url}</bdi>
+                  </Text>
+                </>
+              ),
+            },
+            {
+              id: 'status',
+              header: t('columns.status'),
+              width: 130,
+              cell: (one) => <EndpointStatus endpoint={one} />,
+            },
+            {
+              id: 'deliveries',
+              header: t('columns.deliveries'),
+              align: 'end',
+              isWide: true,
+              width: 130,
+              cell: (one) => number(one.total_deliveries),
+            },
+            {
+              id: 'failures',
+              header: t('columns.failures'),
+              align: 'end',
+              isWide: true,
+              width: 110,
+              cell: (one) => number(one.total_failures),
+            },
+            {
+              id: 'response',
+              header: t('columns.response'),
+              align: 'end',
+              isWide: true,
+              width: 150,
+              cell: (one) => t('ms', { ms: number(one.response_time) }),
+            },
+          ]}
+          acts={acts}
+          empty={
+            <EmptyState icon={IconWebhook} title={t('empty.title')} action={action}>
+              {t('empty.text')}
+            </EmptyState>
+          }
+        />
+        <SigningSecret />
+      </Stack>
+      <Suspense fallback={null}>
+        {wasOpened.current && (
+          <CreateEndpoint isOpen={isCreating} close={() => setCreating(false)} />
+        )}
+      </Suspense>
+    </Page>
+  );
+}

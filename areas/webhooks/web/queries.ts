@@ -1,0 +1,7 @@
+// The calls of webhooks for screens.
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/webhooks';
+export const SCREEN = '/settings/webhooks';

@@ -1,0 +1,81 @@
+// Tells a webhook again: what failed, or everything of a span of time.
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { api, LIST } from './queries.ts';
+
+const HOUR_MS = 3_600_000;
+/** As a field of day and time writes it, in the browser's own zone. */
+function local(at: Date): string {
+  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+export default function ResendSpan({ endpoint, close }: { endpoint: string; close: () => void }) {
+  const t = useTexts('webhooks');
+  const [what, setWhat] = useState('failed');
+  const [from, setFrom] = useState(() => local(new Date(Date.now() - 24 * HOUR_MS)));
+  const [to, setTo] = useState(() => local(new Date()));
+  const span = () => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+  const resend = useAct(
+    () =>
+      api('POST /client-api/api/webhooks/{id}/resend', {
+        params: { id: endpoint },
+        body: what === 'failed' ? {} : span(),
+      }),
+    {
+      touches: [LIST],
+      onDone: ({ data }) => {
+        toast(t('resent', { count: data.count }));
+        close();
+      },
+    },
+  );
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t('acts.resend')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Stack gap="md">
+        <Radio.Group value={what} onChange={setWhat} label={t('span.what')}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="failed" label={t('span.failed')} />
+            <Radio value="span" label={t('span.all')} />
+          </Stack>
+        </Radio.Group>
+        {what === 'span' && (
+          <Group grow>
+            <TextInput
+              type="datetime-local"
+              label={t('span.from')}
+              value={from}
+              onChange={(event) => setFrom(event.currentTarget.value)}
+            />
+            <TextInput
+              type="datetime-local"
+              label={t('span.to')}
+              value={to}
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+          </Group>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button
+            loading={resend.isPending}
+            disabled={what === 'span' && (from === '' || to === '')}
+            onClick={() => resend.mutate(undefined)}
+          >
+            {t('span.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,19 @@
+// Outgoing webhooks in the web client: a page of the settings, and one for each.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  texts: ['webhooks'],
+  screens: [
+    {
+      path: '/settings/webhooks',
+      title: 'webhooks:title',
+      load: () => import('./endpoints-screen.tsx'),
+    },
+    {
+      path: '/settings/webhooks/$endpoint',
+      title: 'webhooks:title',
+      load: () => import('./endpoint-screen.tsx'),
+    },
+  ],
+  settings: [{ to: '/settings/webhooks', text: 'webhooks:title', order: 65 }],
+});

@@ -1,0 +1,60 @@
+// The secret that deliveries are signed with: covered until somebody wants to see it, copied, replaced.
+import { Button, Code, Group, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { api, LIST } from './queries.ts';
+
+export function SigningSecret() {
+  const t = useTexts('webhooks');
+  const { dateTime } = useFormats();
+  const [isShown, setShown] = useState(false);
+  const read = useQuery(api.query('GET /client-api/api/webhooks/secret'));
+  if (read.isError && !read.data)
+    return <FailedState error={read.error} retry={() => void read.refetch()} />;
+  const secret = read.data?.data;
+  const rotate = async () => {
+    const isDone = await confirm({
+      title: t('secret.rotateTitle'),
+      message: t('secret.rotateText'),
+      confirm: t('secret.rotate'),
+      run: () => api('POST /client-api/api/webhooks/secret'),
+    });
+    if (!isDone) return;
+    await touch(`${LIST}/secret`);
+    toast(t('secret.rotated'));
+  };
+  return (
+    <section aria-labelledby="signing-secret">
+      <Title order={2} size="h4" id="signing-secret">
+        {t('secret.title')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('secret.text')}
+      </Text>
+      {secret && (
+        <Group gap="xs">
+          <Code dir="ltr">{isShown ? secret.secret : `whsec_${'•'.repeat(24)}`}</Code>
+          <Button size="xs" variant="default" onClick={() => setShown(!isShown)}>
+            {t(isShown ? 'secret.hide' : 'secret.show')}
+          </Button>
+          <CopyButton value={secret.secret} label={t('secret.copy')} />
+          <Button size="xs" variant="default" onClick={() => void rotate()}>
+            {t('secret.rotate')}
+          </Button>
+        </Group>
+      )}
+      {secret?.former_until && (
+        <Text size="sm" mt="xs">
+          {t('secret.former', { until: dateTime(secret.former_until) })}
+        </Text>
+      )}
+    </section>
+  );
+}

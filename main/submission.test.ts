@@ -1,0 +1,167 @@
+// SMTP submission by a real client: signed in over TLS, one single each, refused with a sentence.
+import { sql } from 'kysely';
+import nodemailer from 'nodemailer';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Config } from '#platform/server/config.ts';
+import type { SubmissionServer } from '#providers/submission/index.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { submissionOf } from './submission.ts';
+
+let server: TestServer;
+let smtp: SubmissionServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let auth: { user: string; pass: string };
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  const submission = { host: '127.0.0.1', port: 0, tlsPort: 0, certificate: undefined };
+  const config = { ...server.config, submission } as Config;
+  smtp = (await submissionOf(config, server.db)) as SubmissionServer;
+  const made = (await owner.post('/client-api/api/smtp_users', { title: 'Shop' })).body.data;
+  auth = { user: made.username, pass: made.password };
+});
+afterAll(() => smtp.close());
+beforeEach(async () => {
+  await sql`delete from single_sends`.execute(server.db);
+});
+
+const client = (changes: object = {}) =>
+  nodemailer.createTransport({
+    host: '127.0.0.1',
+    port: smtp.port ?? 0,
+    requireTLS: true,
+    tls: { rejectUnauthorized: false },
+    auth,
+    ...changes,
+  });
+const mail = (changes: object = {}) => ({
+  from: '"Shop" <shop@shop.example>',
+  to: 'Ada <ada@home.example>',
+  subject: 'Order {{ 7 }}',
+  html: '<p>Dear {{ you }}, <a href="https://shop.example/o">order</a></p>',
+  ...changes,
+});
+const singles = async () =>
+  (
+    await sql<{ email: string }>`select recipient as email from single_sends order by id`.execute(
+      server.db,
+    )
+  ).rows;
+const plainOf = (source: string) =>
+  source
+    .replace(/=\r?\n/g, '')
+    .replaceAll('=20', ' ')
+    .replaceAll('=3D', '=')
+    .replaceAll('=7B', '{');
+
+describe('taken', () => {
+  test('by STARTTLS and by TLS; a repeat of a Message-ID is the same mail; braces stay', async () => {
+    const bytes = Buffer.from('terms');
+    const attachments = [{ filename: 'terms.txt', content: bytes }];
+    const one = mail({ messageId: '<1@shop.example>', attachments, headers: { 'X-Order': '7' } });
+    await client().sendMail(one);
+    await client({ port: smtp.tlsPort, secure: true }).sendMail(one);
+    await client().sendMail(mail({ to: 'a@x.example', cc: 'b@x.example', bcc: 'c@x.example' }));
+    expect((await singles()).map(({ email }) => email)).toEqual([
+      'ada@home.example',
+      'a@x.example',
+      'b@x.example',
+      'c@x.example',
+    ]);
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(4);
+    const sources = relay.accepted.map(({ source }) => plainOf(source));
+    const first = sources.find((source) => source.includes('X-Order: 7')) ?? '';
+    expect(first).toContain('Dear {{ you }}');
+    expect(first).toContain('Subject: Order {{ 7 }}');
+    expect(first).toContain('filename="terms.txt"');
+    expect(first).not.toContain('https://shop.example/o"');
+    expect(sources.some((source) => /c@x\.example/.test(source) && /^Bcc:/m.test(source))).toBe(
+      false,
+    );
+    await relay.close();
+    const { data, server: told } = (await owner.get('/client-api/api/smtp_users')).body;
+    expect(data).toMatchObject([{ title: 'Shop', last_used: expect.any(String) }]);
+    expect(JSON.stringify(data)).not.toContain(auth.pass);
+    expect(told).toMatchObject({ port: null });
+  });
+
+  test('under an email’s report, and unmeasured, by headers', async () => {
+    const made = await owner.post('/client-api/api/transactional', {
+      title: 'Receipt',
+      subject: 'Receipt',
+      from_email: 'shop@shop.example',
+    });
+    const { id } = made.body.data;
+    const headers = { 'X-Sendloom-Email': id, 'X-Sendloom-Track': 'no' };
+    await client().sendMail(mail({ headers }));
+    const { rows } = await sql<{ source_id: number; tracked: boolean }>`
+      select m.source_id, (m.frozen #>> '{source,is_tracked}')::boolean as tracked
+      from single_sends s join messages m on m.account_id = s.account_id and m.id = s.message_id`.execute(
+      server.db,
+    );
+    expect(rows).toMatchObject([{ source_id: expect.any(Number), tracked: false }]);
+  });
+});
+
+describe('refused', () => {
+  const refusal = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'taken',
+      (error: { response?: string; code?: string }) => error.response ?? error.code,
+    );
+
+  test('wrong passwords, no TLS, deleted users', async () => {
+    const wrong = client({ auth: { ...auth, pass: 'nonsense' } });
+    expect(await refusal(wrong.sendMail(mail()))).toContain('535');
+    const plain = client({ requireTLS: false, ignoreTLS: true });
+    expect(await refusal(plain.sendMail(mail()))).not.toBe('taken');
+    const other = (await owner.post('/client-api/api/smtp_users', { title: 'Old' })).body.data;
+    await owner.delete(`/client-api/api/smtp_users/${other.id}`);
+    const gone = client({ auth: { user: other.username, pass: other.password } });
+    expect(await refusal(gone.sendMail(mail()))).toContain('535');
+    expect(await singles()).toEqual([]);
+  });
+
+  test('1,000 recipients, 25 MB, programs, forged headers, emails of others', async () => {
+    const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
+    const many = (await client().sendMail(mail({ to }))) as {
+      accepted: string[];
+      rejected: string[];
+    };
+    expect([many.accepted.length, many.rejected.length]).toEqual([100, 900]);
+    expect(await singles()).toHaveLength(100);
+    await sql`delete from single_sends`.execute(server.db);
+    const large = [{ filename: 'a.txt', content: Buffer.alloc(25 * 1024 * 1024, 65) }];
+    expect(await refusal(client().sendMail(mail({ attachments: large })))).toMatch(/^55\d/);
+    const runs = [{ filename: 'a.exe', content: Buffer.from('MZ') }];
+    expect(await refusal(client().sendMail(mail({ attachments: runs })))).toContain('attachment');
+    const stranger = await server.owner();
+    const made = await stranger.post('/client-api/api/transactional', {
+      title: 'x',
+      subject: 'x',
+      from_email: 'x@x.example',
+    });
+    const headers = { 'X-Sendloom-Email': made.body.data.id };
+    expect(await refusal(client().sendMail(mail({ headers })))).toContain('550');
+    // A header of ours is not theirs to set: it is left out, and nothing of it reaches the mail.
+    const forged =
+      'From: shop@shop.example\r\nTo: ada@home.example\r\nReturn-Path: <x@evil.example>\r\nReceived: forged\r\nSubject: =?utf-8?q?a=0D=0ABcc=3A_x=40evil.example?=\r\n\r\nHello';
+    await client().sendMail({
+      envelope: { from: 'shop@shop.example', to: 'ada@home.example' },
+      raw: forged,
+    });
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    const found = () => relay.accepted.find((one) => one.source.includes('Hello'));
+    await expect.poll(found, { timeout: 10_000 }).toBeDefined();
+    const source = found()?.source ?? '';
+    expect(source).not.toMatch(/^Bcc:/im);
+    expect(source).not.toContain('forged');
+    await relay.close();
+  });
+});

@@ -1,0 +1,40 @@
+// Where programs hand in transactional mails by SMTP; off unless a port is named.
+import { sendingOptions } from '#areas/content/server/index.ts';
+import { signInBySmtp, submitMail } from '#areas/transactional/server/index.ts';
+import { SMTP_MAIL_MOST, SMTP_RECIPIENTS_MOST } from '#areas/transactional/limits.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import type { Config } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import { Refusal, startSubmission, type SubmissionServer } from '#providers/submission/index.ts';
+
+export async function submissionOf(config: Config, db: Db): Promise<SubmissionServer | undefined> {
+  const { submission } = config;
+  if (submission.port === undefined && submission.tlsPort === undefined) return undefined;
+  const options = sendingOptions(config);
+  return await startSubmission({
+    ...submission,
+    mailMost: SMTP_MAIL_MOST,
+    recipientsMost: SMTP_RECIPIENTS_MOST,
+    signIn: (name, password) => signInBySmtp(db, name, password),
+    take: async (mail) => {
+      await submitMail(db, mail, options).catch((error: unknown) => {
+        throw error instanceof AppError ? new Refusal(sentenceOf(error)) : error;
+      });
+    },
+    onTrouble: (error) => log.error('A mail could not be taken by SMTP', { error }),
+  }).catch((error: { code?: string }) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new CannotStart('A port that SUBMISSION_PORT or SUBMISSION_TLS_PORT names is in use.');
+  });
+}
+
+const SENTENCES: Record<string, string> = {
+  sender_not_verified: 'The domain of the sender is not verified in this account',
+  header_refused: 'A header cannot be set',
+  attachment_refused: 'An attachment cannot be taken: at most 10, 10 MB together, none that runs',
+  not_found: 'X-Sendloom-Email names no transactional email of this account',
+};
+
+const sentenceOf = ({ code }: AppError) => SENTENCES[code] ?? `The mail is refused: ${code}`;

@@ -1,0 +1,48 @@
+// A certificate that vouches for itself: for trying SMTP submission on loopback, nowhere else.
+// X.509 v3 (RFC 5280), ECDSA over P-256.
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+const YEAR_MS = 365 * 86_400_000;
+/** Clocks of two programs differ a little. */
+const BEFORE_MS = 86_400_000;
+
+export function selfSigned(now = new Date()): { cert: string; key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
+  const algorithm = sequence(oid('2a8648ce3d040302'));
+  const until = sequence(
+    utcTime(new Date(now.getTime() - BEFORE_MS)),
+    utcTime(new Date(now.getTime() + 10 * YEAR_MS)),
+  );
+  const names = sequence(
+    der(0x82, Buffer.from('localhost')),
+    der(0x87, Buffer.from([127, 0, 0, 1])),
+  );
+  const extensions = der(0xa3, sequence(sequence(oid('551d11'), der(0x04, names))));
+  const told = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ...[algorithm, name, until, name],
+    publicKey.export({ type: 'spki', format: 'der' }),
+    extensions,
+  );
+  const signature = sign('sha256', told, privateKey);
+  const whole = sequence(told, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  return {
+    cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
+}
+
+function der(tag: number, body: Buffer): Buffer {
+  const { length } = body;
+  const size = length < 128 ? [length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
+}
+
+const sequence = (...parts: readonly Buffer[]) => der(0x30, Buffer.concat(parts));
+const set = (part: Buffer) => der(0x31, part);
+const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+const utcTime = (at: Date) =>
+  der(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
