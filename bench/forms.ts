@@ -21,59 +21,61 @@ const rounds = Number(values.rounds);
 /** A server that writes nothing takes 1; the budget of the design. */
 const MOST = 1.2;
 
-// Each sign-up comes from a network of its own, as a crowd does.
-process.env.TRUST_PROXY = '1';
+await withProduct(
+  'forms',
+  async ({ database, base }) => {
+    const owner = await newOwner(base);
+    const ask = async (method: string, path: string, body: object) => {
+      const answer = await fetch(`${base}/client-api/api/forms${path}`, {
+        method,
+        headers: { ...owner.headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+      return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
+        .data;
+    };
+    const { id } = await ask('POST', '', { type: 'embed', title: 'Bench' });
+    const form = await ask('PATCH', `/${id}`, { is_active: 1, settings: { use_recaptcha: false } });
+    const hash = form.settings.embed_hash;
+    const formId = Number((await database.query('select max(id) as id from forms')).rows[0].id);
+    if (encodeId('form', formId) !== id) throw new Error('Another form');
+    const counted = async () =>
+      Number((await database.query('select count(*) from form_submissions')).rows[0].count);
 
-await withProduct('forms', async ({ database, base }) => {
-  const owner = await newOwner(base);
-  const ask = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${base}/client-api/api/forms${path}`, {
-      method,
-      headers: { ...owner.headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
-    return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
-      .data;
-  };
-  const { id } = await ask('POST', '', { type: 'embed', title: 'Bench' });
-  const form = await ask('PATCH', `/${id}`, { is_active: 1, settings: { use_recaptcha: false } });
-  const hash = form.settings.embed_hash;
-  const formId = Number((await database.query('select max(id) as id from forms')).rows[0].id);
-  if (encodeId('form', formId) !== id) throw new Error('Another form');
-  const counted = async () =>
-    Number((await database.query('select count(*) from form_submissions')).rows[0].count);
-
-  await burst(base, '/f/count', 500, 'warm');
-  await burst(base, `/f/${hash}`, 500, 'warm');
-  const ratios: number[] = [];
-  const seconds: number[] = [];
-  console.log('round  nothing s  durable s  ratio');
-  for (let round = 1; round <= rounds; round++) {
-    const bare = await burst(base, '/f/count', posts, `bare${round}`);
-    const before = await counted();
-    const kept = await burst(base, `/f/${hash}`, posts, `kept${round}`);
-    const rows = (await counted()) - before;
-    if (rows !== kept.ok) throw new Error(`${kept.ok} were answered, ${rows} are kept`);
-    if (kept.ok !== posts) throw new Error(`${kept.ok} of ${posts} were taken`);
-    ratios.push(kept.seconds / bare.seconds);
-    seconds.push(kept.seconds);
+    await burst(base, '/f/count', 500, 'warm');
+    await burst(base, `/f/${hash}`, 500, 'warm');
+    const ratios: number[] = [];
+    const seconds: number[] = [];
+    console.log('round  nothing s  durable s  ratio');
+    for (let round = 1; round <= rounds; round++) {
+      const bare = await burst(base, '/f/count', posts, `bare${round}`);
+      const before = await counted();
+      const kept = await burst(base, `/f/${hash}`, posts, `kept${round}`);
+      const rows = (await counted()) - before;
+      if (rows !== kept.ok) throw new Error(`${kept.ok} were answered, ${rows} are kept`);
+      if (kept.ok !== posts) throw new Error(`${kept.ok} of ${posts} were taken`);
+      ratios.push(kept.seconds / bare.seconds);
+      seconds.push(kept.seconds);
+      console.log(
+        `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${kept.seconds.toFixed(2).padStart(9)}  ${(kept.seconds / bare.seconds).toFixed(2).padStart(5)}`,
+      );
+    }
+    const over = await burst(base, `/f/${hash}`, posts * 2, 'over');
+    const ratio = median(ratios);
     console.log(
-      `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${kept.seconds.toFixed(2).padStart(9)}  ${(kept.seconds / bare.seconds).toFixed(2).padStart(5)}`,
+      `median ratio ${ratio.toFixed(2)} (at most ${MOST}); of ${posts * 2} at once ${over.ok} taken, ${over.shed} told to come again, ${over.other} otherwise`,
     );
-  }
-  const over = await burst(base, `/f/${hash}`, posts * 2, 'over');
-  const ratio = median(ratios);
-  console.log(
-    `median ratio ${ratio.toFixed(2)} (at most ${MOST}); of ${posts * 2} at once ${over.ok} taken, ${over.shed} told to come again, ${over.other} otherwise`,
-  );
-  if (values.json) {
-    console.log(
-      JSON.stringify({ bench: 'forms', ratio, seconds: median(seconds), shed: over.shed }),
-    );
-  }
-  if (over.other > 0 || ratio > MOST) process.exitCode = 1;
-});
+    if (values.json) {
+      console.log(
+        JSON.stringify({ bench: 'forms', ratio, seconds: median(seconds), shed: over.shed }),
+      );
+    }
+    if (over.other > 0 || ratio > MOST) process.exitCode = 1;
+    // Each sign-up comes from a network of its own, as a crowd does.
+  },
+  { TRUST_PROXY: '1' },
+);
 
 type Burst = { seconds: number; ok: number; shed: number; other: number };
 

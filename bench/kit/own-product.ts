@@ -24,6 +24,7 @@ interface OwnProduct {
 export async function withProduct(
   name: string,
   work: (product: OwnProduct) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `sendloom-${name}-`));
   const given = process.env.DATABASE_URL;
@@ -37,6 +38,7 @@ export async function withProduct(
       SECRET: 'a secret of the benchmark, thirty-two characters',
       DATABASE_URL: url,
       LOG_LEVEL: 'silent',
+      ...env,
     });
     const booted = await boot(config, 'web');
     const app = await createServer({
@@ -49,10 +51,13 @@ export async function withProduct(
     const base = await app.listen({ port: 0, host: '127.0.0.1' });
     const database = new pg.Client({ connectionString: url });
     await database.connect();
-    await work({ db: booted.db, database, base });
-    await database.end();
-    await app.close();
-    await booted.close();
+    try {
+      await work({ db: booted.db, database, base });
+    } finally {
+      await database.end();
+      await app.close();
+      await booted.close();
+    }
   } finally {
     await server?.stop();
     if (server) rmSync(server.cluster, { recursive: true, force: true });
