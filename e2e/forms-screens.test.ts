@@ -46,7 +46,7 @@ test('a popup is begun in the gallery, listed, switched on, looked at, and asks 
   const [form] = await call<Form[]>(page, product, 'GET', API);
   if (!form) throw new Error('no form');
   await page.getByText(`[sender-form id="${form.settings.embed_hash}"]`).waitFor();
-  await page.getByText('Ask people to confirm').click();
+  await page.getByRole('switch', { name: 'Ask people to confirm' }).press('Space');
   await page.getByRole('textbox', { name: 'Subject line' }).fill('One click left');
   await page
     .getByRole('region', { name: 'Double opt-in' })

@@ -16,10 +16,11 @@ import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../contract.ts';
 import { CONFIRM_LINK } from '../limits.ts';
 import { formConfirmed } from './events.ts';
-import { groupsOf } from './forms.sql.ts';
+import { findVersion, groupsOf } from './forms.sql.ts';
 import { writtenMail } from './mail.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
+import type { Prize } from './wheel.ts';
 
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
@@ -82,32 +83,85 @@ async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
 }
 
 /** One heading, one sentence, one button: the words of the form's author, or of its language. */
-function plainSource(account: AccountFacts, { document, settings }: Ask) {
-  const language = isLanguage(document.language)
-    ? document.language
-    : interfaceLanguage(document.language);
-  const t = serverTexts('forms', language);
-  const { confirmation } = settings;
-  const { publicUrl } = formsSettings();
+function plainSource(account: AccountFacts, ask: Letter) {
+  const { confirmation } = ask.settings;
+  const t = serverTexts('forms', languageOf(ask));
   const company = account.title || confirmation.from_name;
   const words = {
     subject: confirmation.subject || t('mail.subject'),
     heading: confirmation.heading || t('mail.heading'),
     text: confirmation.text || t('mail.text', { company }),
-    button: confirmation.button || t('mail.button'),
     note: t('mail.note'),
   };
   const link = `{{ ${CONFIRM_LINK} }}`;
-  const plain = (text: string) =>
-    escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
+  const button = `<a href="${link}" style="display:inline-block;background:#3b4fe4;color:#ffffff;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(confirmation.button || t('mail.button'))}</a>`;
+  return letterSource(account, ask, words, { html: button, text: link });
+}
+
+type Letter = Pick<Ask, 'document' | 'settings'>;
+
+const languageOf = ({ document: { language } }: Letter) =>
+  isLanguage(language) ? language : interfaceLanguage(language);
+
+const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
+
+/** What the wheel gave, to whom it belongs: from elsewhere a repeated spin shows nothing. */
+export async function mailPrize(
+  tx: Tx,
+  of: Letter & {
+    accountId: number;
+    formId: number;
+    key: string;
+    subscriberId: number;
+    email: string;
+    prize: Prize;
+  },
+): Promise<void> {
+  const { accountId, formId, key, prize, settings } = of;
+  if (prize.is_losing || !settings.confirmation.from_email) return;
+  const account = await readAccount(tx, accountId);
+  const t = serverTexts('forms', languageOf(of));
+  const company = account.title || settings.confirmation.from_name;
+  const words = {
+    subject: t('mail.prizeSubject'),
+    heading: t('mail.prizeHeading'),
+    text: t('mail.prizeText', { company }),
+    note: t('mail.prizeNote'),
+  };
+  const code = '{{ prize_code }}';
+  const shown = `<span style="display:inline-block;border:2px dashed #1b1d22;border-radius:8px;font-size:20px;line-height:28px;font-weight:700;padding:10px 20px">${code}</span>`;
+  await sendOne(tx, {
+    accountId,
+    kind: 'confirmation',
+    sourceId: formId,
+    source: letterSource(account, of, words, { html: shown, text: code }),
+    recipient: of.email,
+    subscriberId: of.subscriberId,
+    values: { prize_code: prize.code || prize.label },
+    idempotencyKey: `prize ${formId} ${key}`,
+    isSecret: true,
+  });
+}
+
+function letterSource(
+  account: AccountFacts,
+  ask: Letter,
+  words: { subject: string; heading: string; text: string; note: string },
+  action: { html: string; text: string },
+) {
+  const { confirmation } = ask.settings;
+  const language = languageOf(ask);
+  const { publicUrl } = formsSettings();
+  const company = account.title || confirmation.from_name;
   const muted = 'color:#5b606b;font-size:13px;line-height:20px';
   const html = `<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(words.subject)}</title></head>
 <body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
 <tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(words.heading)}</h1></td></tr>
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(words.text)}</td></tr>
-<tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3b4fe4;color:#ffffff;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(words.button)}</a></td></tr>
+<tr><td style="padding:24px 32px 0">${action.html}</td></tr>
 <tr><td style="padding:24px 32px 32px;${muted}">${plain(words.note)}</td></tr></table>
 <p style="margin:16px 0 0;${muted}">${plain(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
+  const safe = (text: string) => text.replaceAll('{', '(');
   return {
     kind: 'transactional' as const,
     is_automatic: true,
@@ -120,10 +174,7 @@ function plainSource(account: AccountFacts, { document, settings }: Ask) {
     from: { name: confirmation.from_name || company, email: confirmation.from_email },
     reply_to: '',
     html,
-    text: `${words.heading}\n\n${words.text}\n\n${link}\n\n${words.note}\n`.replace(
-      /\{(?!\{ confirm_link)/g,
-      (sign, at: number, all: string) => (all[at - 1] === '{' ? sign : '('),
-    ),
+    text: `${safe(words.heading)}\n\n${safe(words.text)}\n\n${action.text}\n\n${safe(words.note)}\n`,
     language,
     words: { unsubscribe: '', reason: '' },
     public_url: publicUrl,
@@ -174,6 +225,7 @@ export async function confirmByLink(
     { account_id: accountId, form_id: formId, key },
     { confirmed_at: at },
   );
+  await mailKeptPrize(tx, accountId, taken);
   const groups = await groupsOf(tx, accountId, [formId]);
   await tellJoined(tx, accountId, {
     groupIds: groups.map(({ group_id }) => group_id),
@@ -183,3 +235,23 @@ export async function confirmByLink(
   await formConfirmed.announce(tx, { accountId, formId, subscriberIds: [subscriberId], at });
   return true;
 }
+
+/** With double opt-in the code comes once the address is known to be theirs. */
+async function mailKeptPrize(
+  tx: Tx,
+  accountId: number,
+  { form_id: formId, submission_key: key, subscriber_id: subscriberId }: Confirmation,
+): Promise<void> {
+  const row = await store.findSubmission(tx, accountId, formId, key);
+  const version = row && (await findVersion(tx, accountId, formId, row.version));
+  const email = row && (row.answers as { email?: unknown }).email;
+  if (!row?.prize || !version || typeof email !== 'string') return;
+  await mailPrize(tx, {
+    ...{ accountId, formId, key, subscriberId, email },
+    document: version.document as unknown as FormDocument,
+    settings: version.settings as unknown as Settings,
+    prize: row.prize as unknown as Prize,
+  });
+}
+
+type Confirmation = { form_id: number; submission_key: string; subscriber_id: number };

@@ -399,3 +399,108 @@ test('each weight comes up as often as it says', () => {
   expect(seen).toEqual([5, 0, 5]);
   expect(pickSlice([0, 0], () => 0)).toBe(-1);
 });
+
+test('enormity and trickery are refused or kept as plain words: nothing is lost, nothing runs', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  const made = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;
+  const { id, document } = made;
+  const huge = { ...document, teaser: 'x'.repeat(5_000_000) };
+  expect((await owner.patch(`${API}/${id}`, { document: huge })).status).toBe(413);
+  for (const bad of [
+    { ...document, styles: { ...document.styles, width: 1e9 } },
+    { ...document, steps: [] },
+    { ...document, picture: { url: 'javascript:alert(1)', alt: '' } },
+    JSON.parse(JSON.stringify(document).replace('{', '{"__proto__":{"isAdmin":true},')),
+  ]) {
+    const answer = await owner.patch(`${API}/${id}`, { document: bad });
+    expect([400, 422], answer.text).toContain(answer.status);
+  }
+  expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  const html = '<img src=x onerror=alert(1)>';
+  const blocks = document.steps[0].blocks.map((block: { kind: string }) => ({
+    ...block,
+    ...('text' in block ? { text: html } : {}),
+    ...('label' in block ? { label: html, placeholder: html } : {}),
+  }));
+  const theirs = (await stranger.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
+  expect((await owner.post(`${API}/${id}/tags`, { tags_ids: [theirs.id] })).status).toBe(404);
+  const shown = await owner.patch(`${API}/${id}`, {
+    document: { ...document, teaser: html, steps: [{ id: 'one', blocks }] },
+    settings: { use_recaptcha: false, validation_messages: { email: html } },
+    is_active: 1,
+  });
+  expect(shown.status, shown.text).toBe(200);
+  const form = shown.body.data;
+  const page = await server.client().get(`/f/${form.settings.embed_hash}/view`);
+  expect(page.text).not.toContain('<img src=x');
+  expect(page.text).toContain('&lt;img src=x');
+  const told = await signUp(form, { email: 'a@b.example', firstname: 'x'.repeat(10_001) });
+  expect(told.status).toBe(422);
+  expect((await signUp(form, { email: 'a@b.example', firstname: html })).status).toBe(200);
+  for (const path of ['/f/unknown/view', '/f/unknown', `/f/s/unknown.1.json`]) {
+    const answer = await (path === '/f/unknown'
+      ? server.client().send({
+          method: 'POST',
+          url: path,
+          headers: { 'content-type': 'text/plain' },
+          payload: JSON.stringify({ key: 'unknown-key', version: 1, data: {}, ms: 9_000 }),
+        })
+      : server.client().get(path));
+    expect([404, 410], path).toContain(answer.status);
+  }
+});
+
+test('double opt-in is set at once, the draft stays a draft, and the mail is the one that its author wrote', async () => {
+  const owner = await server.owner();
+  const form = await published(owner, {}, { use_recaptcha: false });
+  const path = `${API}/${form.id}`;
+  await owner.patch(path, { document: { ...form.document, teaser: 'Not yet' } });
+  const missing = await owner.put(`${path}/double_opt_in`, { double_opt_in: true });
+  expect(missing.body.code).toBe('sender_missing');
+  const set = await owner.put(`${path}/double_opt_in`, {
+    double_opt_in: true,
+    subject: 'One click left',
+    from_name: 'Tea shop',
+    from_email: 'news@shop.example',
+  });
+  expect(set.status, set.text).toBe(200);
+  expect(set.body.data).toMatchObject({ has_unpublished: true, published_version: 2 });
+  const snapshot = (await server.client().get(`/f/s/${form.settings.embed_hash}.2.json`)).body;
+  expect(snapshot.teaser).toBe('');
+  const mails = `/client-api/api/confirmation-emails/${form.id}`;
+  const html = '<p>Tea, {{ firstname }}? <a href="{{ confirm_link }}">Yes, please</a></p>';
+  const kept = await owner.put(`${mails}/content`, { revision: 1, editor: 'html', html });
+  expect(kept.status, kept.text).toBe(200);
+  expect((await owner.get(path)).body.data.mail_editor).toBe('html');
+  const stranger = await server.owner();
+  expect((await stranger.get(`${mails}/content`)).status).toBe(404);
+  expect((await stranger.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
+});
+
+test('what the wheel gave comes by mail too, once, from whom the form names', async () => {
+  const owner = await server.owner();
+  const form = await published(
+    owner,
+    { type: 'spinToWin' },
+    {
+      use_recaptcha: false,
+      confirmation: { from_email: 'news@shop.example', from_name: 'Shop' },
+      wheel_config: {
+        setup: [
+          { label: 'Ten', coupon_code: 'TEN-10', is_losing: false, weight: 1 },
+          { label: 'None', coupon_code: '', is_losing: true, weight: 0 },
+        ],
+      },
+    },
+  );
+  const data = { email: 'winner@shop.example', consent_terms: '1' };
+  const spun = await signUp(form, data);
+  expect(spun.body.prize, spun.text).toMatchObject({ code: 'TEN-10' });
+  // From elsewhere: the same answer as anybody's, without the code.
+  expect((await signUp(form, data)).text).not.toContain('TEN-10');
+  await people(owner);
+  startTestSender(server.db, relay.url);
+  expect(await mailTo('winner@shop.example')).toContain('TEN-10');
+  expect(relay.accepted.filter(({ to }) => to[0] === 'winner@shop.example')).toHaveLength(1);
+});

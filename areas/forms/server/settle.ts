@@ -23,7 +23,7 @@ import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import type { Settings } from '../contract.ts';
-import { askToConfirm } from './confirmation.ts';
+import { askToConfirm, mailPrize } from './confirmation.ts';
 import { formSubmitted } from './events.ts';
 import { findVersion, groupsOf } from './forms.sql.ts';
 import * as store from './submissions.sql.ts';
@@ -115,6 +115,13 @@ async function follow(
       email: subscriber.email,
       document,
       settings,
+    });
+  }
+  const prize = row.prize as unknown as Prize | null;
+  if (prize && !asks && subscriber.email) {
+    await mailPrize(tx, {
+      ...{ accountId, formId, key: row.key, subscriberId: subscriber.id },
+      ...{ email: subscriber.email, document, settings, prize },
     });
   }
   await formSubmitted.announce(tx, {

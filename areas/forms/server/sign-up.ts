@@ -194,11 +194,23 @@ function writerOf(db: Db): Together<store.NewSubmission, true> {
 
 const settling = new Set<number>();
 
+/** A crowd is answered first: what follows from it waits for a moment of rest, though not for long. */
+const REST_MS = 60;
+const LATEST_MS = 10_000;
+let lastAt = 0;
+
+async function rest(): Promise<void> {
+  const begun = performance.now();
+  do await sleep(REST_MS);
+  while (performance.now() - lastAt < REST_MS && performance.now() - begun < LATEST_MS);
+}
+
 /** Shortly after the commit, once for all that came meanwhile; a poller takes what a kill left. */
 function settleSoon(db: Db, accountId: number): void {
+  lastAt = performance.now();
   if (settling.has(accountId)) return;
   settling.add(accountId);
-  void sleep(20)
+  void rest()
     .then(() => {
       settling.delete(accountId);
       return settleAccount(db, accountId);

@@ -154,6 +154,10 @@ export async function wasAsked(
   subscriberId: number,
   since: Date,
 ): Promise<boolean> {
+  // Several processes settle at once: whoever asks first, the others see it.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${accountId} ${subscriberId}`}, 0))`.execute(
+    db,
+  );
   const { rows } = await sql`
     select 1 from form_confirmations
     where account_id = ${accountId} and subscriber_id = ${subscriberId}
