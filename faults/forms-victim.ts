@@ -60,7 +60,7 @@ export const fault: Fault = {
         await until(async () => (await open()) === 0, 120);
         await sleep(500);
         const { rows } = await sql<{ n: number }>`select count(*) as n from single_sends
-          where email = 'victim@shop.example'`.execute(scene.db);
+          where recipient = 'victim@shop.example'`.execute(scene.db);
         const mails = Number(rows[0]?.n);
         if (mails > 1) problems.push(`${mails} mails for one address`);
         if (mails === 0) problems.push('No mail at all');

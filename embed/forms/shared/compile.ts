@@ -254,7 +254,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `hr{width:100%;margin:0;border:0;border-top:1px solid ${c('borderColour')}}`,
     ...[...Array(26).keys()].map((i) => `.space-${i * 8}{height:${i * 8}px}`),
     `.sender-form-image{display:block;max-width:100%;height:auto;border-radius:4px}.sender-form-image.empty{min-height:120px;background:#00000012}`,
-    `.sender-form-picture{display:block;object-fit:cover;${layout === 'picture-start' ? 'width:40%;min-height:100%' : layout === 'picture-behind' ? 'position:absolute;inset:0;width:100%;height:100%;z-index:0' : 'width:100%;max-height:220px'}}`,
+    `.sender-form-picture{display:block;object-fit:cover;${layout === 'picture-start' ? 'width:40%;min-height:100%' : layout === 'picture-behind' ? 'position:absolute;inset:0;width:100%;height:100%;z-index:0' : 'width:100%;height:220px'}}`,
     layout === 'picture-behind'
       ? `.sender-form{position:relative;z-index:1;margin:24px auto 24px 24px;max-width:${px('width', 1200)};background:${c('background')};border-radius:${px('radius', 100)}}`
       : '',
@@ -275,7 +275,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-captcha{display:block;max-width:100%;border:0}`,
     `.trap{position:absolute;inset-inline-start:-9999px;width:1px;height:1px;overflow:hidden}`,
     `.wheel{flex:0 0 auto;width:min(300px,70vw);margin:${layout === 'wheel-above' ? '20px auto 0' : 'auto 0 auto 24px'};aspect-ratio:1}`,
-    `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form-picture{width:100%;max-height:160px;min-height:0;position:static;height:auto}.sender-form-flex{flex-direction:column}.wheel{margin:16px auto 0;width:min(220px,60vw)}}`,
+    `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form-picture{width:100%;min-height:0;position:static;height:160px}.sender-form-flex{flex-direction:column}.wheel{margin:16px auto 0;width:min(220px,60vw)}}`,
     `@media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}`,
   ].join('');
 }
