@@ -25,7 +25,7 @@ const LARGER = {
   'areas/campaigns/web/design-screen.tsx': '250 KB',
   'areas/campaigns/web/custom-html-screen.tsx': '250 KB',
   'areas/campaigns/web/plain-text-screen.tsx': '250 KB',
-  'areas/forms/web/editor-screen.tsx': '250 KB',
+  'areas/forms/web/builder/builder-screen.tsx': '250 KB',
 };
 
 const manifest = JSON.parse(readFileSync(`${FOLDER}.vite/manifest.json`, 'utf8'));

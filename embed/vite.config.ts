@@ -18,6 +18,7 @@ export default defineConfig({
         form: here('./forms/site/form.ts'),
         wheel: here('./forms/site/wheel.ts'),
         hosted: here('./forms/site/hosted.ts'),
+        preview: here('./forms/site/preview.ts'),
       },
       preserveEntrySignatures: 'allow-extension',
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },

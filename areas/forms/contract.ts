@@ -5,6 +5,7 @@ import {
   FORM_LANGUAGES,
   LAYOUTS,
   LIMITS,
+  STYLES,
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
@@ -89,6 +90,11 @@ export const Block = z.discriminatedUnion('kind', [
   z.strictObject({ ...base, kind: z.literal('code'), text: Words }),
 ]);
 
+const Weight = z.number().int().min(100).max(900).multipleOf(100);
+const FontStack = z
+  .string()
+  .max(200)
+  .regex(/^[\w '",.-]+$/);
 const size = (most: number) => z.number().int().min(0).max(most);
 
 export const Document = z.strictObject({
@@ -114,10 +120,7 @@ export const Document = z.strictObject({
     headingSize: z.number().int().min(10).max(80),
     textSize: z.number().int().min(10).max(40),
     align: z.enum(['start', 'center']),
-    font: z
-      .string()
-      .max(200)
-      .regex(/^[\w '",.-]+$/),
+    font: FontStack,
     fieldBackground: Colour,
     fieldBorder: Colour,
     fieldColour: Colour,
@@ -128,6 +131,15 @@ export const Document = z.strictObject({
     buttonFull: z.boolean(),
     overlay: Colour,
     spacing: size(80),
+    textWeight: Weight.default(STYLES.textWeight),
+    headingFont: z.union([FontStack, z.literal('')]).default(''),
+    headingWeight: Weight.default(STYLES.headingWeight),
+    fieldBorderWidth: size(20).default(STYLES.fieldBorderWidth),
+    fieldShadow: z.boolean().default(STYLES.fieldShadow),
+    buttonWeight: Weight.default(STYLES.buttonWeight),
+    buttonBorderWidth: size(20).default(STYLES.buttonBorderWidth),
+    buttonBorderColour: Colour.default(STYLES.buttonBorderColour),
+    buttonShadow: z.boolean().default(STYLES.buttonShadow),
   }),
 });
 

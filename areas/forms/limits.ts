@@ -19,3 +19,6 @@ export const MINUTES_OF = { minutes: 1, hours: 60, days: 1_440 } as const;
 export const MAIL_CALLS = '/client-api/api/confirmation-emails';
 /** The variable of the link that confirms. */
 export const CONFIRM_LINK = 'confirm_link';
+
+/** Between the last change in the builder and its save. */
+export const AUTOSAVE_MS = 8_000;

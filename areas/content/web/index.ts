@@ -6,7 +6,10 @@ export const DocumentEditor = late(() => import('./composing/document-editor.tsx
 export const HtmlEditor = late(() => import('./composing/html-editor.tsx'));
 export const TextEditor = late(() => import('./composing/text-editor.tsx'));
 export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
+/** The account's pictures, to choose one of. */
+export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
 export type { Composing, EmailPlace } from './composing/composing.ts';
+export { useBrandColours } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export { Findings } from './composing/findings.tsx';
 export type { SourceEditorProps } from './composing/html-editor.tsx';

@@ -302,7 +302,17 @@ test('what is switched off, deleted or another account’s is gone, and nonsense
     styles: { ...form.document.styles, button: 'red;}*{display:none' },
   };
   expect((await owner.patch(`${API}/${form.id}`, { document })).status).toBe(422);
-  const stale = await owner.patch(`${API}/${form.id}`, { document: form.document, revision: 1 });
+  const teaser = (words: string) => ({
+    document: { ...form.document, teaser: words },
+    revision: form.revision,
+  });
+  const path = `${API}/${form.id}`;
+  const kept = await owner.patch(path, teaser('Hello'));
+  expect(kept.status).toBe(200);
+  // Its answer was lost: the same again changes nothing, anything else is another tab's.
+  const again = await owner.patch(path, teaser('Hello'));
+  expect(again.body.data.revision).toBe(kept.body.data.revision);
+  const stale = await owner.patch(path, teaser('Goodbye'));
   expect(stale.status).toBe(409);
   const without = { ...form.document, steps: [{ id: 'one', blocks: [] }] };
   await owner.patch(`${API}/${form.id}`, { document: without });

@@ -1,4 +1,5 @@
 // Forms: made of a layout, edited as a draft, published as versions that never change.
+import { isDeepStrictEqual } from 'node:util';
 import type { ListRequest } from '#platform/contract.ts';
 import {
   type FormDocument,
@@ -231,18 +232,23 @@ export async function updateForm(
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
   const isContent = change.document !== undefined || change.settings !== undefined;
-  if (isContent && change.revision !== undefined && change.revision !== row.revision) {
-    throw new AppError('stale_revision');
-  }
   const given = Object.fromEntries(
-    Object.entries(change.settings ?? {}).filter(([, value]) => value !== undefined),
+    Object.entries(change.settings ?? {}).filter(
+      // These two follow from the form itself.
+      ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
+    ),
   );
   const settings = withMinutes(Settings.parse({ ...(row.settings as object), ...given }), given);
+  const isKnown = isContent && isUnchanged(row, change.document, settings);
+  if (isContent && change.revision !== undefined && change.revision !== row.revision) {
+    // A save whose answer was lost comes again, and changes nothing.
+    if (!isKnown) throw new AppError('stale_revision');
+  }
   const saved = await store.saveForm(tx, accountId, id, {
     ...(change.title === undefined ? {} : { title: change.title.trim() }),
     ...(change.document === undefined ? {} : { document: JSON.stringify(change.document) }),
     ...(change.settings === undefined ? {} : { settings: JSON.stringify(settings) }),
-    ...(isContent ? { revision: row.revision + 1 } : {}),
+    ...(isContent && !isKnown ? { revision: row.revision + 1 } : {}),
     ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
     modified_at: clock.now(),
   });
@@ -250,6 +256,17 @@ export async function updateForm(
     return presentForm(tx, await publish(tx, saved));
   }
   return presentForm(tx, saved);
+}
+
+function isUnchanged(
+  row: store.FormRow,
+  document: FormDocument | undefined,
+  settings: Settings,
+): boolean {
+  return (
+    isDeepStrictEqual(document ?? row.document, row.document) &&
+    isDeepStrictEqual(settings, settingsOf(row))
+  );
 }
 
 /** The minutes follow from what its author wrote, unless only they were given. */

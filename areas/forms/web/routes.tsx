@@ -5,6 +5,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 export const routes = defineRoutes({
   texts: [
     'forms',
+    'forms-builder',
     'composing',
     'content',
     'content.words',
@@ -41,6 +42,12 @@ export const routes = defineRoutes({
       title: 'forms:mail.title',
       frame: 'bare',
       load: () => import('./mail-text-screen.tsx'),
+    },
+    {
+      path: '/forms/builder/$form',
+      title: 'forms-builder:title',
+      frame: 'bare',
+      load: () => import('./builder/builder-screen.tsx'),
     },
   ],
   navigation: [{ to: '/forms', text: 'forms:title', icon: IconForms, order: 60, keys: 'g f' }],

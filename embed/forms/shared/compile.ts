@@ -234,6 +234,10 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const font = FONT.test(s.font) ? s.font : 'inherit';
   const c = (key: keyof Styles) => colour(String(s[key]), String(STYLES[key]));
   const px = (key: keyof Styles, most: number) => `${pixels(Number(s[key]), most)}px`;
+  const weight = (key: 'textWeight' | 'headingWeight' | 'buttonWeight') =>
+    Math.round(Math.min(900, Math.max(100, Number(s[key]) || 400)) / 100) * 100;
+  const headingFont =
+    s.headingFont && FONT.test(s.headingFont) ? `;font-family:${s.headingFont}` : '';
   const align = s.align === 'center' ? 'center' : 'start';
   const isPopup = type !== 'embed';
   const wide =
@@ -241,13 +245,13 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const width = `${pixels(s.width, 1200) * (wide ? 1.6 : 1)}px`;
   return [
     `*{box-sizing:border-box}`,
-    `.sender-form-box{position:relative;display:flex;flex-direction:${wide ? 'row' : 'column'};width:100%;max-width:${layout === 'full' || layout === 'bar' ? 'none' : width};margin:${isPopup ? '0' : '0 auto'};background:${c('background')};color:${c('colour')};border:${px('borderWidth', 40)} solid ${c('borderColour')};border-radius:${px('radius', 100)};overflow:auto;max-height:100%;font-family:${font};font-size:${px('textSize', 40)};line-height:1.5;text-align:${align}${s.shadow && isPopup ? ';box-shadow:0 8px 40px #0000002e' : ''}}`,
+    `.sender-form-box{position:relative;display:flex;flex-direction:${wide ? 'row' : 'column'};width:100%;max-width:${layout === 'full' || layout === 'bar' ? 'none' : width};margin:${isPopup ? '0' : '0 auto'};background:${c('background')};color:${c('colour')};border:${px('borderWidth', 40)} solid ${c('borderColour')};border-radius:${px('radius', 100)};overflow:auto;max-height:100%;font-family:${font};font-size:${px('textSize', 40)};font-weight:${weight('textWeight')};line-height:1.5;text-align:${align}${s.shadow && isPopup ? ';box-shadow:0 8px 40px #0000002e' : ''}}`,
     `.sender-form{flex:1 1 0;min-width:0;margin:0;padding:${layout === 'bar' ? '12px 56px 12px 16px' : '28px'}}`,
     `.sender-form-els{display:flex;flex-direction:${layout === 'row' || layout === 'bar' ? 'row' : 'column'};flex-wrap:wrap;gap:${px('spacing', 80)};align-items:${layout === 'row' || layout === 'bar' ? 'end' : 'stretch'}}`,
     layout === 'row' || layout === 'bar'
       ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>h2,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>h2,.sender-form-els>p{flex:1 1 220px}' : ''}`
       : '',
-    `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:700}`,
+    `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
     `.sender-form-text,.sender-form-code{margin:0;white-space:pre-line}`,
     `.sender-form-code output{display:block;margin-top:8px;padding:12px;border:2px dashed currentColor;border-radius:8px;font-size:1.25em;font-weight:700;letter-spacing:.06em;text-align:center}`,
     `a{color:inherit;text-decoration:underline}`,
@@ -262,10 +266,10 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-field{display:flex;flex-direction:column;gap:6px;min-width:0;margin:0;padding:0;border:0;text-align:start}`,
     `.label,legend{padding:0;font-weight:500;color:${c('heading')}}.label.quiet{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}`,
     // Phones zoom into what is smaller than 16 px.
-    `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${c('fieldBackground')};color:${c('fieldColour')};border:1px solid ${c('fieldBorder')};border-radius:${px('fieldRadius', 60)};font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
+    `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${c('fieldBackground')};color:${c('fieldColour')};border:${px('fieldBorderWidth', 20)} solid ${c('fieldBorder')};border-radius:${px('fieldRadius', 60)};${s.fieldShadow ? 'box-shadow:0 1px 4px #00000026;' : ''}font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
     `.sender-form-input[aria-invalid]{border-color:#c4261d}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,
-    `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:0;border-radius:${px('buttonRadius', 60)};font:inherit;font-weight:600;cursor:pointer}`,
+    `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:${px('buttonBorderWidth', 20)} solid ${c('buttonBorderColour')};border-radius:${px('buttonRadius', 60)};${s.buttonShadow ? 'box-shadow:0 3px 10px #00000033;' : ''}font:inherit;font-weight:${weight('buttonWeight')};cursor:pointer}`,
     `.sender-form-button[aria-busy]{opacity:.6;cursor:progress}`,
     `.sender-form-decline{align-self:center;padding:4px 8px;background:none;border:0;color:inherit;font:inherit;text-decoration:underline;cursor:pointer}`,
     `:focus-visible{outline:3px solid ${c('button')};outline-offset:2px}`,

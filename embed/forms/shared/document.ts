@@ -103,6 +103,16 @@ export type Styles = {
   buttonFull: boolean;
   overlay: string;
   spacing: number;
+  textWeight: number;
+  /** Empty: as the rest of the form. */
+  headingFont: string;
+  headingWeight: number;
+  fieldBorderWidth: number;
+  fieldShadow: boolean;
+  buttonWeight: number;
+  buttonBorderWidth: number;
+  buttonBorderColour: string;
+  buttonShadow: boolean;
 };
 
 export type FormDocument = {
@@ -142,6 +152,15 @@ export const STYLES: Styles = {
   buttonFull: true,
   overlay: '#00000080',
   spacing: 16,
+  textWeight: 400,
+  headingFont: '',
+  headingWeight: 700,
+  fieldBorderWidth: 1,
+  fieldShadow: false,
+  buttonWeight: 600,
+  buttonBorderWidth: 0,
+  buttonBorderColour: '#1b1d22',
+  buttonShadow: false,
 };
 
 export const LIMITS = {

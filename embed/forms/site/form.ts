@@ -3,6 +3,7 @@
 import { ISO, type Snapshot } from '../shared/document.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { captchaFrame } from './captcha.ts';
+import { hostStyles } from './host-styles.ts';
 import { mount } from './mount.ts';
 import { type Challenge, prove } from './prove.ts';
 
@@ -38,7 +39,7 @@ export function showForm(options: ShowOptions): Shown {
   host.lang = ISO[snapshot.language];
   host.dir = snapshot.direction;
   const root = host.attachShadow({ mode: 'open' });
-  addStyles(root, hostStyles(options) + snapshot.css, options.nonce);
+  addStyles(root, hostStyles(snapshot.layout, place !== undefined) + snapshot.css, options.nonce);
   const view = document.createElement('div');
   view.id = 'sender-form-content';
   root.append(view);
@@ -80,23 +81,6 @@ export function showForm(options: ShowOptions): Shown {
   runSteps(view, { ...options, onSent }, shown);
   if (!place) focusFirst(root, snapshot);
   return shown;
-}
-
-function hostStyles({ place, snapshot: { layout } }: ShowOptions): string {
-  if (place) return ':host{all:initial!important;display:block!important}';
-  const sides: Record<string, string> = {
-    corner: 'inset:auto 16px 16px auto!important;width:min(400px,calc(100vw - 32px))!important',
-    bar: 'inset:auto 0 0 0!important;width:100vw!important',
-    full: 'inset:0!important;width:100vw!important;height:100vh!important',
-  };
-  const side = sides[layout];
-  const box = side
-    ? `${side};max-height:100vh!important`
-    : 'inset:0!important;width:100vw!important;height:100vh!important';
-  const inner = side
-    ? ''
-    : '#sender-form-content{position:relative;display:grid;place-items:center;height:100%;padding:16px;overflow:auto}';
-  return `:host{all:initial!important;display:block!important;position:fixed!important;z-index:2147483647!important;border:0!important;padding:0!important;margin:0!important;background:none!important;max-width:none!important;overflow:visible!important;${box}}${inner}${layout === 'full' ? '#sender-form-content{height:100%}.sender-form-box{height:100%;align-items:center;justify-content:center;border:0!important;border-radius:0!important}.sender-form{flex:0 1 auto!important;width:min(560px,100%)}' : ''}`;
 }
 
 function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): void {
@@ -360,7 +344,7 @@ async function submit(
   }
   button?.setAttribute('aria-busy', 'true');
   try {
-    const answer = options.isPreview ? { ok: true as const } : await send(options, state);
+    const answer = options.isPreview ? previewed(snapshot) : await send(options, state);
     if (!answer.ok) {
       showFaults(form, answer.errors);
       return;
@@ -376,6 +360,14 @@ type Prize = { slice: number; label: string; code: string };
 type Answer =
   | { ok: true; prize?: Prize | undefined }
   | { ok: false; errors: Record<string, string> };
+
+/** What the builder's preview is answered: a wheel stops at its first slice. */
+function previewed({ wheel }: Snapshot): Answer {
+  const [first] = wheel ?? [];
+  return first
+    ? { ok: true, prize: { slice: 0, label: first.label, code: first.label } }
+    : { ok: true };
+}
 
 /** With the same key until an answer comes: however often it arrives, it counts once. */
 async function send({ base, snapshot }: ShowOptions, state: State): Promise<Answer> {

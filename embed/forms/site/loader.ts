@@ -1,6 +1,7 @@
 // What customers' pages load: finds the account's forms, judges when each may be shown, and fetches the
 // rest only then. Nothing is stored before somebody closes or sends a form; no id, no cookie.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
+import { matches } from '../shared/addresses.ts';
 import type { Shown, ShowOptions } from './form.ts';
 
 type Index = { account: string; forms: IndexEntry[] };
@@ -108,28 +109,6 @@ function mayShow({ id, show }: IndexEntry): boolean {
   if (!last) return true;
   if (last.sent) return false;
   return show.every === null || now - last.at > show.every * 60_000;
-}
-
-/** `*` stands for anything; a path alone is of any host; the query counts only where it is written. */
-function matches(pattern: string, address: string): boolean {
-  const wanted = pattern.trim();
-  if (wanted === '') return false;
-  const { origin, pathname, search } = new URL(address);
-  const seen =
-    (wanted.startsWith('/') ? '' : origin) + pathname + (wanted.includes('?') ? search : '');
-  const pieces = wanted.replace(/\/$/, '').split('*');
-  let at = 0;
-  const text = seen.replace(/\/$/, '');
-  for (const [i, piece] of pieces.entries()) {
-    const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return (
-    pieces.at(-1) === '' ||
-    at === text.length ||
-    (text.endsWith(pieces.at(-1) ?? '') && pieces.length > 1)
-  );
 }
 
 async function show(entry: IndexEntry, place?: Element): Promise<void> {

@@ -30,6 +30,8 @@ export interface AutosaveSource<Value> {
    * there is one, and wants this one.
    */
   save: (value: Value, revision: number, isSettled: boolean) => Promise<Omit<Kept<Value>, 'value'>>;
+  /** Says that a save failed, where the shared words say too little. */
+  tellFailure?: (error: unknown) => void;
 }
 
 export interface Autosave<Value> {
@@ -163,7 +165,9 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
       setSaving('failed');
       setRefused(isRefusal(error));
       if (isTakenOver(error)) setStale(true);
-      else if (!(error instanceof ApiError) || error.status !== 0) showError(error);
+      else if (!(error instanceof ApiError) || error.status !== 0) {
+        (calls.current.tellFailure ?? showError)(error);
+      }
       return false;
     }
   }, []);

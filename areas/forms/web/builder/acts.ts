@@ -1,0 +1,72 @@
+// What is done to blocks: added, moved, doubled, removed; each said to screen readers.
+import { useTexts } from '#platform/web/texts.ts';
+import type { Block } from '#embed/forms/shared/document.ts';
+import { blocksOf, insertBlock, moveBlock, newId, removeBlock, stepBlock } from './draft.ts';
+import { useMakeBlock } from './kinds.ts';
+import { sideOf, useBuilder } from './store.ts';
+
+export function useBlockActs() {
+  const t = useTexts('forms-builder');
+  const builder = useBuilder();
+  const make = useMakeBlock();
+  const now = () => {
+    const state = builder.store.getState();
+    const side = sideOf(state);
+    return { side, blocks: blocksOf(state.document.document, side), state };
+  };
+  const nameOf = (id: string) => {
+    const block = now().blocks.find((one) => one.id === id);
+    return block ? t(`kinds.${block.kind}`) : '';
+  };
+  const put = (block: Block, before: string | null) => {
+    const { side } = now();
+    builder.editDocument((document) => insertBlock(document, side, block, before));
+    builder.select(block.id);
+    builder.say(t('said.added', { name: t(`kinds.${block.kind}`) }));
+  };
+  /** Before the button, which most forms end with. */
+  const usualPlace = (): string | null => {
+    const { blocks, state } = now();
+    const after = blocks.findIndex((one) => one.id === state.selected);
+    if (after >= 0) return blocks[after + 1]?.id ?? null;
+    return blocks.find((one) => one.kind === 'button')?.id ?? null;
+  };
+  return {
+    /** @param what a kind of blocks, or `field:` and the name of a field */
+    add: (what: string) => {
+      const block = make(what);
+      if (block) put(block, usualPlace());
+    },
+    drop: (dragged: string, before: string | null) => {
+      const id = /^move:(.+)$/.exec(dragged)?.[1];
+      const { side } = now();
+      if (id) {
+        builder.editDocument((document) => moveBlock(document, side, id, before));
+        builder.select(id);
+        return;
+      }
+      const block = make(dragged);
+      if (block) put(block, before);
+    },
+    step: (id: string, by: -1 | 1) => {
+      const { side } = now();
+      builder.editDocument((document) => stepBlock(document, side, id, by));
+      const at = now().blocks.findIndex((one) => one.id === id) + 1;
+      builder.say(t('said.moved', { name: nameOf(id), at, all: now().blocks.length }));
+    },
+    double: (id: string) => {
+      const { blocks } = now();
+      const at = blocks.findIndex((one) => one.id === id);
+      const block = blocks[at];
+      if (block) put({ ...block, id: newId() }, blocks[at + 1]?.id ?? null);
+    },
+    remove: (id: string) => {
+      const { side, blocks } = now();
+      const at = blocks.findIndex((one) => one.id === id);
+      const name = nameOf(id);
+      builder.editDocument((document) => removeBlock(document, side, id));
+      builder.select(blocks[at + 1]?.id ?? blocks[at - 1]?.id ?? null);
+      builder.say(t('said.removed', { name }));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// What its author would want to know before the form is saved: who cannot read it, what is not asked for.
+import { Alert, List } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { adviceOn } from './advice.ts';
+import { useDraft } from './store.ts';
+
+export function Advice() {
+  const t = useTexts('forms-builder');
+  const advice = adviceOn(useDraft());
+  if (advice.length === 0) return null;
+  return (
+    <Alert color="warning" mt="md" title={t('advice.title')}>
+      <List size="sm" spacing={4}>
+        {advice.map((one) => (
+          <List.Item key={one}>{t(`advice.${one}`)}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

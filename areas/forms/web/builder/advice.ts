@@ -1,0 +1,55 @@
+// Judges a draft as its visitors would: letters that hardly stand out, fields that say nothing, numbers without
+// consent, forms that cannot be sent.
+import { type Draft, fieldsIn, hasConsent } from './draft.ts';
+
+export type Advice = 'email' | 'button' | 'contrast' | 'labels' | 'sms' | 'groups' | 'options';
+
+/** WCAG: letters of usual size want this much. */
+const CONTRAST = 4.5;
+
+export function adviceOn({ document, groups }: Draft): Advice[] {
+  const { styles, steps } = document;
+  const fields = fieldsIn(document);
+  const pairs = [
+    [styles.colour, styles.background],
+    [styles.heading, styles.background],
+    [styles.fieldColour, styles.fieldBackground],
+    [styles.buttonColour, styles.button],
+  ] as const;
+  const is: Record<Advice, boolean> = {
+    email: !fields.some(
+      ({ field, required }) => required && (field === 'email' || field === 'phone'),
+    ),
+    button: steps.some(({ blocks }) => !blocks.some(({ kind }) => kind === 'button')),
+    contrast: pairs.some(([ink, ground]) => contrastOf(ink, ground) < CONTRAST),
+    labels: fields.some(
+      ({ as, label, placeholder }) => as !== 'hidden' && !label.trim() && !placeholder.trim(),
+    ),
+    sms: fields.some(({ as }) => as === 'phone') && !hasConsent(document, 'sms'),
+    options: fields.some(
+      ({ as, options }) => (as === 'select' || as === 'choices') && options.length === 0,
+    ),
+    groups: groups.length === 0,
+  };
+  return (Object.keys(is) as Advice[]).filter((one) => is[one]);
+}
+
+export function contrastOf(ink: string, ground: string): number {
+  const [a = 0, b = 0] = [luminance(ink), luminance(ground)].toSorted((one, other) => other - one);
+  return (a + 0.05) / (b + 0.05);
+}
+
+function luminance(colour: string): number {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour);
+  const hex = short
+    ? short
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join('')
+    : colour.slice(1, 7);
+  const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}

@@ -1,0 +1,324 @@
+// When, where and to whom the form is shown.
+import { Alert, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { matches } from '#embed/forms/shared/addresses.ts';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import {
+  DELAY_SECONDS,
+  FREQUENCY_UNITS,
+  MINUTES_OF,
+  SCHEDULES,
+  SCROLL_PERCENT,
+  VISIBILITY,
+} from '../../limits.ts';
+import { useBuilder, useDraft } from './store.ts';
+
+const SAMPLE = ['', 'shop', '*'].join('/');
+/** Minutes between two showings to somebody who leaves. */
+const LEAVE_MINUTES = 10;
+
+export default function BehaviourTab() {
+  const t = useTexts('forms-builder');
+  const { type } = useBuilder();
+  if (type === 'embed') {
+    return (
+      <>
+        <Part>
+          <Text size="sm" c="dimmed">
+            {t('behaviour.embed')}
+          </Text>
+        </Part>
+        <Schedule />
+        <Devices />
+      </>
+    );
+  }
+  return (
+    <>
+      <Moments />
+      <Frequency />
+      <Pages />
+      <Schedule />
+      <Devices />
+    </>
+  );
+}
+
+function Moments() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
+  const never =
+    !settings.delay &&
+    !settings.scroll &&
+    settings.show_on_leave === false &&
+    !settings.show_on_click;
+  return (
+    <Part title={t('behaviour.moments')}>
+      <SwitchRow
+        label={t('behaviour.delay')}
+        value={settings.delay}
+        onChange={(delay) => editSettings({ delay })}
+      />
+      {settings.delay && (
+        <NumberRow
+          label={t('behaviour.seconds')}
+          value={settings.delay_amount}
+          usual={DELAY_SECONDS}
+          max={3600}
+          suffix=""
+          onChange={(value) => editSettings({ delay_amount: value ?? DELAY_SECONDS }, 'delay')}
+        />
+      )}
+      <SwitchRow
+        label={t('behaviour.scroll')}
+        value={settings.scroll}
+        onChange={(scroll) => editSettings({ scroll })}
+      />
+      {settings.scroll && (
+        <NumberRow
+          label={t('behaviour.percent')}
+          value={settings.scroll_percent}
+          usual={SCROLL_PERCENT}
+          max={100}
+          suffix=" %"
+          onChange={(value) => editSettings({ scroll_percent: value ?? SCROLL_PERCENT }, 'scroll')}
+        />
+      )}
+      <SwitchRow
+        label={t('behaviour.leave')}
+        value={settings.show_on_leave !== false}
+        onChange={(isOn) => editSettings({ show_on_leave: isOn ? LEAVE_MINUTES : false })}
+      />
+      {settings.show_on_leave !== false && (
+        <NumberRow
+          label={t('behaviour.leaveEvery')}
+          value={settings.show_on_leave}
+          usual={LEAVE_MINUTES}
+          min={1}
+          max={10_000}
+          suffix=""
+          onChange={(value) => editSettings({ show_on_leave: value ?? LEAVE_MINUTES }, 'leave')}
+        />
+      )}
+      <LineRow
+        label={t('behaviour.click')}
+        description={t('behaviour.clickHint', { example: '.open-form' })}
+        value={settings.show_on_click}
+        onChange={(value) => editSettings({ show_on_click: value.slice(0, 255) }, 'click')}
+      />
+      {never && <Alert color="warning">{t('behaviour.never')}</Alert>}
+    </Part>
+  );
+}
+
+function Frequency() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
+  const put = (amount: number, unit: (typeof FREQUENCY_UNITS)[number]) =>
+    editSettings(
+      {
+        popup_frequency_amount: amount,
+        popup_frequency_type: unit,
+        popup_frequency_minutes: amount * MINUTES_OF[unit],
+      },
+      'frequency',
+    );
+  const { popup_frequency_amount: amount, popup_frequency_type: unit } = settings;
+  return (
+    <Part title={t('behaviour.frequency')}>
+      <NumberInput
+        size="xs"
+        label={t('behaviour.again')}
+        description={t('behaviour.againHint')}
+        min={0}
+        max={3650}
+        decimalScale={0}
+        value={amount}
+        onChange={(next) => typeof next === 'number' && put(next, unit)}
+      />
+      <Select
+        size="xs"
+        aria-label={t('behaviour.unit')}
+        allowDeselect={false}
+        value={unit}
+        data={FREQUENCY_UNITS.map((value) => ({ value, label: t(`units.${value}`) }))}
+        onChange={(next) => {
+          const chosen = FREQUENCY_UNITS.find((one) => one === next);
+          if (chosen) put(amount, chosen);
+        }}
+      />
+    </Part>
+  );
+}
+
+/** With a look at whether a pasted address would show the form. */
+function Pages() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { visibility_type: type, visibility_pages: pages } = useDraft().settings;
+  const [tried, setTried] = useState('');
+  return (
+    <Part title={t('behaviour.pages')}>
+      <Select
+        size="xs"
+        aria-label={t('behaviour.pages')}
+        allowDeselect={false}
+        value={type}
+        data={VISIBILITY.map((value) => ({ value, label: t(`visibility.${value}`) }))}
+        onChange={(next) => {
+          const chosen = VISIBILITY.find((one) => one === next);
+          if (chosen) editSettings({ visibility_type: chosen });
+        }}
+      />
+      {type !== 'all' && (
+        <>
+          <TagsInput
+            size="xs"
+            dir="ltr"
+            label={t('behaviour.addresses')}
+            description={t('behaviour.addressesHint')}
+            placeholder={SAMPLE}
+            maxTags={50}
+            splitChars={[',', ' ']}
+            acceptValueOnBlur
+            value={pages}
+            onChange={(next) =>
+              editSettings({
+                visibility_pages: next.map((one) => one.trim().slice(0, 500)).filter(Boolean),
+              })
+            }
+          />
+          <TextInput
+            size="xs"
+            dir="ltr"
+            label={t('behaviour.try')}
+            placeholder="https://shop.example/sale"
+            value={tried}
+            onChange={(event) => setTried(event.currentTarget.value)}
+          />
+          {tried.trim() !== '' && (
+            <Text size="sm" role="status" c={isShown(type, pages, tried) ? 'success' : 'dimmed'}>
+              {t(verdictOf(type, pages, tried))}
+            </Text>
+          )}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function isShown(
+  type: (typeof VISIBILITY)[number],
+  pages: readonly string[],
+  address: string,
+): boolean | undefined {
+  const whole = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
+  if (!URL.canParse(whole)) return undefined;
+  const isNamed = pages.some((pattern) => matches(pattern, whole));
+  return type === 'all' || isNamed === (type === 'only');
+}
+
+function verdictOf(...of: Parameters<typeof isShown>) {
+  const shown = isShown(...of);
+  if (shown === undefined) return 'behaviour.verdict.none';
+  return shown ? 'behaviour.verdict.shown' : 'behaviour.verdict.hidden';
+}
+
+/** Wall time of the account's zone; kept as instants. */
+function Schedule() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const zone = useSession().account.timezone;
+  const { settings } = useDraft();
+  const { schedule_type: type, schedule_start: start, schedule_end: end } = settings;
+  const isBackwards = start !== null && end !== null && start >= end;
+  return (
+    <Part title={t('behaviour.schedule')}>
+      <Select
+        size="xs"
+        aria-label={t('behaviour.schedule')}
+        allowDeselect={false}
+        value={type}
+        data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
+        onChange={(next) => {
+          const chosen = SCHEDULES.find((one) => one === next);
+          if (chosen) editSettings({ schedule_type: chosen });
+        }}
+      />
+      {type === 'between' && (
+        <>
+          <WallField
+            label={t('behaviour.from')}
+            zone={zone}
+            value={start}
+            onChange={(schedule_start) => editSettings({ schedule_start })}
+          />
+          <WallField
+            label={t('behaviour.until')}
+            zone={zone}
+            value={end}
+            onChange={(schedule_end) => editSettings({ schedule_end })}
+          />
+          <Text size="xs" c="dimmed">
+            {t('behaviour.zone', { zone })}
+          </Text>
+          {isBackwards && <Alert color="warning">{t('behaviour.backwards')}</Alert>}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function WallField({
+  label,
+  zone,
+  value,
+  onChange,
+}: {
+  label: string;
+  zone: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}) {
+  const shown = value === null ? '' : wallOfInstant(new Date(value), zone).slice(0, 16);
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      label={label}
+      value={shown.replace(' ', 'T')}
+      onChange={(event) => {
+        const written = event.currentTarget.value;
+        if (written === '') return onChange(null);
+        const instant = instantOfWall(`${written.replace('T', ' ')}:00`, zone);
+        if (instant) onChange(instant.toISOString());
+      }}
+    />
+  );
+}
+
+const DEVICES = ['mobile', 'tablet', 'desktop'] as const;
+
+function Devices() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
+  return (
+    <Part title={t('behaviour.devices')}>
+      {DEVICES.map((device) => (
+        <SwitchRow
+          key={device}
+          label={t(`devices.${device}`)}
+          value={settings[`hide_on_${device}`]}
+          onChange={(isHidden) => editSettings({ [`hide_on_${device}`]: isHidden })}
+        />
+      ))}
+    </Part>
+  );
+}

@@ -1,0 +1,248 @@
+// What one block is: its words, its field, its picture; and what is done with it.
+import { ActionIcon, Button, Group, Select, TagsInput, Textarea, Tooltip } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowLeft,
+  IconArrowUp,
+  IconCopy,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type Block, LIMITS } from '#embed/forms/shared/document.ts';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { firstWords } from '../../first-words.ts';
+import { useBlockActs } from './acts.ts';
+import classes from './builder.module.css';
+import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
+import { useFieldChoices } from './kinds.ts';
+import { PictureRows } from './picture-rows.tsx';
+import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
+
+type FieldBlock = Extract<Block, { kind: 'field' }>;
+type ConsentBlock = Extract<Block, { kind: 'consent' }>;
+
+export function BlockForm({ block }: { block: Block }) {
+  const t = useTexts('forms-builder');
+  const { editBlock, select } = useBuilder();
+  const words = wordsOf(block);
+  return (
+    <>
+      <div className={classes.head}>
+        <Group gap={4} wrap="nowrap">
+          <Tooltip label={t('tools.all')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('tools.all')}
+              onClick={() => select(null)}
+            >
+              <IconArrowLeft size={16} stroke={1.75} className={classes.arrow} />
+            </ActionIcon>
+          </Tooltip>
+          <h2>{t(`kinds.${block.kind}`)}</h2>
+        </Group>
+        <Tools block={block} />
+      </div>
+      <Part>
+        {words !== undefined && (
+          <Textarea
+            size="xs"
+            autosize
+            minRows={hasLines(block.kind) ? 3 : 1}
+            maxLength={'text' in block ? LIMITS.text : LIMITS.label}
+            label={t(block.kind === 'field' ? 'field.label' : 'block.words')}
+            description={
+              hasLines(block.kind) || block.kind === 'heading' ? t('block.linkHint') : undefined
+            }
+            dir="auto"
+            value={words}
+            onChange={(event) => {
+              const written = event.currentTarget.value;
+              editBlock(block.id, (one) => withWords(one, written), 'words');
+            }}
+          />
+        )}
+        {block.kind === 'field' && <FieldRows block={block} />}
+        {block.kind === 'consent' && <ConsentRows block={block} />}
+        {block.kind === 'image' && (
+          <PictureRows
+            picture={block}
+            onChange={(picture, name) =>
+              editBlock(block.id, (one) => ({ ...one, ...picture }), name)
+            }
+          />
+        )}
+        {block.kind === 'spacer' && (
+          <NumberRow
+            label={t('block.height')}
+            value={block.height}
+            max={200}
+            step={8}
+            onChange={(height) =>
+              editBlock(block.id, (one) => ({ ...one, height: height ?? 24 }), 'height')
+            }
+          />
+        )}
+      </Part>
+    </>
+  );
+}
+
+function Tools({ block: { id } }: { block: Block }) {
+  const t = useTexts('forms-builder');
+  const acts = useBlockActs();
+  const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
+  const at = blocks.findIndex((one) => one.id === id);
+  const isField = blocks[at]?.kind === 'field';
+  const tools = [
+    { name: 'up', icon: IconArrowUp, isOn: at > 0, act: () => acts.step(id, -1) },
+    {
+      name: 'down',
+      icon: IconArrowDown,
+      isOn: at < blocks.length - 1,
+      act: () => acts.step(id, 1),
+    },
+    // A field is asked for once.
+    ...(isField
+      ? []
+      : [{ name: 'double', icon: IconCopy, isOn: true, act: () => acts.double(id) } as const]),
+    { name: 'remove', icon: IconTrash, isOn: true, act: () => acts.remove(id) },
+  ] as const;
+  return (
+    <Group gap={2} wrap="nowrap">
+      {tools.map(({ name, icon: Icon, isOn, act }) => (
+        <Tooltip key={name} label={t(`tools.${name}`)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t(`tools.${name}`)}
+            aria-disabled={!isOn}
+            data-disabled={!isOn || undefined}
+            onClick={() => isOn && act()}
+          >
+            <Icon size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </Group>
+  );
+}
+
+function FieldRows({ block }: { block: FieldBlock }) {
+  const t = useTexts('forms-builder');
+  const { editBlock } = useBuilder();
+  const { fields } = useFieldChoices();
+  const { id, as, required, placeholder, options, value, half } = block;
+  const kinds = fields.find(({ name }) => name === block.field)?.kinds ?? [as];
+  const put = (change: Partial<FieldBlock>, name?: string) =>
+    editBlock(id, (one) => ({ ...one, ...change }) as Block, name);
+  return (
+    <>
+      {kinds.length > 1 && (
+        <Select
+          size="xs"
+          label={t('field.type')}
+          allowDeselect={false}
+          value={as}
+          data={kinds.map((kind) => ({ value: kind, label: t(`fieldKinds.${kind}`) }))}
+          onChange={(next) => {
+            const kind = kinds.find((one) => one === next);
+            if (kind) put({ as: kind, ...(kind === 'hidden' ? { required: false } : {}) });
+          }}
+        />
+      )}
+      {as === 'hidden' ? (
+        <LineRow
+          label={t('field.value')}
+          description={t('field.valueHint', { example: '{{utm_source}}' })}
+          value={value}
+          onChange={(next) => put({ value: next.slice(0, LIMITS.label) }, 'value')}
+        />
+      ) : (
+        <>
+          {as !== 'choices' && (
+            <LineRow
+              label={t('field.placeholder')}
+              value={placeholder}
+              onChange={(next) => put({ placeholder: next.slice(0, LIMITS.label) }, 'placeholder')}
+            />
+          )}
+          {(as === 'select' || as === 'choices') && (
+            <TagsInput
+              size="xs"
+              label={t('field.options')}
+              description={t('field.optionsHint')}
+              maxTags={LIMITS.options}
+              value={options}
+              onChange={(next) => put({ options: next.map((one) => one.slice(0, LIMITS.label)) })}
+            />
+          )}
+          <SwitchRow
+            label={t('field.required')}
+            value={required}
+            onChange={(next) => put({ required: next })}
+          />
+          <SwitchRow
+            label={t('field.half')}
+            value={half}
+            onChange={(next) => put({ half: next })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+const CONSENTS = ['email', 'sms', 'terms'] as const;
+
+function ConsentRows({ block }: { block: ConsentBlock }) {
+  const t = useTexts('forms-builder');
+  const { editBlock } = useBuilder();
+  const { language } = useDraft().document;
+  const usual = firstWords(language);
+  const wordsFor = { email: usual.consent, sms: usual.sms, terms: usual.terms };
+  return (
+    <>
+      <Select
+        size="xs"
+        label={t('consent.to')}
+        allowDeselect={false}
+        value={block.as}
+        data={CONSENTS.map((one) => ({ value: one, label: t(`consent.${one}`) }))}
+        onChange={(next) => {
+          const as = CONSENTS.find((one) => one === next);
+          if (!as) return;
+          const isUsual = Object.values(wordsFor).includes(block.text);
+          editBlock(
+            block.id,
+            (one) =>
+              ({
+                ...one,
+                as,
+                ...(isUsual ? { text: wordsFor[as] } : {}),
+                // Nobody is made to take texts.
+                ...(as === 'sms' ? { required: false } : {}),
+              }) as Block,
+          );
+        }}
+      />
+      {block.as !== 'sms' && (
+        <SwitchRow
+          label={t('field.required')}
+          value={block.required}
+          onChange={(required) => editBlock(block.id, (one) => ({ ...one, required }) as Block)}
+        />
+      )}
+      {block.text !== wordsFor[block.as] && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => editBlock(block.id, (one) => withWords(one, wordsFor[block.as]))}
+        >
+          {t('consent.usual')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+// The form builder: a thin bar, the form itself, and one inspector with five tabs.
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { ImageLibrary, useBrandColours } from '#areas/content/web/index.ts';
+import type { FormType } from '#embed/forms/shared/document.ts';
+import { stepKeys } from '#platform/web/editing/step-keys.ts';
+import { SurroundingsContext } from '#platform/web/editing/surroundings.ts';
+import type { Autosave } from '#platform/web/editing/use-autosave.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { Form } from '../../contract.ts';
+import { useForm } from '../queries.ts';
+import classes from './builder.module.css';
+import { Canvas } from './canvas.tsx';
+import type { Draft } from './draft.ts';
+import { Inspector, TabList } from './inspector.tsx';
+import { useFormSaving } from './saving.ts';
+import { StaleNotice } from './stale-notice.tsx';
+import { StepChoice } from './step-choice.tsx';
+import { BuilderContext, createBuilder, useBuilder, useBuilderState } from './store.ts';
+import { TopBar } from './top-bar.tsx';
+import { Tour, useTour } from './tour.tsx';
+
+const Preview = lazy(() => import('./preview.tsx'));
+
+export default function BuilderScreen() {
+  const id = useParam('form');
+  const form = useForm(id);
+  const saving = useFormSaving(id);
+  const error = form.isLoadingError ? form.error : saving.error;
+  if (error) return <FailedState error={error} retry={form.refetch} isPage />;
+  if (!form.data || saving.value === undefined) return <LoadingState rows={8} />;
+  return <Building key={id} form={form.data.data} saving={saving} draft={saving.value} />;
+}
+
+export interface BuildingProps {
+  form: Form;
+  saving: Autosave<Draft>;
+}
+
+function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
+  const [builder] = useState(() =>
+    createBuilder(draft, { id: form.id, type: form.type as FormType }),
+  );
+  const { generation } = saving;
+  const change = useRef(saving.change);
+  change.current = saving.change;
+  const taken = useRef({ generation, isTaking: false });
+  useEffect(
+    () =>
+      builder.store.subscribe((state, before) => {
+        if (state.document !== before.document && !taken.current.isTaking) {
+          change.current(state.document);
+        }
+      }),
+    [builder],
+  );
+  useEffect(() => {
+    if (taken.current.generation === generation) return;
+    taken.current = { generation, isTaking: true };
+    builder.replace(draft);
+    taken.current.isTaking = false;
+  }, [builder, generation, draft]);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => stepKeys(builder, event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [builder]);
+  const colours = useBrandColours();
+  const surroundings = useMemo(() => ({ mergeTags: [], colours, links: [] }), [colours]);
+  return (
+    <SurroundingsContext value={surroundings}>
+      <BuilderContext value={builder}>
+        <Workplace form={form} saving={saving} />
+      </BuilderContext>
+    </SurroundingsContext>
+  );
+}
+
+function Workplace({ form, saving }: BuildingProps) {
+  const t = useTexts('forms-builder');
+  const [isPreview, setPreview] = useState(false);
+  const isSmall = useMediaQuery('(max-width: 900px)') ?? false;
+  const tour = useTour();
+  return (
+    <div className={classes.builder}>
+      <TopBar
+        form={form}
+        saving={saving}
+        isPreview={isPreview}
+        onPreview={setPreview}
+        onTour={tour.begin}
+      />
+      {saving.isStale && <StaleNotice settle={saving.settle} />}
+      <div className={classes.place}>
+        {isPreview ? (
+          <Suspense fallback={<LoadingState rows={6} />}>
+            <Preview />
+          </Suspense>
+        ) : (
+          <>
+            <section className={classes.canvas} aria-label={t('canvas')}>
+              <StepChoice />
+              <Canvas />
+            </section>
+            {isSmall ? (
+              <Sheet />
+            ) : (
+              <div className={classes.inspector}>
+                <TabList />
+                <Inspector />
+              </div>
+            )}
+          </>
+        )}
+      </div>
+      {tour.isOpen && !isPreview && <Tour end={tour.end} isSmall={isSmall} />}
+      <Said />
+      <Chooser />
+    </div>
+  );
+}
+
+/** On small screens the tabs stand at the foot; what one of them holds comes from below. */
+function Sheet() {
+  const t = useTexts('forms-builder');
+  const { store } = useBuilder();
+  const isOpen = useBuilderState((state) => state.isSheetOpen);
+  const tab = useBuilderState((state) => state.tab);
+  return (
+    <div className={classes.foot}>
+      <TabList onChosen={() => store.setState({ isSheetOpen: true })} />
+      <BottomSheet
+        isOpen={isOpen}
+        close={() => store.setState({ isSheetOpen: false })}
+        title={t(`tabs.${tab}`)}
+      >
+        <Inspector />
+      </BottomSheet>
+    </div>
+  );
+}
+
+function Said() {
+  const said = useBuilderState((state) => state.said);
+  return (
+    <div className={classes.hidden} role="status" aria-live="polite">
+      {said}
+    </div>
+  );
+}
+
+function Chooser() {
+  const { store } = useBuilder();
+  const choosing = useBuilderState((state) => state.choosing);
+  if (choosing === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <ImageLibrary
+        onChoose={({ src, alt }) => choosing({ url: src, alt })}
+        close={() => store.setState({ choosing: null })}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,122 @@
+// The canvas around its frame: draws the draft into it and carries out what is done there.
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { compileForm } from '#embed/forms/shared/compile.ts';
+import { stepKeys } from '#platform/web/editing/step-keys.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useBlockActs } from './acts.ts';
+import classes from './builder.module.css';
+import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
+import { createStage, type Drawn, type Stage, type StageActs } from './stage.ts';
+import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
+
+export function Canvas() {
+  const t = useTexts('forms-builder');
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [stage, setStage] = useState<Stage>();
+  const acts = useStageActs(() => stage);
+  const latest = useRef(acts);
+  latest.current = acts;
+  const drawn = useDrawn();
+  const view = useBuilderState((state) => state.view);
+  useEffect(() => {
+    if (stage) stage.draw(drawn);
+  }, [stage, drawn]);
+  const load = () => {
+    const page = frame.current?.contentDocument;
+    if (page) setStage(createStage(page, passedOn(latest)));
+  };
+  return (
+    <div className={classes.stage} data-view={view}>
+      <iframe
+        ref={frame}
+        title={t('canvas')}
+        // Some browsers tell the builder nothing of what is done in it otherwise.
+        sandbox="allow-same-origin allow-scripts"
+        srcDoc="<!doctype html><html lang=en><head><title>Form</title></head><body></body></html>"
+        onLoad={load}
+      />
+    </div>
+  );
+}
+
+/** The stage keeps its acts for good; they are those of the last drawing. */
+function passedOn(latest: { current: StageActs }): StageActs {
+  return {
+    select: (id) => latest.current.select(id),
+    wordsOf: (id) => latest.current.wordsOf(id),
+    write: (id, words) => latest.current.write(id, words),
+    drop: (dragged, before) => latest.current.drop(dragged, before),
+    key: (event, id) => latest.current.key(event, id),
+    anyKey: (event) => latest.current.anyKey(event),
+  };
+}
+
+function useDrawn(): Drawn {
+  const t = useTexts('forms-builder');
+  const { type } = useBuilder();
+  const { document, groups, settings } = useDraft();
+  const selected = useBuilderState((state) => state.selected);
+  const side = useBuilderState(sideOf);
+  const { wheel_config: wheel } = settings;
+  return useMemo(
+    () => ({
+      type,
+      layout: document.layout,
+      direction: document.language === 'fas' ? 'rtl' : 'ltr',
+      language: document.language,
+      compiled: compileForm(document, {
+        type,
+        interests: groups.filter((group) => !group.isMandatory),
+      }),
+      side,
+      wheel: type === 'spinToWin' ? (wheel?.setup ?? []) : null,
+      selected,
+      names: new Map(blocksOf(document, side).map((block) => [block.id, t(`kinds.${block.kind}`)])),
+      empty: t('empty'),
+    }),
+    [type, document, groups, wheel, side, selected, t],
+  );
+}
+
+function useStageActs(stage: () => Stage | undefined): StageActs {
+  const builder = useBuilder();
+  const acts = useBlockActs();
+  const now = () => builder.store.getState();
+  const blockOf = (id: string) =>
+    blocksOf(now().document.document, sideOf(now())).find((one) => one.id === id);
+  return {
+    select: builder.select,
+    wordsOf: (id) => {
+      const block = blockOf(id);
+      const words = block && wordsOf(block);
+      return words === undefined ? undefined : { words, hasLines: hasLines(block?.kind ?? 'text') };
+    },
+    write: (id, words) => builder.editBlock(id, (block) => withWords(block, words), 'words'),
+    drop: acts.drop,
+    anyKey: (event) => {
+      const isStep = (event.ctrlKey || event.metaKey) && !event.altKey;
+      if (isStep && /^[zy]$/i.test(event.key)) stage()?.stopWriting();
+      stepKeys(builder, event);
+    },
+    key: (event, id) => {
+      const act = keyOf(event, id);
+      if (!act) return;
+      event.preventDefault();
+      act();
+    },
+  };
+
+  function keyOf(event: KeyboardEvent, id: string): (() => void) | undefined {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (by !== 0) {
+      if (event.altKey) return () => acts.step(id, by);
+      const blocks = blocksOf(now().document.document, sideOf(now()));
+      const next = blocks[blocks.findIndex((one) => one.id === id) + by];
+      return () => next && stage()?.focus(next.id);
+    }
+    if (event.key === 'Enter') return () => stage()?.write(id);
+    if (event.key === 'Delete' || event.key === 'Backspace') return () => acts.remove(id);
+    if (event.key === 'Escape') return () => builder.select(null);
+    return undefined;
+  }
+}

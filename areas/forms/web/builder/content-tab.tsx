@@ -1,0 +1,182 @@
+// What the form is made of: what can be added, what is there, the wheel's slices.
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { useBlockActs } from './acts.ts';
+import classes from './builder.module.css';
+import { blocksOf, fieldsIn, wordsOf } from './draft.ts';
+import { Advice } from './advice-list.tsx';
+import { ICONS, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
+import { DRAGGED } from './stage.ts';
+import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
+import { WheelForm } from './wheel-form.tsx';
+
+export function ContentTab() {
+  const t = useTexts('forms-builder');
+  const { type } = useBuilder();
+  return (
+    <>
+      <Advice />
+      <Part title={t('content.fields')}>
+        <FieldTiles />
+      </Part>
+      <Part title={t('content.blocks')}>
+        <BlockTiles kinds={STEP_KINDS} />
+      </Part>
+      <Part title={t('content.outline')}>
+        <Outline />
+      </Part>
+      {type === 'spinToWin' && <WheelForm />}
+    </>
+  );
+}
+
+function FieldTiles() {
+  const t = useTexts('forms-builder');
+  const { add } = useBlockActs();
+  const { fields, query } = useFieldChoices();
+  const { document } = useDraft();
+  const taken = new Set(fieldsIn(document).map(({ field }) => field));
+  if (query.isError && !query.data) {
+    return <FailedState error={query.error} retry={query.refetch} />;
+  }
+  const Icon = ICONS.field;
+  return (
+    <>
+      <div className={classes.tiles}>
+        {fields.map(({ name, title }) => (
+          <Tile
+            key={name}
+            what={`field:${name}`}
+            label={title}
+            icon={Icon}
+            isTaken={taken.has(name)}
+            add={add}
+          />
+        ))}
+      </div>
+      <Text size="xs" c="dimmed">
+        {t('content.fieldsHint')}
+      </Text>
+    </>
+  );
+}
+
+export function BlockTiles({ kinds }: { kinds: typeof STEP_KINDS | typeof SUCCESS_KINDS }) {
+  const t = useTexts('forms-builder');
+  const { add } = useBlockActs();
+  return (
+    <div className={classes.tiles}>
+      {kinds.map((kind) => (
+        <Tile key={kind} what={kind} label={t(`kinds.${kind}`)} icon={ICONS[kind]} add={add} />
+      ))}
+    </div>
+  );
+}
+
+/** Pressed, it stands after what is selected; dragged, where it is let go. */
+function Tile({
+  what,
+  label,
+  icon: Icon,
+  isTaken = false,
+  add,
+}: {
+  what: string;
+  label: string;
+  icon: typeof IconArrowUp;
+  isTaken?: boolean;
+  add: (what: string) => void;
+}) {
+  return (
+    <button
+      type="button"
+      className={classes.tile}
+      disabled={isTaken}
+      draggable={!isTaken}
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, what)}
+      onClick={() => add(what)}
+    >
+      <Icon size={18} stroke={1.75} aria-hidden="true" />
+      <bdi>{label}</bdi>
+    </button>
+  );
+}
+
+/** The blocks in their order: hidden fields are found only here. */
+export function Outline() {
+  const t = useTexts('forms-builder');
+  const builder = useBuilder();
+  const acts = useBlockActs();
+  const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
+  if (blocks.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('empty')}
+      </Text>
+    );
+  }
+  return (
+    <ol className={classes.outline}>
+      {blocks.map((block, at) => {
+        const Icon = ICONS[block.kind];
+        const name = wordsOf(block)?.trim() || t(`kinds.${block.kind}`);
+        return (
+          <li key={block.id} className={classes.line}>
+            <button
+              type="button"
+              className={classes.lineName}
+              onClick={() => builder.select(block.id)}
+            >
+              <Icon size={16} stroke={1.75} aria-hidden="true" />
+              <span>
+                <bdi>{name}</bdi>
+              </span>
+            </button>
+            <StepTool
+              label={t('tools.upOf', { name })}
+              icon={IconArrowUp}
+              isOn={at > 0}
+              act={() => acts.step(block.id, -1)}
+            />
+            <StepTool
+              label={t('tools.downOf', { name })}
+              icon={IconArrowDown}
+              isOn={at < blocks.length - 1}
+              act={() => acts.step(block.id, 1)}
+            />
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function StepTool({
+  label,
+  icon: Icon,
+  isOn,
+  act,
+}: {
+  label: string;
+  icon: typeof IconArrowUp;
+  isOn: boolean;
+  act: () => void;
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        data-disabled={!isOn || undefined}
+        aria-disabled={!isOn}
+        onClick={() => isOn && act()}
+      >
+        <Icon size={16} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

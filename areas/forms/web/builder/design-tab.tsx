@@ -1,0 +1,246 @@
+// How the form looks, element by element.
+import { Select } from '@mantine/core';
+import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
+import { FONTS } from '#areas/content/fonts.ts';
+import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { Part, Row } from '#platform/web/editing/field-parts.tsx';
+import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { PictureRows } from './picture-rows.tsx';
+import { useBuilder, useDraft } from './store.ts';
+
+type Sized = { [Key in keyof Styles]: Styles[Key] extends number ? Key : never }[keyof Styles];
+type Coloured =
+  | 'borderColour'
+  | 'background'
+  | 'colour'
+  | 'heading'
+  | 'fieldBackground'
+  | 'fieldBorder'
+  | 'fieldColour'
+  | 'button'
+  | 'buttonColour'
+  | 'buttonBorderColour';
+type Switched = 'shadow' | 'fieldShadow' | 'buttonShadow' | 'buttonFull';
+
+export default function DesignTab() {
+  const t = useTexts('forms-builder');
+  const { type, editDocument } = useBuilder();
+  const { document } = useDraft();
+  return (
+    <>
+      <Part title={t('design.form')}>
+        <Size of="width" min={200} max={1200} />
+        <Colouring of="background" />
+        <Size of="borderWidth" max={40} />
+        <Colouring of="borderColour" />
+        <Size of="radius" max={100} />
+        <Size of="spacing" max={80} />
+        <Align />
+        {type !== 'embed' && (
+          <>
+            <Switching of="shadow" />
+            <Overlay />
+          </>
+        )}
+      </Part>
+      {document.picture && (
+        <Part title={t('design.picture')}>
+          <PictureRows
+            picture={document.picture}
+            onChange={(picture, name) => editDocument((now) => ({ ...now, picture }), name)}
+          />
+        </Part>
+      )}
+      <Part title={t('design.text')}>
+        <Fonts of="font" />
+        <Weights of="textWeight" font={document.styles.font} />
+        <Size of="textSize" min={10} max={40} />
+        <Colouring of="colour" />
+      </Part>
+      <Part title={t('design.heading')}>
+        <Fonts of="headingFont" />
+        <Weights of="headingWeight" font={document.styles.headingFont || document.styles.font} />
+        <Size of="headingSize" min={10} max={80} />
+        <Colouring of="heading" />
+      </Part>
+      <Part title={t('design.fields')}>
+        <Colouring of="fieldBackground" />
+        <Colouring of="fieldColour" />
+        <Size of="fieldBorderWidth" max={20} />
+        <Colouring of="fieldBorder" />
+        <Size of="fieldRadius" max={60} />
+        <Switching of="fieldShadow" />
+      </Part>
+      <Part title={t('design.button')}>
+        <Colouring of="button" />
+        <Colouring of="buttonColour" />
+        <Weights of="buttonWeight" font={document.styles.font} />
+        <Size of="buttonBorderWidth" max={20} />
+        <Colouring of="buttonBorderColour" />
+        <Size of="buttonRadius" max={60} />
+        <Switching of="buttonShadow" />
+        <Switching of="buttonFull" />
+      </Part>
+    </>
+  );
+}
+
+/** Older drafts know nothing of what was added since. */
+function useStyle<Key extends keyof Styles>(key: Key): Styles[Key] {
+  return useDraft().document.styles[key] ?? STYLES[key];
+}
+
+function Size({ of, min = 0, max }: { of: Sized; min?: number; max: number }) {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  return (
+    <NumberRow
+      label={t(`styles.${of}`)}
+      value={useStyle(of)}
+      min={min}
+      max={max}
+      onChange={(value) => value !== undefined && editStyles({ [of]: value }, of)}
+    />
+  );
+}
+
+function Colouring({ of }: { of: Coloured }) {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  return (
+    <ColourRow
+      label={t(`styles.${of}`)}
+      value={useStyle(of) as Colour}
+      isFixed
+      onChange={(value) => value !== undefined && editStyles({ [of]: value }, of)}
+    />
+  );
+}
+
+function Switching({ of }: { of: Switched }) {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  return (
+    <SwitchRow
+      label={t(`styles.${of}`)}
+      value={useStyle(of)}
+      onChange={(value) => editStyles({ [of]: value })}
+    />
+  );
+}
+
+function Align() {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  return (
+    <ChoiceRow
+      label={t('styles.align')}
+      value={useStyle('align')}
+      data={(['start', 'center'] as const).map((value) => ({
+        value,
+        label: t(`align.${value}`),
+      }))}
+      onChange={(align) => editStyles({ align })}
+    />
+  );
+}
+
+/** The page behind the popup: its colour, and how much of it comes through. */
+function Overlay() {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  const overlay = useStyle('overlay');
+  const colour = overlay.slice(0, 7) as Colour;
+  const share = overlay.length === 9 ? Number.parseInt(overlay.slice(7), 16) / 255 : 1;
+  const put = (next: Colour, part: number) =>
+    editStyles(
+      {
+        overlay: `${next}${Math.round(part * 255)
+          .toString(16)
+          .padStart(2, '0')}`,
+      },
+      'overlay',
+    );
+  return (
+    <>
+      <ColourRow
+        label={t('styles.overlay')}
+        value={colour}
+        isFixed
+        onChange={(next) => next !== undefined && put(next, share)}
+      />
+      <NumberRow
+        label={t('styles.overlayShare')}
+        value={Math.round(share * 100)}
+        max={100}
+        suffix=" %"
+        onChange={(next) => next !== undefined && put(colour, next / 100)}
+      />
+    </>
+  );
+}
+
+const NAMED = new Map(FONTS.map((font) => [font.stack, font]));
+/** Some system fonts share what comes nearest: each stack begins with its own name. */
+const stackOf = ({ name, stack }: (typeof FONTS)[number]) =>
+  stack.startsWith(name) || stack.startsWith(`'${name}`) ? stack : `'${name}',${stack}`;
+
+function Fonts({ of }: { of: 'font' | 'headingFont' }) {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  const value = useStyle(of);
+  const usual = of === 'font' ? 'inherit' : '';
+  const choices = (kind: 'system' | 'web') =>
+    FONTS.filter((font) => font.kind === kind).map((font) => ({
+      value: stackOf(font),
+      label: font.name,
+    }));
+  return (
+    <Row label={t(`styles.${of}`)}>
+      <Select
+        size="xs"
+        searchable
+        allowDeselect={false}
+        aria-label={t(`styles.${of}`)}
+        nothingFoundMessage={t('platform:selects.nothingFound')}
+        value={value}
+        data={[
+          { value: usual, label: t(of === 'font' ? 'fonts.site' : 'fonts.same') },
+          { group: t('fonts.system'), items: choices('system') },
+          { group: t('fonts.web'), items: choices('web') },
+        ]}
+        comboboxProps={{ shadow: 'md', width: 220, position: 'bottom-end' }}
+        onChange={(next) => next !== null && editStyles({ [of]: next })}
+      />
+    </Row>
+  );
+}
+
+const ALL_WEIGHTS = [300, 400, 500, 600, 700, 800, 900];
+
+/** Those that the font has; the site's own may have any. */
+function Weights({
+  of,
+  font,
+}: {
+  of: 'textWeight' | 'headingWeight' | 'buttonWeight';
+  font: string;
+}) {
+  const t = useTexts('forms-builder');
+  const { editStyles } = useBuilder();
+  const value = useStyle(of);
+  const known = NAMED.get(font)?.weights ?? FONTS.find((one) => stackOf(one) === font)?.weights;
+  const weights = [...new Set([...(known ?? ALL_WEIGHTS), value])].toSorted((a, b) => a - b);
+  return (
+    <ChoiceRow
+      label={t(`styles.${of}`)}
+      value={String(value)}
+      data={weights.map((weight) => ({
+        value: String(weight),
+        label: t(`weights.${weight as 300}`),
+      }))}
+      onChange={(next) => editStyles({ [of]: Number(next) })}
+    />
+  );
+}

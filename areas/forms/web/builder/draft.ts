@@ -1,0 +1,147 @@
+// What the builder edits as one thing, so that each change of it can be taken back: title, document, settings
+// and groups of a form.
+import type { Block, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
+import type { Form, Settings } from '../../contract.ts';
+
+export type DraftGroup = { id: string; title: string; isMandatory: boolean };
+
+export type Draft = {
+  title: string;
+  document: FormDocument;
+  settings: Settings;
+  groups: DraftGroup[];
+};
+
+/** Where blocks stand: a step, by its number from 0, or the success view. */
+export type Side = number | 'success';
+
+export function draftOf(form: Form): Draft {
+  const { id: _, ...settings } = form.settings;
+  return {
+    title: form.title,
+    document: form.document as FormDocument,
+    settings,
+    groups: form.groups.map((group) => ({
+      ...group,
+      isMandatory: form.mandatory_tags.includes(group.id),
+    })),
+  };
+}
+
+export function blocksOf(document: FormDocument, side: Side): readonly Block[] {
+  return side === 'success' ? document.success : (document.steps[side]?.blocks ?? []);
+}
+
+function withBlocks(document: FormDocument, side: Side, blocks: Block[]): FormDocument {
+  if (side === 'success') return { ...document, success: blocks };
+  return {
+    ...document,
+    steps: document.steps.map((step, i) => (i === side ? { ...step, blocks } : step)),
+  };
+}
+
+/** @param before the block that it is put before; null: at the end */
+export function insertBlock(
+  document: FormDocument,
+  side: Side,
+  block: Block,
+  before: string | null,
+): FormDocument {
+  const blocks = [...blocksOf(document, side)];
+  const at = blocks.findIndex(({ id }) => id === before);
+  blocks.splice(at < 0 ? blocks.length : at, 0, block);
+  return withBlocks(document, side, blocks);
+}
+
+export function moveBlock(
+  document: FormDocument,
+  side: Side,
+  id: string,
+  before: string | null,
+): FormDocument {
+  const block = blocksOf(document, side).find((one) => one.id === id);
+  if (!block || before === id) return document;
+  const moved = insertBlock(removeBlock(document, side, id), side, block, before);
+  const isSame = blocksOf(moved, side).every((one, i) => one === blocksOf(document, side)[i]);
+  return isSame ? document : moved;
+}
+
+/** One place up (-1) or down (1); the same document where it stands at the end already. */
+export function stepBlock(
+  document: FormDocument,
+  side: Side,
+  id: string,
+  by: -1 | 1,
+): FormDocument {
+  const blocks = blocksOf(document, side);
+  const at = blocks.findIndex((one) => one.id === id);
+  const to = at + by;
+  if (at < 0 || to < 0 || to >= blocks.length) return document;
+  const next = by === -1 ? blocks[to] : blocks[to + 1];
+  return moveBlock(document, side, id, next?.id ?? null);
+}
+
+export function removeBlock(document: FormDocument, side: Side, id: string): FormDocument {
+  return withBlocks(
+    document,
+    side,
+    blocksOf(document, side).filter((one) => one.id !== id),
+  );
+}
+
+export function changeBlock(
+  document: FormDocument,
+  side: Side,
+  id: string,
+  change: (block: Block) => Block,
+): FormDocument {
+  return withBlocks(
+    document,
+    side,
+    blocksOf(document, side).map((one) => (one.id === id ? change(one) : one)),
+  );
+}
+
+export const newId = (): string => crypto.randomUUID().slice(0, 8);
+
+/** The words of a block that are written in the form itself. */
+export function wordsOf(block: Block): string | undefined {
+  switch (block.kind) {
+    case 'heading':
+    case 'text':
+    case 'consent':
+    case 'button':
+    case 'decline':
+    case 'code':
+      return block.text;
+    case 'field':
+    case 'interests':
+      return block.label;
+    default:
+      return undefined;
+  }
+}
+
+/** Buttons say something always: without words they keep what they said. */
+export function withWords(block: Block, words: string): Block {
+  if (block.kind === 'field' || block.kind === 'interests') return { ...block, label: words };
+  if (block.kind === 'button' || block.kind === 'decline') {
+    return words.trim() === '' ? block : { ...block, text: words };
+  }
+  return 'text' in block ? { ...block, text: words } : block;
+}
+
+/** Several lines are written only here. */
+export const hasLines = (kind: BlockKind) => kind === 'text' || kind === 'consent';
+
+/** All fields of the form, over its steps. */
+export function fieldsIn(document: FormDocument): Extract<Block, { kind: 'field' }>[] {
+  return document.steps.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.kind === 'field' ? [block] : [])),
+  );
+}
+
+export const hasConsent = (document: FormDocument, as: 'email' | 'sms' | 'terms') =>
+  document.steps.some(({ blocks }) =>
+    blocks.some((block) => block.kind === 'consent' && block.as === as),
+  );

@@ -1,0 +1,82 @@
+// The five tabs, and what each of them holds.
+import { Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { BlockForm } from './block-form.tsx';
+import classes from './builder.module.css';
+import { ContentTab } from './content-tab.tsx';
+import { blocksOf } from './draft.ts';
+import { sideOf, TABS, useBuilder, useBuilderState } from './store.ts';
+import { SuccessTab } from './success-tab.tsx';
+
+const DesignTab = lazy(() => import('./design-tab.tsx'));
+const SettingsTab = lazy(() => import('./settings-tab.tsx'));
+const BehaviourTab = lazy(() => import('./behaviour-tab.tsx'));
+
+export function TabList({ onChosen }: { onChosen?: () => void }) {
+  const t = useTexts('forms-builder');
+  const { store } = useBuilder();
+  const tab = useBuilderState((state) => state.tab);
+  return (
+    <Tabs
+      value={tab}
+      className={classes.tabs}
+      onChange={(value) => {
+        const chosen = TABS.find((one) => one === value);
+        if (chosen) store.setState({ tab: chosen, selected: null });
+      }}
+    >
+      <Tabs.List grow aria-label={t('inspector')}>
+        {TABS.map((one) => (
+          <Tabs.Tab
+            key={one}
+            value={one}
+            data-tour={one}
+            aria-controls={undefined}
+            onClick={() => onChosen?.()}
+          >
+            {t(`tabs.${one}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
+}
+
+export function Inspector() {
+  const t = useTexts('forms-builder');
+  const tab = useBuilderState((state) => state.tab);
+  const selected = useBuilderState((state) => state.selected);
+  const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
+  const block = blocks.find(({ id }) => id === selected);
+  return (
+    <section className={classes.panel} aria-label={t('inspector')}>
+      <Suspense fallback={<LoadingState rows={6} />}>
+        {block && (tab === 'content' || tab === 'success') ? (
+          <BlockForm key={block.id} block={block} />
+        ) : (
+          <>
+            <h2 className={classes.hidden}>{t(`tabs.${tab}`)}</h2>
+            <Panel />
+          </>
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+function Panel() {
+  switch (useBuilderState((state) => state.tab)) {
+    case 'content':
+      return <ContentTab />;
+    case 'design':
+      return <DesignTab />;
+    case 'settings':
+      return <SettingsTab />;
+    case 'behaviour':
+      return <BehaviourTab />;
+    case 'success':
+      return <SuccessTab />;
+  }
+}

@@ -1,0 +1,143 @@
+// The kinds of blocks that can be added, and what each holds at first: words in the form's language.
+import {
+  IconCheckbox,
+  IconClick,
+  IconForms,
+  IconHeading,
+  IconLetterT,
+  IconLine,
+  IconListCheck,
+  IconPhoto,
+  IconSpacingVertical,
+  IconTicket,
+  IconX,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { allFields } from '#areas/fields/web/index.ts';
+import type { Block, BlockKind, FieldKind } from '#embed/forms/shared/document.ts';
+import { firstWords } from '../../first-words.ts';
+import { fieldsIn, newId } from './draft.ts';
+import { useBuilder } from './store.ts';
+import { useTexts } from '#platform/web/texts.ts';
+
+export const ICONS: Record<BlockKind, typeof IconHeading> = {
+  heading: IconHeading,
+  text: IconLetterT,
+  image: IconPhoto,
+  divider: IconLine,
+  spacer: IconSpacingVertical,
+  field: IconForms,
+  interests: IconListCheck,
+  consent: IconCheckbox,
+  button: IconClick,
+  decline: IconX,
+  code: IconTicket,
+};
+
+/** Offered on a step; the success view asks for nothing. */
+export const STEP_KINDS = [
+  'heading',
+  'text',
+  'image',
+  'divider',
+  'spacer',
+  'interests',
+  'consent',
+  'button',
+  'decline',
+] as const satisfies readonly BlockKind[];
+
+export const SUCCESS_KINDS = [
+  'heading',
+  'text',
+  'image',
+  'divider',
+  'spacer',
+  'code',
+] as const satisfies readonly BlockKind[];
+
+export type FieldChoice = { name: string; title: string; kinds: readonly FieldKind[] };
+
+const OWN_KINDS = {
+  text: ['text', 'select', 'choices', 'url', 'hidden'],
+  number: ['number', 'select', 'hidden'],
+  datetime: ['datetime', 'hidden'],
+} as const satisfies Record<string, readonly FieldKind[]>;
+
+/** Fields that the account has: those of every subscriber, then its own. */
+export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<typeof useOwn> } {
+  const t = useTexts('forms-builder');
+  const query = useOwn();
+  const own = (query.data?.data ?? []).map(({ id, title, type }) => ({
+    name: id,
+    title,
+    kinds: OWN_KINDS[type],
+  }));
+  const always: FieldChoice[] = [
+    { name: 'email', title: t('fields.email'), kinds: ['email'] },
+    { name: 'firstname', title: t('fields.firstname'), kinds: ['text', 'hidden'] },
+    { name: 'lastname', title: t('fields.lastname'), kinds: ['text', 'hidden'] },
+    { name: 'phone', title: t('fields.phone'), kinds: ['phone'] },
+  ];
+  return {
+    fields: [...always, ...own.filter(({ name }) => !always.some((one) => one.name === name))],
+    query,
+  };
+}
+
+const useOwn = () => useQuery(allFields());
+
+/** Makes a block of a kind, or of `field:` and a field's name. */
+export function useMakeBlock() {
+  const { store } = useBuilder();
+  const { fields } = useFieldChoices();
+  return (what: string): Block | undefined => {
+    const { document } = store.getState().document;
+    const words = firstWords(document.language);
+    const id = newId();
+    const name = /^field:(.+)$/.exec(what)?.[1];
+    if (name) {
+      const field = fields.find((one) => one.name === name);
+      if (!field || fieldsIn(document).some((one) => one.field === name)) return undefined;
+      const as = field.kinds[0] ?? 'text';
+      return {
+        id,
+        kind: 'field',
+        field: name,
+        as,
+        label: words.fields[name] ?? field.title,
+        placeholder: '',
+        required: name === 'email',
+        options: [],
+        value: '',
+        half: false,
+      };
+    }
+    return blockOf(what as Exclude<BlockKind, 'field'>, id, words);
+  };
+}
+
+function blockOf(
+  kind: Exclude<BlockKind, 'field'>,
+  id: string,
+  words: ReturnType<typeof firstWords>,
+): Block {
+  switch (kind) {
+    case 'image':
+      return { id, kind, url: '', alt: '' };
+    case 'divider':
+      return { id, kind };
+    case 'spacer':
+      return { id, kind, height: 24 };
+    case 'interests':
+      return { id, kind, label: words.interests };
+    case 'consent':
+      return { id, kind, as: 'email', text: words.consent, required: false };
+    case 'heading':
+    case 'text':
+    case 'button':
+    case 'decline':
+    case 'code':
+      return { id, kind, text: words[kind] };
+  }
+}

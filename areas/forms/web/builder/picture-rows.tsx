@@ -1,0 +1,66 @@
+// A picture of the account's library, with words for whoever does not see it.
+import { Button, Group } from '@mantine/core';
+import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
+import { LIMITS } from '#embed/forms/shared/document.ts';
+import { LineRow } from '#platform/web/editing/fields.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './builder.module.css';
+import { useBuilder } from './store.ts';
+
+type Picture = { url: string; alt: string };
+
+export function PictureRows({
+  picture,
+  onChange,
+}: {
+  picture: Picture;
+  onChange: (picture: Picture, name?: string) => void;
+}) {
+  const t = useTexts('forms-builder');
+  const { store } = useBuilder();
+  const { url, alt } = picture;
+  const choose = () =>
+    store.setState({
+      choosing: (chosen) =>
+        onChange({
+          // The library may name its pictures from the server's root.
+          url: new URL(chosen.url, location.href).href,
+          alt: chosen.alt || alt,
+        }),
+    });
+  return (
+    <>
+      {url && (
+        <div className={classes.picture}>
+          <img src={url} alt={alt} />
+        </div>
+      )}
+      <Group gap="xs" grow>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPhotoSearch size={16} stroke={1.75} />}
+          onClick={choose}
+        >
+          {t(url ? 'picture.replace' : 'picture.choose')}
+        </Button>
+        {url && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconTrash size={16} stroke={1.75} />}
+            onClick={() => onChange({ url: '', alt })}
+          >
+            {t('picture.remove')}
+          </Button>
+        )}
+      </Group>
+      <LineRow
+        label={t('picture.alt')}
+        description={t('picture.altHint')}
+        value={alt}
+        onChange={(next) => onChange({ url, alt: next.slice(0, LIMITS.label) }, 'alt')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+// The form as sites run it, in a frame: it can be filled and sent, and nothing leaves the frame.
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { compileForm } from '#embed/forms/shared/compile.ts';
+import type { Snapshot } from '#embed/forms/shared/document.ts';
+import { WORDS } from '#embed/forms/shared/words.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import classes from './builder.module.css';
+import { useBuilder, useDraft } from './store.ts';
+
+const VIEWS = ['desktop', 'tablet', 'phone'] as const;
+
+const PAGE =
+  '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>Preview</title></head><body><main></main><script type="module" src="/f/r/preview.js"></script></body></html>';
+
+export default function Preview() {
+  const t = useTexts('forms-builder');
+  const [view, setView] = useState<(typeof VIEWS)[number]>('desktop');
+  const frame = useRef<HTMLIFrameElement>(null);
+  const snapshot = useSnapshot();
+  const [isClosed, setClosed] = useState(false);
+  const show = useCallback(() => {
+    setClosed(false);
+    frame.current?.contentWindow?.postMessage({ base: location.origin, snapshot }, '*');
+  }, [snapshot]);
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent) => {
+      if (source !== frame.current?.contentWindow) return;
+      if (data === 'ready') show();
+      if (data === 'closed') setClosed(true);
+    };
+    window.addEventListener('message', hear);
+    return () => window.removeEventListener('message', hear);
+  }, [show]);
+  return (
+    <section className={classes.canvas} aria-label={t('preview.title')}>
+      <Group className={classes.sides} gap="xs" justify="space-between">
+        <SegmentedControl
+          size="xs"
+          aria-label={t('view.title')}
+          value={view}
+          onChange={(value) => setView(VIEWS.find((one) => one === value) ?? 'desktop')}
+          data={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+        />
+        <Button
+          size="xs"
+          variant={isClosed ? 'filled' : 'default'}
+          leftSection={<IconRefresh size={16} stroke={1.75} />}
+          onClick={show}
+        >
+          {t('preview.again')}
+        </Button>
+      </Group>
+      <div className={classes.stage} data-view={view}>
+        <iframe
+          ref={frame}
+          title={t('preview.title')}
+          sandbox="allow-same-origin allow-scripts allow-forms"
+          srcDoc={PAGE}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** What publishing would give to sites. */
+function useSnapshot(): Snapshot {
+  const t = useTexts('forms-builder');
+  const { id, type } = useBuilder();
+  const { document, settings, groups } = useDraft();
+  const { language, layout, teaser } = document;
+  return {
+    id,
+    version: 0,
+    type,
+    layout,
+    language,
+    direction: language === 'fas' ? 'rtl' : 'ltr',
+    ...compileForm(document, { type, interests: groups.filter(({ isMandatory }) => !isMandatory) }),
+    words: {
+      ...WORDS[language],
+      ...settings.validation_messages,
+      close: t('platform:dialog.close'),
+    },
+    captcha: 'none',
+    redirect: '',
+    teaser,
+    wheel:
+      type === 'spinToWin' && settings.wheel_config
+        ? settings.wheel_config.setup.map(({ label, colour }) => ({ label, colour }))
+        : null,
+  };
+}

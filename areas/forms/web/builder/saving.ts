@@ -1,0 +1,102 @@
+// Keeps the draft: general data and groups are two calls, and what fails says which of both. What could not be
+// saved stays as it was written, and is sent again.
+import { useRef } from 'react';
+import { ApiError } from '#platform/web/api.ts';
+import { wordsOf } from '#platform/web/errors.ts';
+import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
+import { failure } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Form } from '../../contract.ts';
+import { AUTOSAVE_MS } from '../../limits.ts';
+import { api, LIST } from '../queries.ts';
+import { type Draft, draftOf } from './draft.ts';
+
+type Part = 'general' | 'groups';
+type Known = { general: string; groups: string; revision: number };
+
+const generalOf = ({ title, document, settings }: Draft) =>
+  JSON.stringify({ title, document, settings });
+const groupsOf = ({ groups }: Draft) =>
+  JSON.stringify(groups.map(({ id, isMandatory }) => [id, isMandatory]));
+
+export function useFormSaving(id: string): Autosave<Draft> {
+  const t = useTexts('forms-builder');
+  const known = useRef<Known>({ general: '', groups: '', revision: 0 });
+  const failed = useRef<Part[]>([]);
+  const learn = (form: Form) => {
+    const draft = draftOf(form);
+    known.current = {
+      general: generalOf(draft),
+      groups: groupsOf(draft),
+      revision: form.revision,
+    };
+    return draft;
+  };
+  return useAutosave<Draft>({
+    name: `form:${id}:draft`,
+    pauseMs: AUTOSAVE_MS,
+    load: async () => {
+      const { data } = await api('GET /client-api/api/forms/{id}', { params: { id } });
+      return { value: learn(data), revision: data.revision, saved_at: data.modified };
+    },
+    save: async (draft, revision) => {
+      const wrong = new Map<Part, unknown>();
+      const attempt = async (part: Part, run: () => Promise<void>) => {
+        await run().catch((error: unknown) => wrong.set(part, error));
+      };
+      await attempt('general', () => saveGeneral(id, draft, revision, known.current));
+      // What another tab wrote is not written over by halves either.
+      if (!isTakenOver(wrong.get('general'))) {
+        await attempt('groups', () => saveGroups(id, draft, known.current));
+      }
+      failed.current = [...wrong.keys()];
+      void touch(LIST);
+      const [first] = wrong.values();
+      if (wrong.size > 0) throw first;
+      return { revision: known.current.revision, saved_at: new Date().toISOString() };
+    },
+    tellFailure: (error) => {
+      const which = failed.current.length > 1 ? 'all' : (failed.current[0] ?? 'general');
+      failure(wordsOf(error).message, { title: t(`failed.${which}`), id: 'form-save' });
+    },
+  });
+}
+
+const isTakenOver = (error: unknown) =>
+  error instanceof ApiError && error.code === 'stale_revision';
+
+async function saveGeneral(
+  id: string,
+  draft: Draft,
+  revision: number,
+  known: Known,
+): Promise<void> {
+  const general = generalOf(draft);
+  if (general === known.general) return;
+  const { title, document, settings } = draft;
+  const { data } = await api('PATCH /client-api/api/forms/{id}', {
+    params: { id },
+    body: {
+      ...(title.trim() === '' ? {} : { title: title.trim() }),
+      document,
+      settings,
+      // The groups may have failed after this part was saved.
+      revision: Math.max(revision, known.revision),
+    },
+  });
+  Object.assign(known, { general, revision: data.revision });
+}
+
+async function saveGroups(id: string, draft: Draft, known: Known): Promise<void> {
+  const groups = groupsOf(draft);
+  if (groups === known.groups) return;
+  await api('POST /client-api/api/forms/{id}/tags', {
+    params: { id },
+    body: {
+      tags_ids: draft.groups.map((group) => group.id),
+      mandatory_tags: draft.groups.filter((group) => group.isMandatory).map(({ id: one }) => one),
+    },
+  });
+  known.groups = groups;
+}

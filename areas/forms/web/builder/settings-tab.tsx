@@ -1,0 +1,313 @@
+// What becomes of a sign-up: its groups, its confirmation, where its author goes; the words of the form.
+import { Accordion, Button, MultiSelect, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
+import { WORD_KEYS, WORDS } from '#embed/forms/shared/words.ts';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { firstWords } from '../../first-words.ts';
+import { hasConsent, newId } from './draft.ts';
+import { useBuilder, useDraft } from './store.ts';
+
+export default function SettingsTab() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
+  return (
+    <>
+      <Part title={t('settings.form')}>
+        <LayoutChoice />
+        <LanguageChoice />
+      </Part>
+      <Part title={t('settings.groups')}>
+        <Groups />
+      </Part>
+      <Part title={t('settings.after')}>
+        <SwitchRow
+          label={t('settings.redirect')}
+          value={settings.redirect_after}
+          onChange={(redirect_after) => editSettings({ redirect_after })}
+        />
+        {settings.redirect_after && (
+          <LineRow
+            label={t('settings.redirectTo')}
+            value={settings.redirect_url}
+            isAddressed
+            onChange={(redirect_url) => {
+              // Only addresses of the web lead away from a site.
+              if (redirect_url === '' || /^https?:\/\/[^\s"'<>]+$/i.test(redirect_url)) {
+                editSettings({ redirect_url }, 'redirect');
+              }
+            }}
+          />
+        )}
+        <DoubleOptIn />
+      </Part>
+      <Part title={t('settings.safety')}>
+        <SwitchRow
+          label={t('settings.captcha')}
+          value={settings.use_recaptcha}
+          onChange={(use_recaptcha) => editSettings({ use_recaptcha })}
+        />
+        <Text size="xs" c="dimmed">
+          {t('settings.captchaHint')}
+        </Text>
+        <Gdpr />
+      </Part>
+      <Messages />
+    </>
+  );
+}
+
+function LayoutChoice() {
+  const t = useTexts('forms-builder');
+  const { type, editDocument } = useBuilder();
+  const { document } = useDraft();
+  const layouts: readonly Layout[] = LAYOUTS[type];
+  return (
+    <Select
+      size="xs"
+      label={t('settings.layout')}
+      allowDeselect={false}
+      value={document.layout}
+      data={layouts.map((value) => ({ value, label: t(`layouts.${value}`) }))}
+      onChange={(next) => {
+        const layout = layouts.find((one) => one === next);
+        if (!layout) return;
+        editDocument((now) => ({
+          ...now,
+          layout,
+          picture: layout.startsWith('picture')
+            ? (now.picture ?? { url: '', alt: '' })
+            : now.picture,
+          steps:
+            layout === 'two-steps' && now.steps.length === 1
+              ? [...now.steps, secondStep(firstWords(now.language).button)]
+              : now.steps,
+        }));
+      }}
+    />
+  );
+}
+
+const secondStep = (text: string) => ({
+  id: newId(),
+  blocks: [{ id: newId(), kind: 'button' as const, text }],
+});
+
+function LanguageChoice() {
+  const t = useTexts('forms-builder');
+  const { editDocument } = useBuilder();
+  const { language } = useDraft().document;
+  return (
+    <Select
+      size="xs"
+      label={t('settings.language')}
+      description={t('settings.languageHint')}
+      allowDeselect={false}
+      value={language}
+      data={FORM_LANGUAGES.map((value) => ({ value, label: t(`languages.${value}`) }))}
+      onChange={(next) => {
+        const chosen = FORM_LANGUAGES.find((one) => one === next);
+        if (chosen) editDocument((now) => ({ ...now, language: chosen }));
+      }}
+    />
+  );
+}
+
+/** Everybody joins those that are switched on; the others one chooses between, where a block asks. */
+function Groups() {
+  const t = useTexts('forms-builder');
+  const { edit } = useBuilder();
+  const { groups, document } = useDraft();
+  const all = useQuery(allGroups());
+  if (all.isError && !all.data) return <FailedState error={all.error} retry={all.refetch} />;
+  const offered = all.data?.data ?? groups;
+  const asks = document.steps.some(({ blocks }) => blocks.some(({ kind }) => kind === 'interests'));
+  return (
+    <>
+      <MultiSelect
+        size="xs"
+        searchable
+        label={t('settings.groupsLabel')}
+        description={t('settings.groupsHint')}
+        nothingFoundMessage={t('settings.noGroups')}
+        maxValues={100}
+        value={groups.map(({ id }) => id)}
+        data={offered.map(({ id, title }) => ({ value: id, label: title }))}
+        onChange={(ids) =>
+          edit((draft) => ({
+            ...draft,
+            groups: ids.map(
+              (id) =>
+                draft.groups.find((one) => one.id === id) ?? {
+                  id,
+                  title: offered.find((one) => one.id === id)?.title ?? '',
+                  isMandatory: true,
+                },
+            ),
+          }))
+        }
+      />
+      {groups.map(({ id, title, isMandatory }) => (
+        <SwitchRow
+          key={id}
+          label={t('settings.mandatory', { title })}
+          value={isMandatory}
+          onChange={(is) =>
+            edit((draft) => ({
+              ...draft,
+              groups: draft.groups.map((one) =>
+                one.id === id ? { ...one, isMandatory: is } : one,
+              ),
+            }))
+          }
+        />
+      ))}
+      {groups.some(({ isMandatory }) => !isMandatory) && !asks && (
+        <Text size="xs" c="dimmed">
+          {t('settings.noInterests')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function DoubleOptIn() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
+  const { double_opt_in, confirmation } = settings;
+  const put = (change: Partial<typeof confirmation>, name: string) =>
+    editSettings({ confirmation: { ...confirmation, ...change } }, name);
+  return (
+    <>
+      <SwitchRow
+        label={t('settings.doubleOptIn')}
+        value={double_opt_in}
+        onChange={(next) => editSettings({ double_opt_in: next })}
+      />
+      {double_opt_in && (
+        <>
+          <Text size="xs" c="dimmed">
+            {t('settings.doubleOptInHint')}
+          </Text>
+          <LineRow
+            label={t('settings.fromEmail')}
+            value={confirmation.from_email}
+            onChange={(text) => {
+              if (text === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
+                put({ from_email: text.slice(0, 254) }, 'from_email');
+              }
+            }}
+          />
+          <LineRow
+            label={t('settings.fromName')}
+            value={confirmation.from_name}
+            onChange={(text) => put({ from_name: text.slice(0, 64) }, 'from_name')}
+          />
+          <LineRow
+            label={t('settings.subject')}
+            value={confirmation.subject}
+            onChange={(text) => put({ subject: text.slice(0, 255) }, 'subject')}
+          />
+          <SwitchRow
+            label={t('settings.byButton')}
+            value={settings.confirm_by_button}
+            onChange={(confirm_by_button) => editSettings({ confirm_by_button })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A box of consent in the form, with a text to change as one likes. */
+function Gdpr() {
+  const t = useTexts('forms-builder');
+  const { edit } = useBuilder();
+  const { document } = useDraft();
+  const turn = (isOn: boolean) =>
+    edit((draft) => {
+      const last = draft.document.steps.length - 1;
+      const steps = draft.document.steps.map((step, i) => {
+        const blocks = step.blocks.filter(
+          (block) => isOn || block.kind !== 'consent' || block.as !== 'email',
+        );
+        if (!isOn || i !== last) return { ...step, blocks };
+        const at = blocks.findIndex(({ kind }) => kind === 'button');
+        const consent = {
+          id: newId(),
+          kind: 'consent' as const,
+          as: 'email' as const,
+          text: firstWords(draft.document.language).consent,
+          required: true,
+        };
+        return { ...step, blocks: blocks.toSpliced(at < 0 ? blocks.length : at, 0, consent) };
+      });
+      return {
+        ...draft,
+        document: { ...draft.document, steps },
+        settings: { ...draft.settings, show_gdpr: isOn },
+      };
+    });
+  return (
+    <>
+      <SwitchRow label={t('settings.gdpr')} value={hasConsent(document, 'email')} onChange={turn} />
+      <Text size="xs" c="dimmed">
+        {t('settings.gdprHint')}
+      </Text>
+    </>
+  );
+}
+
+/** In the form's language; what is left empty stays as that language has it. */
+function Messages() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings, document } = useDraft();
+  const own = settings.validation_messages;
+  const put = (key: (typeof WORD_KEYS)[number], words: string) => {
+    const { [key]: _, ...others } = own;
+    const isUsual = words.trim() === '' || words === WORDS[document.language][key];
+    editSettings(
+      { validation_messages: isUsual ? others : { ...others, [key]: words.slice(0, 255) } },
+      `message ${key}`,
+    );
+  };
+  return (
+    <Accordion variant="default" mt="md">
+      <Accordion.Item value="messages">
+        <Accordion.Control>{t('messages.title')}</Accordion.Control>
+        <Accordion.Panel>
+          <Part>
+            <Text size="xs" c="dimmed">
+              {t('messages.hint')}
+            </Text>
+            {Object.keys(own).length > 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => editSettings({ validation_messages: {} })}
+              >
+                {t('messages.reset')}
+              </Button>
+            )}
+            {WORD_KEYS.map((key) => (
+              <LineRow
+                key={key}
+                label={t(`messages.of.${key}`)}
+                placeholder={WORDS[document.language][key]}
+                value={own[key] ?? ''}
+                onChange={(words) => put(key, words)}
+              />
+            ))}
+          </Part>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}

@@ -1,0 +1,100 @@
+// What the builder holds while it is open: the draft with 50 steps back and forth, the tab, what is selected.
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import type { Block, FormDocument, FormType, Styles } from '#embed/forms/shared/document.ts';
+import { createDocumentStore, stepsOf, useSteps } from '#platform/web/editing/history.ts';
+import type { Settings } from '../../contract.ts';
+import { blocksOf, changeBlock, type Draft, type Side } from './draft.ts';
+
+export const TABS = ['content', 'design', 'settings', 'behaviour', 'success'] as const;
+export type Tab = (typeof TABS)[number];
+
+export interface BuilderState {
+  document: Draft;
+  tab: Tab;
+  /** Which step of the form is shown, from 0. */
+  step: number;
+  /** The block that is selected, on the side that is shown. */
+  selected: string | null;
+  view: 'desktop' | 'phone';
+  /** Who waits for a picture of the library. */
+  choosing: ((picture: { url: string; alt: string }) => void) | null;
+  isSheetOpen: boolean;
+  /** Said to screen readers. */
+  said: string;
+}
+
+export function createBuilder(draft: Draft, facts: { id: string; type: FormType }) {
+  const store = createDocumentStore<BuilderState>({
+    document: draft,
+    tab: 'content',
+    step: 0,
+    selected: null,
+    view: 'desktop',
+    choosing: null,
+    isSheetOpen: false,
+    said: '',
+  });
+  const { edit, undo, redo, begin } = stepsOf(store, () => {
+    const { document, step } = store.getState();
+    const last = document.document.steps.length - 1;
+    if (step > last) store.setState({ step: last });
+    const isThere = blocksOf(document.document, sideOf(store.getState())).some(
+      ({ id }) => id === store.getState().selected,
+    );
+    if (!isThere) store.setState({ selected: null });
+  });
+  const editDocument = (change: (document: FormDocument) => FormDocument, name?: string) =>
+    edit((draft) => {
+      const document = change(draft.document);
+      return document === draft.document ? draft : { ...draft, document };
+    }, name);
+  return {
+    ...facts,
+    store,
+    edit,
+    undo,
+    redo,
+    replace: (draft: Draft) => {
+      store.setState({ selected: null, step: 0 });
+      begin(draft);
+    },
+    editDocument,
+    editBlock: (id: string, change: (block: Block) => Block, name?: string) =>
+      editDocument(
+        (document) => changeBlock(document, sideOf(store.getState()), id, change),
+        name && `${id}:${name}`,
+      ),
+    editSettings: (change: Partial<Settings>, name?: string) =>
+      edit((draft) => ({ ...draft, settings: { ...draft.settings, ...change } }), name),
+    editStyles: (change: Partial<Styles>, name?: string) =>
+      editDocument(
+        (document) => ({ ...document, styles: { ...document.styles, ...change } }),
+        name,
+      ),
+    select: (selected: string | null) => store.setState({ selected }),
+    say: (said: string) => store.setState({ said }),
+  };
+}
+
+/** What the canvas shows: a step, or the success view while its tab is open. */
+export const sideOf = ({ tab, step }: Pick<BuilderState, 'tab' | 'step'>): Side =>
+  tab === 'success' ? 'success' : step;
+
+export type Builder = ReturnType<typeof createBuilder>;
+
+export const BuilderContext = createContext<Builder | null>(null);
+
+export function useBuilder(): Builder {
+  const builder = useContext(BuilderContext);
+  if (builder === null) throw new Error('No builder around this piece');
+  return builder;
+}
+
+export function useBuilderState<Part>(select: (state: BuilderState) => Part): Part {
+  return useStore(useBuilder().store, select);
+}
+
+export const useHistory = () => useSteps(useBuilder().store);
+
+export const useDraft = () => useBuilderState((state) => state.document);

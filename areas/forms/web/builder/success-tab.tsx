@@ -1,0 +1,27 @@
+// What stands in the form's place once somebody signed up.
+import { Text } from '@mantine/core';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { BlockTiles, Outline } from './content-tab.tsx';
+import { SUCCESS_KINDS } from './kinds.ts';
+import { useDraft } from './store.ts';
+
+export function SuccessTab() {
+  const t = useTexts('forms-builder');
+  const { settings } = useDraft();
+  return (
+    <>
+      <Part title={t('content.blocks')}>
+        {settings.redirect_after && (
+          <Text size="sm" c="dimmed">
+            {t('success.redirected')}
+          </Text>
+        )}
+        <BlockTiles kinds={SUCCESS_KINDS} />
+      </Part>
+      <Part title={t('content.outline')}>
+        <Outline />
+      </Part>
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// The thin bar: title, state of saving, undo, redo, preview, the switch, save.
+import { ActionIcon, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core';
+import { IconArrowLeft, IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SaveState } from '#platform/web/ui/save-state.tsx';
+import { TITLE_MOST } from '../../limits.ts';
+import { api, LIST, viewPath } from '../queries.ts';
+import type { BuildingProps } from './builder-screen.tsx';
+import classes from './builder.module.css';
+import { useBuilder, useDraft, useHistory } from './store.ts';
+
+export interface TopBarProps extends BuildingProps {
+  isPreview: boolean;
+  onPreview: (isPreview: boolean) => void;
+  onTour: () => void;
+}
+
+export function TopBar({ form, saving, isPreview, onPreview, onTour }: TopBarProps) {
+  const t = useTexts('forms-builder');
+  const { id } = form;
+  return (
+    <header className={classes.bar}>
+      <Tooltip label={t('back')}>
+        <ActionIcon
+          component={Link}
+          to={viewPath(id)}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('back')}
+        >
+          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
+        </ActionIcon>
+      </Tooltip>
+      <Title saving={saving} />
+      {!isPreview && <Steps />}
+      <Group gap="xs" wrap="nowrap" className={classes.acts}>
+        <Tooltip label={t('tour.again')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t('tour.again')}
+            disabled={isPreview}
+            onClick={onTour}
+          >
+            <IconHelp size={18} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+        <Button
+          variant="default"
+          leftSection={
+            isPreview ? <IconPencil size={18} stroke={1.75} /> : <IconEye size={18} stroke={1.75} />
+          }
+          onClick={() => onPreview(!isPreview)}
+        >
+          {t(isPreview ? 'preview.back' : 'preview.open')}
+        </Button>
+        <Publishing form={form} saving={saving} />
+      </Group>
+    </header>
+  );
+}
+
+function Title({ saving }: Pick<TopBarProps, 'saving'>) {
+  const t = useTexts('forms-builder');
+  const builder = useBuilder();
+  const { title } = useDraft();
+  return (
+    <div className={classes.name}>
+      <h1 className={classes.hidden}>{t('title')}</h1>
+      <TextInput
+        variant="unstyled"
+        size="sm"
+        aria-label={t('name')}
+        dir="auto"
+        maxLength={TITLE_MOST}
+        value={title}
+        error={title.trim() === ''}
+        classNames={{ input: classes.titleInput }}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          builder.edit((draft) => ({ ...draft, title: value }), 'title');
+        }}
+      />
+      <SaveState state={saving.saving} at={saving.savedAt} />
+      {saving.saving === 'failed' && (
+        <Button size="compact-xs" variant="subtle" onClick={() => void saving.flush()}>
+          {t('platform:states.retry')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Steps() {
+  const { undo, redo } = useBuilder();
+  return <StepButtons undo={undo} redo={redo} {...useHistory()} />;
+}
+
+/** Save makes the draft what sites show; the switch says whether they show it at all. */
+function Publishing({ form, saving }: BuildingProps) {
+  const t = useTexts('forms-builder');
+  const { id } = form;
+  const save = useAct(
+    async () => {
+      if (!(await saving.flush())) return;
+      await api('POST /client-api/api/forms/{id}/publish', { params: { id }, body: {} });
+      toast(t(form.is_active ? 'save.doneOn' : 'save.doneOff'));
+    },
+    { touches: [LIST] },
+  );
+  const turn = useAct(
+    async (is_active: 0 | 1) => {
+      if (!(await saving.flush())) return;
+      await api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { is_active } });
+      toast(t(is_active === 1 ? 'turned.on' : 'turned.off'));
+    },
+    { touches: [LIST] },
+  );
+  return (
+    <>
+      <Switch
+        label={t('on')}
+        checked={turn.isPending ? turn.variables === 1 : form.is_active}
+        disabled={turn.isPending}
+        onChange={({ currentTarget }) => turn.mutate(currentTarget.checked ? 1 : 0)}
+      />
+      <Button data-tour="save" loading={save.isPending} onClick={() => save.mutate(undefined)}>
+        {t('save.act')}
+      </Button>
+    </>
+  );
+}

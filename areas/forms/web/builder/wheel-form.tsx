@@ -1,0 +1,265 @@
+// The wheel's slices, the true odds of each, and where a prize is kept. The server draws, never the browser.
+import { ActionIcon, Button, Group, Select, Text, Textarea, Tooltip } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { allFields } from '#areas/fields/web/index.ts';
+import { LIMITS } from '#embed/forms/shared/document.ts';
+import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Settings } from '../../contract.ts';
+import { api, LIST } from '../queries.ts';
+import classes from './builder.module.css';
+import { useBuilder, useDraft } from './store.ts';
+
+type Wheel = NonNullable<Settings['wheel_config']>;
+type Slice = Wheel['setup'][number];
+
+const FEWEST = 2;
+const COLOURS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
+
+function useWheel() {
+  const { edit } = useBuilder();
+  const { wheel_config: wheel } = useDraft().settings;
+  const put = (change: (wheel: Wheel) => Wheel, name?: string) =>
+    edit((draft) => {
+      const { wheel_config: now } = draft.settings;
+      if (!now) return draft;
+      return { ...draft, settings: { ...draft.settings, wheel_config: change(now) } };
+    }, name);
+  return { wheel, put };
+}
+
+export function WheelForm() {
+  const t = useTexts('forms-builder');
+  const { percent } = useFormats();
+  const { wheel, put } = useWheel();
+  if (!wheel) return null;
+  const { setup } = wheel;
+  const all = setup.reduce((sum, { weight }) => sum + weight, 0);
+  const keys = setup.map((_, at) => `slice-${at}`);
+  return (
+    <Part title={t('wheel.title')}>
+      <Text size="xs" c="dimmed">
+        {t('wheel.hint')}
+      </Text>
+      {setup.map((slice, at) => (
+        <SliceForm
+          key={keys[at]}
+          at={at}
+          slice={slice}
+          odds={all === 0 ? '–' : percent(slice.weight / all)}
+          mayGo={setup.length > FEWEST}
+        />
+      ))}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlus size={16} stroke={1.75} />}
+        disabled={setup.length >= LIMITS.slices}
+        onClick={() =>
+          put((now) => ({
+            ...now,
+            setup: [
+              ...now.setup,
+              {
+                label: t('wheel.newSlice'),
+                coupon_code: '',
+                is_losing: true,
+                weight: 10,
+                uses_stock: false,
+                colour: COLOURS[now.setup.length % COLOURS.length] ?? '#c2410c',
+              },
+            ],
+          }))
+        }
+      >
+        {t('wheel.add')}
+      </Button>
+      <Kept />
+    </Part>
+  );
+}
+
+function SliceForm({
+  at,
+  slice,
+  odds,
+  mayGo,
+}: {
+  at: number;
+  slice: Slice;
+  odds: string;
+  mayGo: boolean;
+}) {
+  const t = useTexts('forms-builder');
+  const { number } = useFormats();
+  const { put } = useWheel();
+  const change = (next: Partial<Slice>, name?: string) =>
+    put(
+      (now) => ({
+        ...now,
+        setup: now.setup.map((one, i) => (i === at ? { ...one, ...next } : one)),
+      }),
+      name && `slice ${at} ${name}`,
+    );
+  const name = t('wheel.slice', { at: number(at + 1) });
+  return (
+    <fieldset className={classes.slice} aria-label={name}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <Text size="sm" c="dimmed">
+            {t('wheel.odds', { odds })}
+          </Text>
+          <Tooltip label={t('wheel.remove', { name })}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('wheel.remove', { name })}
+              disabled={!mayGo}
+              onClick={() =>
+                put((now) => ({ ...now, setup: now.setup.filter((_, i) => i !== at) }))
+              }
+            >
+              <IconTrash size={16} stroke={1.75} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+      <LineRow
+        label={t('wheel.label')}
+        value={slice.label}
+        onChange={(label) => label.trim() && change({ label: label.slice(0, 60) }, 'label')}
+      />
+      <NumberRow
+        label={t('wheel.weight')}
+        value={slice.weight}
+        max={1000}
+        suffix=""
+        onChange={(weight) => weight !== undefined && change({ weight }, 'weight')}
+      />
+      <ColourRow
+        label={t('wheel.colour')}
+        value={slice.colour as Colour}
+        isFixed
+        onChange={(colour) => colour !== undefined && change({ colour }, 'colour')}
+      />
+      <SwitchRow
+        label={t('wheel.losing')}
+        value={slice.is_losing}
+        onChange={(is_losing) => change({ is_losing })}
+      />
+      {!slice.is_losing && (
+        <>
+          <SwitchRow
+            label={t('wheel.stock')}
+            value={slice.uses_stock}
+            onChange={(uses_stock) => change({ uses_stock })}
+          />
+          {slice.uses_stock ? (
+            <Stock at={at} />
+          ) : (
+            <LineRow
+              label={t('wheel.code')}
+              value={slice.coupon_code}
+              onChange={(code) => change({ coupon_code: code.slice(0, 100) }, 'code')}
+            />
+          )}
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+/** Codes that are given out once each: how many are left, and more of them. */
+function Stock({ at }: { at: number }) {
+  const t = useTexts('forms-builder');
+  const { number } = useFormats();
+  const { id } = useBuilder();
+  const [typed, setTyped] = useState('');
+  const stock = useQuery(api.query('GET /client-api/api/forms/{id}/codes', { params: { id } }));
+  const own = stock.data?.data.find(({ slice }) => slice === at);
+  const codes = [...new Set(typed.split(/[\s,;]+/).filter(Boolean))];
+  const add = useAct(
+    () =>
+      api('POST /client-api/api/forms/{id}/codes', {
+        params: { id },
+        body: { slice: at, codes: codes.slice(0, 10_000) },
+      }),
+    {
+      touches: [`${LIST}/${id}/codes`],
+      onDone: ({ data }) => {
+        setTyped('');
+        toast(t('wheel.added', { number: number(data.added) }));
+      },
+    },
+  );
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {t('wheel.left', { left: number(own?.left ?? 0), given: number(own?.given ?? 0) })}
+      </Text>
+      <Textarea
+        size="xs"
+        autosize
+        minRows={2}
+        maxRows={6}
+        dir="ltr"
+        label={t('wheel.codes')}
+        description={t('wheel.codesHint')}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        disabled={codes.length === 0}
+        loading={add.isPending}
+        onClick={() => add.mutate(undefined)}
+      >
+        {t('wheel.addCodes', { number: number(codes.length) })}
+      </Button>
+    </>
+  );
+}
+
+function Kept() {
+  const t = useTexts('forms-builder');
+  const { wheel, put } = useWheel();
+  const fields = useQuery(allFields());
+  if (!wheel) return null;
+  const data = (fields.data?.data ?? [])
+    .filter(({ type }) => type === 'text')
+    .map(({ id, title }) => ({ value: id, label: title }));
+  return (
+    <>
+      <Select
+        size="xs"
+        clearable
+        searchable
+        label={t('wheel.field')}
+        description={t('wheel.fieldHint')}
+        value={wheel.custom_field || null}
+        data={data}
+        onChange={(custom_field) => put((now) => ({ ...now, custom_field: custom_field ?? '' }))}
+      />
+      {wheel.custom_field && (
+        <LineRow
+          label={t('wheel.nothing')}
+          value={wheel.losing_slice_val}
+          onChange={(value) =>
+            put((now) => ({ ...now, losing_slice_val: value.slice(0, 100) }), 'losing')
+          }
+        />
+      )}
+    </>
+  );
+}

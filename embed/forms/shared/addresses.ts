@@ -1,0 +1,23 @@
+// Which pages a form is shown on: judged on the site, and tried out in the builder.
+
+/** `*` stands for anything; a path alone is of any host; the query counts only where it is written. */
+export function matches(pattern: string, address: string): boolean {
+  const wanted = pattern.trim();
+  if (wanted === '') return false;
+  const { origin, pathname, search } = new URL(address);
+  const seen =
+    (wanted.startsWith('/') ? '' : origin) + pathname + (wanted.includes('?') ? search : '');
+  const pieces = wanted.replace(/\/$/, '').split('*');
+  let at = 0;
+  const text = seen.replace(/\/$/, '');
+  for (const [i, piece] of pieces.entries()) {
+    const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return (
+    pieces.at(-1) === '' ||
+    at === text.length ||
+    (text.endsWith(pieces.at(-1) ?? '') && pieces.length > 1)
+  );
+}

@@ -1,0 +1,20 @@
+// Where a form stands on its page: embeds in their place, popups over it by their layout.
+import type { Layout } from '../shared/document.ts';
+
+/** @param isEmbed it stands in a place of the page */
+export function hostStyles(layout: Layout, isEmbed: boolean): string {
+  if (isEmbed) return ':host{all:initial!important;display:block!important}';
+  const sides: Record<string, string> = {
+    corner: 'inset:auto 16px 16px auto!important;width:min(400px,calc(100vw - 32px))!important',
+    bar: 'inset:auto 0 0 0!important;width:100vw!important',
+    full: 'inset:0!important;width:100vw!important;height:100vh!important',
+  };
+  const side = sides[layout];
+  const box = side
+    ? `${side};max-height:100vh!important`
+    : 'inset:0!important;width:100vw!important;height:100vh!important';
+  const inner = side
+    ? ''
+    : '#sender-form-content{position:relative;display:grid;place-items:center;height:100%;padding:16px;overflow:auto}';
+  return `:host{all:initial!important;display:block!important;position:fixed!important;z-index:2147483647!important;border:0!important;padding:0!important;margin:0!important;background:none!important;max-width:none!important;overflow:visible!important;${box}}${inner}${layout === 'full' ? '#sender-form-content{height:100%}.sender-form-box{height:100%;align-items:center;justify-content:center;border:0!important;border-radius:0!important}.sender-form{flex:0 1 auto!important;width:min(560px,100%)}' : ''}`;
+}
