@@ -68,9 +68,26 @@ test('a welcome series is built from scratch by mouse and keyboard', async () =>
   await owner.keyboard.press('Control+Shift+z');
   await quiet(owner);
 
+  // Somebody made up goes through by the moved clock, and nothing is sent.
+  await button('More tools').click();
+  await owner.getByRole('menuitem', { name: 'Dry run' }).click();
+  await owner.getByRole('textbox', { name: 'Email address' }).fill('ada@visitor.example');
+  await owner.keyboard.press('Enter');
+  const trial = owner.getByRole('dialog');
+  await trial.getByText('Welcome, have a cup').first().waitFor();
+  await trial.getByText('Completed').waitFor();
+  await shoot(owner, 'workflows-trial');
+  await owner.keyboard.press('Escape');
+
   await button('Activate').click();
   await owner.getByText('“Welcome to the tea shop” is active').waitFor();
   await shoot(owner, 'workflows-active');
+  await button('More tools').click();
+  await owner.getByRole('menuitem', { name: 'Report' }).click();
+  await owner.getByRole('heading', { name: 'Steps' }).waitFor();
+  await quiet(owner);
+  await shoot(owner, 'workflows-report');
+  expect(await accessFaultsInBothThemes(owner)).toEqual([]);
   expect(wrong).toEqual([]);
 }, 180_000);
 

@@ -10,6 +10,7 @@ import classes from './builder.module.css';
 import { MissingDialog } from './missing-dialog.tsx';
 import { WORKFLOWS } from './queries.ts';
 import { useStatusActs } from './status-acts.ts';
+import { ToolsMenu } from './tools-menu.tsx';
 import { useBuilder } from './use-builder.ts';
 
 export function BuilderBar() {
@@ -62,6 +63,7 @@ export function BuilderBar() {
         canRedo={builder.canRedo}
       />
       <Group gap="xs" wrap="nowrap">
+        <ToolsMenu />
         <Status />
       </Group>
     </header>

@@ -35,6 +35,16 @@ export const routes = defineRoutes({
       load: () => import('./builder-screen.tsx'),
     },
     {
+      path: '/automation/$workflow/report',
+      title: 'workflows:acts.report',
+      load: () => import('./report-screen.tsx'),
+    },
+    {
+      path: '/settings/contact-guard',
+      title: 'workflows:guard.title',
+      load: () => import('./guard-screen.tsx'),
+    },
+    {
       path: `${EMAIL}/editor`,
       title: 'workflows:email.design',
       frame: 'bare',
@@ -71,5 +81,6 @@ export const routes = defineRoutes({
       keys: 'c w',
     },
   ],
+  settings: [{ to: '/settings/contact-guard', text: 'workflows:guard.title', order: 75 }],
   search: { kind: 'workflows:one', find: searchWorkflows },
 });

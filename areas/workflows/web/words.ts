@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { allEvents } from '../../events/web/index.ts';
 import { allFields } from '../../fields/web/index.ts';
 import { allForms } from '../../forms/web/index.ts';
 import { allGroups } from '../../groups/web/index.ts';
@@ -17,11 +18,19 @@ function useTitles(): ReadonlyMap<string, string> {
   const fields = useQuery(allFields()).data?.data;
   const forms = useQuery(allForms()).data?.data;
   const segments = useQuery(allSegments()).data?.data;
+  const events = useQuery(allEvents()).data?.data;
   return useMemo(() => {
+    const named = (events ?? []).map(({ id, name }) => [id, name] as const);
     const titled = (some: readonly { id: string; title: string }[] = []) =>
       some.map(({ id, title }) => [id, title] as const);
-    return new Map([...titled(groups), ...titled(fields), ...titled(forms), ...titled(segments)]);
-  }, [groups, fields, forms, segments]);
+    return new Map([
+      ...titled(groups),
+      ...titled(fields),
+      ...titled(forms),
+      ...titled(segments),
+      ...named,
+    ]);
+  }, [groups, fields, forms, segments, events]);
 }
 
 export function useStepWords() {
@@ -57,6 +66,7 @@ export function useStepWords() {
         segment,
         field,
         url,
+        event,
       } = dataOf(step, 'trigger');
       if (triggerType === undefined) return t('builder.chooseTrigger');
       if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return called(listId);
@@ -65,6 +75,7 @@ export function useStepWords() {
       if (triggerType === 'FORM_SUBMIT') return form ? called(form) : t('triggerForm.anyForm');
       if (triggerType === 'SEGMENT_ENTER') return called(segment);
       if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return called(field);
+      if (triggerType === 'EVENT') return called(event);
       if (triggerType === 'LINK_CLICK') return url ?? '…';
       return t(`triggerHint.${triggerType}`);
     },

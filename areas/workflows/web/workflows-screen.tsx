@@ -16,7 +16,7 @@ import type { RowAct } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Workflow } from '../contract.ts';
-import { api, builderPath, LIST } from './queries.ts';
+import { api, builderPath, LIST, reportPath } from './queries.ts';
 import { useStatusActs } from './status-acts.ts';
 
 const sorts = ['modified', 'created', 'title'] as const;
@@ -148,6 +148,7 @@ function useActs(): RowAct<Workflow>[] {
   const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
   return [
     { label: t('acts.edit'), run: open },
+    { label: t('acts.report'), run: ({ id }) => void navigate({ to: reportPath(id) }) },
     {
       label: t('acts.activate'),
       isHidden: isActive,

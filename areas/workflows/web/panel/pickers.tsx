@@ -4,6 +4,7 @@ import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { allEvents } from '../../../events/web/index.ts';
 import { allFields } from '../../../fields/web/index.ts';
 import { allForms } from '../../../forms/web/index.ts';
 import { allGroups } from '../../../groups/web/index.ts';
@@ -50,6 +51,11 @@ export const SegmentPicker = (props: PickerProps) => (
 export const FormPicker = (props: PickerProps) => (
   <Picker {...props} some={useQuery(allForms()).data?.data} />
 );
+
+export function EventPicker(props: PickerProps) {
+  const events = useQuery(allEvents()).data?.data;
+  return <Picker {...props} some={events?.map(({ id, name }) => ({ id, title: name }))} />;
+}
 
 export function FieldPicker({ isDate = false, ...props }: PickerProps & { isDate?: boolean }) {
   const fields = useQuery(allFields());

@@ -7,7 +7,7 @@ import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allFields } from '../../../fields/web/index.ts';
 import type { StepData } from '../../contract.ts';
 import { TRIGGERS } from '../../limits.ts';
-import { FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
+import { EventPicker, FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
 import type { FormProps } from './step-panel.tsx';
 
 type Trigger = Partial<StepData['trigger']>;
@@ -67,6 +67,14 @@ function Settings({ data, change }: SettingsProps) {
           label={t('fields.segment')}
           value={data.segment}
           onChange={(segment) => change({ segment })}
+        />
+      );
+    case 'EVENT':
+      return (
+        <EventPicker
+          label={t('fields.event')}
+          value={data.event}
+          onChange={(event) => change({ event })}
         />
       );
     case 'LINK_CLICK':

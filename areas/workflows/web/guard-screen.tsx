@@ -1,0 +1,103 @@
+// When automation's marketing waits: at most so many messages to a person, and never in these hours.
+import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AnswerOf } from '#platform/web/api.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ownCalls } from '../contract.ts';
+import { api } from './queries.ts';
+
+const GUARD = '/client-api/api/contact_guard';
+type Guard = AnswerOf<typeof ownCalls, 'GET /client-api/api/contact_guard'>['data'];
+
+export default function GuardScreen() {
+  const t = useTexts('workflows');
+  const guard = useQuery(api.query('GET /client-api/api/contact_guard'));
+  return (
+    <Page title={t('guard.title')} description={t('guard.text')} width="reading">
+      {guard.isError && !guard.data ? (
+        <FailedState error={guard.error} retry={() => void guard.refetch()} />
+      ) : guard.data ? (
+        <Form guard={guard.data.data} />
+      ) : (
+        <LoadingState rows={4} />
+      )}
+    </Page>
+  );
+}
+
+function Form({ guard }: { guard: Guard }) {
+  const t = useTexts('workflows');
+  const [values, setValues] = useState(guard);
+  const put = (change: Partial<Guard>) => setValues((now) => ({ ...now, ...change }));
+  const save = useAct(() => api('PUT /client-api/api/contact_guard', { body: values }), {
+    touches: [GUARD],
+    onDone: () => toast(t('guard.saved')),
+  });
+  const { messages, days, quiet_from: from, quiet_until: until } = values;
+  return (
+    <Stack gap="md" maw={520}>
+      <Switch
+        label={t('guard.limit')}
+        checked={messages !== null}
+        onChange={(event) => put({ messages: event.currentTarget.checked ? 3 : null })}
+      />
+      {messages !== null && (
+        <Group gap="sm" grow>
+          <NumberInput
+            label={t('guard.messages')}
+            min={1}
+            max={100}
+            allowDecimal={false}
+            value={messages}
+            onChange={(value) => typeof value === 'number' && put({ messages: value })}
+          />
+          <NumberInput
+            label={t('guard.days')}
+            min={1}
+            max={90}
+            allowDecimal={false}
+            value={days}
+            onChange={(value) => typeof value === 'number' && put({ days: value })}
+          />
+        </Group>
+      )}
+      <Switch
+        label={t('guard.quiet')}
+        description={t('delayForm.timeHint')}
+        checked={from !== null}
+        onChange={({ currentTarget: { checked } }) =>
+          put({ quiet_from: checked ? '21:00' : null, quiet_until: checked ? '08:00' : null })
+        }
+      />
+      {from !== null && (
+        <Group gap="sm" grow>
+          <TextInput
+            type="time"
+            dir="ltr"
+            label={t('guard.from')}
+            value={from}
+            onChange={({ currentTarget: { value } }) => value && put({ quiet_from: value })}
+          />
+          <TextInput
+            type="time"
+            dir="ltr"
+            label={t('guard.until')}
+            value={until ?? ''}
+            onChange={({ currentTarget: { value } }) => value && put({ quiet_until: value })}
+          />
+        </Group>
+      )}
+      <Group justify="flex-end">
+        <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+          {t('settings.save')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

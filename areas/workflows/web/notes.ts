@@ -1,0 +1,12 @@
+// Why somebody stands where they stand, took a path, or came out: codes in words.
+import { useTexts } from '#platform/web/texts.ts';
+
+export function useNoteWords(): (note: string) => string {
+  const t = useTexts('workflows');
+  return (note) => {
+    if (note === '') return t('note.passed');
+    if (/^[A-E]$/.test(note)) return t('conditionForm.path', { path: note });
+    if (/^\d+$/.test(note)) return t('note.sent');
+    return t([`note.${note}`, 'note.other'], { note });
+  };
+}

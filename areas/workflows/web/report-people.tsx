@@ -1,0 +1,121 @@
+// Who is in a workflow or has come out of it, and why each is where they are.
+import { Button, Group, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { WorkflowRun } from '../contract.ts';
+import { useNoteWords } from './notes.ts';
+import { api, type Whole } from './queries.ts';
+import { useStepWords } from './words.ts';
+
+const STATES = ['inside', 'ended'] as const;
+
+export function People({ workflow }: { workflow: Whole }) {
+  const t = useTexts('workflows');
+  const [state, setState] = useState<(typeof STATES)[number]>('inside');
+  const [page, setPage] = useState(1);
+  const people = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/people', {
+      params: { id: workflow.id },
+      query: { state, page },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const pages = people.data?.meta?.pageCount ?? 1;
+  return (
+    <section aria-labelledby="people">
+      <Group justify="space-between" mb="sm">
+        <Text component="h2" id="people" fw={600} m={0}>
+          {t('report.people')}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('report.people')}
+          value={state}
+          onChange={(value) => {
+            setState(value as (typeof STATES)[number]);
+            setPage(1);
+          }}
+          data={STATES.map((value) => ({ value, label: t(`report.${value}`) }))}
+        />
+      </Group>
+      {people.isError && !people.data ? (
+        <FailedState error={people.error} retry={() => void people.refetch()} />
+      ) : !people.data ? (
+        <LoadingState rows={3} />
+      ) : people.data.data.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {t('report.nobody')}
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          {people.data.data.map((run) => (
+            <Person key={`${run.subscriber_id} ${run.pass}`} run={run} workflow={workflow} />
+          ))}
+          {pages > 1 && <Pagination size="sm" total={pages} value={page} onChange={setPage} />}
+        </Stack>
+      )}
+    </section>
+  );
+}
+
+function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
+  const t = useTexts('workflows');
+  const { dateTime } = useFormats();
+  const { nameOf } = useStepWords();
+  const noteOf = useNoteWords();
+  const [isOpen, setOpen] = useState(false);
+  const named = (id: string) => {
+    const step = workflow.steps.find((one) => one.id === id);
+    return step ? nameOf(step) : t('report.gone');
+  };
+  const name = run.email ?? '–';
+  const now = run.outcome
+    ? noteOf(run.outcome)
+    : run.held_for
+      ? noteOf(run.held_for)
+      : run.wake_at
+        ? t('why.until', { time: dateTime(run.wake_at) })
+        : named(run.step_id);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          <bdi>{name}</bdi>
+          <Text component="span" size="sm" c="dimmed">
+            {' · '}
+            {named(run.step_id)} · {now}
+          </Text>
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={t('why.named', { name })}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('why.show')}
+        </Button>
+      </Group>
+      {isOpen && (
+        <ol>
+          <li>
+            {dateTime(run.entered_at)} · {t('why.entered')}
+          </li>
+          {run.trail.map((one, index) => (
+            <li key={`${one.step_id} ${index}`}>
+              {dateTime(one.at)} · {named(one.step_id)} · {noteOf(one.note)}
+            </li>
+          ))}
+          {run.ended_at && (
+            <li>
+              {dateTime(run.ended_at)} · {noteOf(run.outcome ?? '')}
+            </li>
+          )}
+        </ol>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// What else is done with the whole workflow: settings, a trial, a forecast, versions, its report.
+import { ActionIcon, Menu, Modal } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/late.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { reportPath } from './queries.ts';
+import { useBuilder } from './use-builder.ts';
+
+const PANELS = {
+  settings: late(() => import('./tools/settings-panel.tsx')),
+  trial: late(() => import('./tools/trial-panel.tsx')),
+  forecast: late(() => import('./tools/forecast-panel.tsx')),
+  versions: late(() => import('./tools/versions-panel.tsx')),
+};
+type Name = keyof typeof PANELS;
+const NAMES = ['trial', 'forecast', 'settings', 'versions'] as const;
+
+export function ToolsMenu() {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const navigate = useNavigate();
+  const [shown, setShown] = useState<Name>();
+  const Shown = shown && PANELS[shown];
+  return (
+    <>
+      <Menu shadow="md" position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t('tools.title')}>
+            <IconDots size={18} stroke={1.75} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {NAMES.map((name) => (
+            <Menu.Item key={name} onClick={() => setShown(name)}>
+              {t(`tools.${name}`)}
+            </Menu.Item>
+          ))}
+          <Menu.Item onClick={() => void navigate({ to: reportPath(workflow.id) })}>
+            {t('acts.report')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        size="lg"
+        title={shown && t(`tools.${shown}`)}
+        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+      >
+        {Shown && (
+          <Suspense fallback={<LoadingState rows={4} />}>
+            <Shown close={() => setShown(undefined)} />
+          </Suspense>
+        )}
+      </Modal>
+    </>
+  );
+}

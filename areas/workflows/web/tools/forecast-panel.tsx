@@ -1,0 +1,55 @@
+// How many would have entered in the last 30 days, and where they would be now.
+import { Alert, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useNoteWords } from '../notes.ts';
+import { api } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+
+export default function ForecastPanel() {
+  const t = useTexts('workflows');
+  const { number } = useFormats();
+  const { workflow } = useBuilder();
+  const { nameOf } = useStepWords();
+  const noteOf = useNoteWords();
+  const forecast = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/forecast', { params: { id: workflow.id } }),
+    staleTime: 0,
+  });
+  if (forecast.isError && !forecast.data)
+    return <FailedState error={forecast.error} retry={() => void forecast.refetch()} />;
+  if (!forecast.data) return <LoadingState rows={4} />;
+  const { is_known: isKnown, entered, days, here, ended, messages } = forecast.data.data;
+  if (!isKnown) return <Alert color="gray">{t('forecast.unknown')}</Alert>;
+  const named = (id: string) => {
+    const step = workflow.steps.find((one) => one.id === id);
+    return step ? nameOf(step) : '–';
+  };
+  const rows = [
+    ...here.map((one) => [t('forecast.here', { name: named(one.step_id) }), one.people] as const),
+    ...ended.map((one) => [noteOf(one.outcome), one.people] as const),
+    ...messages.map(
+      (one) => [t('forecast.sent', { name: named(one.step_id) }), one.people] as const,
+    ),
+  ];
+  return (
+    <>
+      <Text mb="sm">{t('forecast.entered', { count: entered, days: number(days) })}</Text>
+      {rows.length > 0 && (
+        <Table aria-label={t('tools.forecast')}>
+          <Table.Tbody>
+            {rows.map(([label, people]) => (
+              <Table.Tr key={label}>
+                <Table.Td>{label}</Table.Td>
+                <Table.Td ta="end">{number(people)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}

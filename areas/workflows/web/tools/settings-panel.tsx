@@ -1,0 +1,115 @@
+// Who may enter, again and at all, who is held out, and what the workflow is for.
+import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { useState } from 'react';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { REENTRIES } from '../../limits.ts';
+import { ConditionsField } from '../panel/conditions-field.tsx';
+import { api, LIST } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+
+export default function SettingsPanel({ close }: { close: () => void }) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const [settings, setSettings] = useState(workflow.settings);
+  const { reentry, goal } = settings;
+  const put = (change: Partial<typeof settings>) => setSettings((now) => ({ ...now, ...change }));
+  const hasGoal = goal !== null;
+  const save = useAct(
+    () =>
+      api('PATCH /client-api/api/workflows/{id}', {
+        params: { id: workflow.id },
+        body: { settings: { ...settings, goal: goal?.conditions.length ? goal : null } },
+      }),
+    { touches: [LIST], onDone: close },
+  );
+  return (
+    <Stack gap="md">
+      <Select
+        label={t('settings.reentry')}
+        value={reentry}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={REENTRIES.map((value) => ({ value, label: t(`reentry.${value}`) }))}
+        onChange={(value) => put({ reentry: value as typeof reentry })}
+      />
+      {reentry === 'days' && (
+        <NumberInput
+          label={t('settings.reentryDays')}
+          min={1}
+          max={3650}
+          allowDecimal={false}
+          value={settings.reentry_days}
+          onChange={(value) => typeof value === 'number' && put({ reentry_days: value })}
+        />
+      )}
+      <div>
+        <Text size="sm" fw={500} mb={6}>
+          {t('settings.entry')}
+        </Text>
+        <ConditionsField
+          value={settings.entry_conditions}
+          onChange={(entry_conditions) => put({ entry_conditions })}
+        />
+      </div>
+      <Switch
+        label={t('settings.exitsByFilter')}
+        checked={settings.exits_by_filter}
+        onChange={(event) => put({ exits_by_filter: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('settings.exitsUnsubscribed')}
+        checked={settings.exits_unsubscribed}
+        onChange={(event) => put({ exits_unsubscribed: event.currentTarget.checked })}
+      />
+      <NumberInput
+        label={t('settings.holdout')}
+        description={t('settings.holdoutHint')}
+        min={0}
+        max={50}
+        suffix=" %"
+        allowDecimal={false}
+        value={settings.holdout}
+        onChange={(value) => typeof value === 'number' && put({ holdout: value })}
+      />
+      <Switch
+        label={t('settings.goal')}
+        checked={hasGoal}
+        onChange={(event) =>
+          put({
+            goal: event.currentTarget.checked ? { conditions: [], days: 30, ends: true } : null,
+          })
+        }
+      />
+      {goal !== null && (
+        <>
+          <ConditionsField
+            value={goal.conditions}
+            onChange={(conditions) => put({ goal: { ...goal, conditions } })}
+          />
+          <NumberInput
+            label={t('settings.goalDays')}
+            min={1}
+            max={365}
+            allowDecimal={false}
+            value={goal.days}
+            onChange={(value) =>
+              typeof value === 'number' && put({ goal: { ...goal, days: value } })
+            }
+          />
+          <Switch
+            label={t('settings.goalEnds')}
+            checked={goal.ends}
+            onChange={(event) => put({ goal: { ...goal, ends: event.currentTarget.checked } })}
+          />
+        </>
+      )}
+      <Group justify="flex-end">
+        <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+          {t('settings.save')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

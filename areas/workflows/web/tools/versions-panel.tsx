@@ -1,0 +1,99 @@
+// Versions of the tree, what going back to one would change, and the way back.
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { api, LIST } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+
+export default function VersionsPanel({ close }: { close: () => void }) {
+  const t = useTexts('workflows');
+  const { dateTime } = useFormats();
+  const { workflow } = useBuilder();
+  const [open, setOpen] = useState<number>();
+  const params = { id: workflow.id };
+  const versions = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/versions', { params }),
+    staleTime: 0,
+  });
+  if (versions.isError && !versions.data)
+    return <FailedState error={versions.error} retry={() => void versions.refetch()} />;
+  if (!versions.data) return <LoadingState rows={5} />;
+  return (
+    <Stack gap="xs">
+      {versions.data.data.map(({ number: version, created, steps }) => (
+        <div key={version}>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">
+              {dateTime(created)} · {t('versions.steps', { count: steps })}
+            </Text>
+            {version === workflow.version ? (
+              <Text size="sm" c="dimmed">
+                {t('versions.now')}
+              </Text>
+            ) : (
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-expanded={open === version}
+                aria-label={t('versions.showNamed', { when: dateTime(created) })}
+                onClick={() => setOpen(open === version ? undefined : version)}
+              >
+                {t('versions.show')}
+              </Button>
+            )}
+          </Group>
+          {open === version && <Changes version={version} close={close} />}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+function Changes({ version, close }: { version: number; close: () => void }) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const { nameOf } = useStepWords();
+  const params = { id: workflow.id, number: version };
+  const read = useQuery(
+    api.query('GET /client-api/api/workflows/{id}/versions/{number}', { params }),
+  );
+  const restore = useAct(
+    () =>
+      api('POST /client-api/api/workflows/{id}/versions/{number}/restore', { params, body: {} }),
+    {
+      touches: [LIST],
+      onDone: () => {
+        toast(t('versions.restored'));
+        close();
+      },
+    },
+  );
+  if (read.isError && !read.data)
+    return <FailedState error={read.error} retry={() => void read.refetch()} />;
+  if (!read.data) return <LoadingState rows={2} />;
+  const { changes } = read.data.data;
+  return (
+    <Stack gap={4} py="xs" ps="sm">
+      {changes.length === 0 && <Text size="sm">{t('versions.same')}</Text>}
+      {changes.map(({ step_id: id, type, change }) => {
+        const step = workflow.steps.find((one) => one.id === id);
+        return (
+          <Text key={`${id} ${change}`} size="sm">
+            {t(`versions.${change}`, { name: step ? nameOf(step) : t(`step.${type}`) })}
+          </Text>
+        );
+      })}
+      <Group mt={4}>
+        <Button size="xs" loading={restore.isPending} onClick={() => restore.mutate(undefined)}>
+          {t('versions.restore')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
