@@ -19,8 +19,8 @@ import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
 import { placeOf } from './shares.ts';
 import { waitingSteps } from './tree.ts';
 
-/** So many facts are taken in by one turn. */
-const FACTS_MOST = 200;
+/** Facts of so many people are taken in by one turn. */
+const FACTS_MOST = 50_000;
 const DAY = 86_400_000;
 
 /** Answers how many facts it took. */

@@ -84,11 +84,15 @@ export async function insertFacts(
 
 export type FactRow = Selectable<DB['workflow_inbox']>;
 
-/** The oldest facts, gone with the turn that takes them. */
+/** The oldest facts, of about so many people together, gone with the turn that takes them. */
 export async function takeFacts(tx: Tx, accountId: number, most: number): Promise<FactRow[]> {
   const { rows } = await sql<FactRow>`
     with oldest as materialized (
-      select id from workflow_inbox where account_id = ${accountId} order by id limit ${most}
+      select id from (
+        select id, sum(cardinality(subscriber_ids)) over (order by id) - cardinality(subscriber_ids) as before
+        from (select id, subscriber_ids from workflow_inbox where account_id = ${accountId}
+          order by id limit 1000) first) counted
+      where before < ${most}
     )
     delete from workflow_inbox i using oldest
     where i.account_id = ${accountId} and i.id = oldest.id

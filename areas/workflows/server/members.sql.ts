@@ -39,29 +39,39 @@ export async function sweepMembers(
   workflowId: number,
   where: RawBuilder<boolean>,
 ): Promise<number[]> {
-  const { rows } = await sql<{ id: number | null }>`
-    with now_in as materialized (
-      select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int) as bits
-      from subscribers s
-      where s.account_id = ${accountId} and s.deleted_at is null and ${where}
-      group by 1
-    ), old as materialized (
-      select place, bits from workflow_members
-      where account_id = ${accountId} and workflow_id = ${workflowId}
-    ), changed as (
-      insert into workflow_members as m (account_id, workflow_id, place, bits)
-      select ${accountId}::bigint, ${workflowId}::bigint, coalesce(n.place, o.place), coalesce(n.bits, 0)
-      from now_in n full join old o on o.place = n.place
-      where coalesce(n.bits, 0) <> coalesce(o.bits, 0)
-      on conflict (account_id, workflow_id, place) do update set bits = excluded.bits
-      returning 1
-    )
-    select (n.place << 6) + bit as id
-    from now_in n left join old o on o.place = n.place, generate_series(0, 63) bit
-    where n.bits & ~coalesce(o.bits, 0) <> 0
-      and ((n.bits & ~coalesce(o.bits, 0)) >> bit) & 1 = 1
-    order by 1`.execute(tx);
-  return rows.map((row) => Number(row.id));
+  // Two statements that only read, so that PostgreSQL may use all its processes, and one that writes what differs.
+  type Bits = { place: number; bits: string };
+  const { rows: now } = await sql<Bits>`
+    select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int)::text as bits
+    from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}
+    group by 1`.execute(tx);
+  const { rows: before } = await sql<Bits>`
+    select place, bits::text as bits from workflow_members
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+  const old = new Map(before.map((row) => [row.place, row.bits]));
+  const left = new Map(old);
+  for (const { place } of now) left.delete(place);
+  const gone = [...left.keys()].map((place) => ({ place, bits: '0' }));
+  const changed = [...now, ...gone].filter(({ place, bits }) => bits !== (old.get(place) ?? '0'));
+  if (changed.length === 0) return [];
+  await sql`
+    insert into workflow_members as m (account_id, workflow_id, place, bits)
+    select ${accountId}::bigint, ${workflowId}::bigint, place, bits::bigint
+    from unnest(${changed.map((one) => one.place)}::bigint[],
+      ${changed.map((one) => one.bits)}::text[]) u(place, bits)
+    on conflict (account_id, workflow_id, place) do update set bits = excluded.bits`.execute(tx);
+  return changed
+    .flatMap(({ place, bits }) => idsOf(place, BigInt(bits) & ~BigInt(old.get(place) ?? '0')))
+    .sort((one, other) => one - other);
+}
+
+/** The people of one place; PostgreSQL's numbers have a sign. */
+function idsOf(place: number, bits: bigint): number[] {
+  const own: number[] = [];
+  for (let rest = BigInt.asUintN(64, bits), bit = 0; rest > 0n; rest >>= 1n, bit++)
+    if (rest & 1n) own.push(place * 64 + bit);
+  return own;
 }
 
 export async function forgetMembers(tx: Tx, accountId: number, workflowId: number): Promise<void> {

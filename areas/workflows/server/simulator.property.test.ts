@@ -1,0 +1,333 @@
+// Whatever the tree, the people, what they do, when the server looks and what is removed meanwhile: the engine does what
+// a slow and obvious simulator does, to the minute; over the changes of summer time and days without a server.
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { removeFromGroups } from '#areas/groups/server/index.ts';
+import { engagementRecorded } from '#areas/tracking/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { testServer } from '#testing/server.ts';
+import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
+import { type SimEvent, type SimStep, Simulator } from '#testing/workflow-simulator.ts';
+import { removeStep } from './steps.ts';
+import { activate, deactivate } from './workflows.ts';
+
+const server = await testServer();
+const RUNS = Number(process.env.WORKFLOW_RUNS ?? 6);
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const ZONES = ['Europe/Oslo', 'America/New_York', 'Asia/Tehran', 'Pacific/Auckland'];
+/** Before clocks are changed in some of them. */
+const STARTS = ['2027-03-11T06:00:00Z', '2027-03-24T06:00:00Z', '2027-10-28T06:00:00Z'];
+const GROUPS = 4;
+
+const spec = fc.record({
+  slot: fc.nat(),
+  kind: fc.constantFrom(
+    ...([
+      'delay',
+      'delay',
+      'resume',
+      'until',
+      'EMAIL',
+      'EMAIL',
+      'group',
+      'opened',
+      'split',
+    ] as const),
+    ...(['COPY', 'MOVE', 'REMOVE', 'UNSUBSCRIBE', 'END'] as const),
+  ),
+  amount: fc.integer({ min: 1, max: 5 }),
+  unit: fc.constantFrom('MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS'),
+  days: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }),
+  time: fc.constantFrom('05:00', '09:30', '17:15', '23:45'),
+  group: fc.nat({ max: GROUPS - 1 }),
+  from: fc.nat({ max: GROUPS - 1 }),
+  share: fc.integer({ min: 1, max: 99 }),
+});
+const at = fc.integer({ min: 1, max: 40 * 1440 });
+const event = fc.record({
+  at,
+  is: fc.constantFrom(
+    ...(['joined', 'joined', 'joined', 'left', 'opened', 'opened', 'joined by hand'] as const),
+    ...(['removed', 'deactivated'] as const),
+  ),
+  person: fc.nat(),
+  group: fc.nat({ max: GROUPS - 1 }),
+  lasts: fc.integer({ min: 1, max: 3 * 1440 }),
+});
+const world = fc.record({
+  start: fc.constantFrom(...STARTS),
+  reentry: fc.constantFrom('ended' as const, 'never' as const),
+  specs: fc.array(spec, { minLength: 2, maxLength: 10 }),
+  events: fc.array(event, { maxLength: 18 }),
+  turns: fc.array(at, { minLength: 10, maxLength: 24 }),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+/** A tree as the simulator has it, and how the product is told of each step. */
+class Forest {
+  readonly steps: SimStep[] = [];
+  readonly asked = new Set<number>();
+  private readonly slots: [parent: number, path: string][] = [];
+
+  constructor(trigger: number) {
+    this.steps.push({ id: trigger, type: 'trigger', parent: null, path: 'TRUE', data: {} });
+    this.slots.push([trigger, 'TRUE']);
+  }
+
+  take(slot: number): [parent: number, path: string] {
+    return this.slots.splice(slot % this.slots.length, 1)[0] as [number, string];
+  }
+
+  hasSlot = () => this.slots.length > 0;
+
+  add(step: SimStep, paths: readonly string[]): void {
+    this.steps.push(step);
+    for (const path of paths) this.slots.push([step.id, path]);
+  }
+
+  emailAbove(id: number): number | undefined {
+    for (let at: number | null = id; at !== null; ) {
+      const step = this.steps.find((one) => one.id === at) as SimStep;
+      if (step.type === 'EMAIL') return step.id;
+      at = step.parent;
+    }
+    return undefined;
+  }
+}
+
+const numberOf = (id: string) => decodeId('step', id) as number;
+
+async function stage(given: World) {
+  const owner = await server.owner();
+  const kit = workflowsOf(server, owner);
+  const groups: { id: string; number: number }[] = [];
+  for (let n = 0; n < GROUPS; n++) groups.push(await kit.group(`Group ${n}`));
+  const groupOf = (n: number) => groups[n] as { id: string; number: number };
+  const ids = await addPeople(server.db, owner.accountId, 4);
+  await sql`update subscribers set timezone = (${ZONES}::text[])[1 + id % 4]
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: groupOf(0).id });
+  await tree.set({ reentry: given.reentry });
+  const forest = new Forest(numberOf(tree.trigger));
+  const add = async (
+    slot: [number, string],
+    type: SimStep['type'],
+    product: object,
+    data: Record<string, unknown>,
+    paths: readonly string[],
+  ) => {
+    const [parent, path] = slot;
+    const id = await tree.add(encodeId('step', parent), type, product, path);
+    if (type === 'EMAIL') await kit.write(id);
+    forest.add({ id: numberOf(id), type, parent, path, data }, paths);
+  };
+  // One that stays, so that it can be activated again.
+  await add(
+    forest.take(0),
+    'ACTION',
+    { action: 'COPY', group: groupOf(3).id },
+    { action: 'COPY', group: groupOf(3).number },
+    ['TRUE'],
+  );
+  const last = forest.steps.at(-1)?.id as number;
+  for (const one of given.specs) {
+    if (!forest.hasSlot()) break;
+    const slot = forest.take(one.slot);
+    const { amount, unit, kind } = one;
+    const above = forest.emailAbove(slot[0]);
+    const [to, from] = [groupOf(one.group), groupOf(one.from)];
+    if (kind === 'delay') {
+      const data = { delay_type: unit, amount };
+      await add(slot, 'delay', data, data, ['TRUE']);
+    } else if (kind === 'resume') {
+      const data = { delay_type: 'HOURS', amount, resume_days: one.days, resume_time: one.time };
+      await add(slot, 'delay', data, data, ['TRUE']);
+    } else if (kind === 'until' && above !== undefined) {
+      forest.asked.add(above);
+      const data = { delay_type: 'UNTIL', amount, unit };
+      const until = { kind: 'activity', activity: 'opened', step_id: encodeId('step', above) };
+      await add(slot, 'delay', { ...data, until }, { ...data, until: { step: above } }, ['TRUE']);
+    } else if (kind === 'opened' && above !== undefined) {
+      forest.asked.add(above);
+      const asked = { kind: 'activity', activity: 'opened', step_id: encodeId('step', above) };
+      await add(slot, 'CONDITION', asked, { kind: 'activity', asked: above }, ['TRUE', 'FALSE']);
+    } else if (kind === 'split') {
+      const shares = [
+        { path: 'A', share: one.share },
+        { path: 'B', share: 100 - one.share },
+      ];
+      await add(slot, 'CONDITION', { kind, shares }, { kind, shares }, ['A', 'B']);
+    } else if (kind === 'EMAIL') {
+      await add(slot, 'EMAIL', EMAIL, {}, ['TRUE']);
+    } else if (['COPY', 'MOVE', 'REMOVE', 'UNSUBSCRIBE', 'END'].includes(kind)) {
+      const named = { action: kind, group: to.id, from_group: from.id };
+      await add(slot, 'ACTION', named, { action: kind, group: to.number, from: from.number }, [
+        'TRUE',
+      ]);
+    } else {
+      const conditions = [{ type: 'tag', operator: 'have', operand: to.id }];
+      const data = { kind: 'segment', group: to.number };
+      await add(slot, 'CONDITION', { kind: 'segment', conditions }, data, ['TRUE', 'FALSE']);
+    }
+  }
+  return { owner, kit, tree, forest, ids, groupOf, last };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** In the order of time; the server looks at its instants, and twice after all is over. */
+function timelineOf(
+  given: World,
+  { forest, ids, groupOf, last }: Stage,
+  start: number,
+): SimEvent[] {
+  const events: SimEvent[] = given.turns.map((turn) => ({ at: start + turn * MINUTE, is: 'turn' }));
+  let awake = 0;
+  for (const one of [...given.events].sort((a, b) => a.at - b.at)) {
+    const when = start + one.at * MINUTE;
+    const person = ids[one.person % ids.length] as number;
+    if (one.is === 'removed') {
+      const may = forest.steps.filter(
+        (step) => step.type !== 'trigger' && step.id !== last && !forest.asked.has(step.id),
+      );
+      const step = may[one.person % (may.length || 1)];
+      if (step) events.push({ at: when, is: 'removed', step: step.id });
+    } else if (one.is === 'deactivated') {
+      if (when <= awake) continue;
+      awake = when + one.lasts * MINUTE;
+      events.push({ at: when, is: 'deactivated' }, { at: awake, is: 'activated' });
+    } else {
+      // The group that starts it most often, or little would happen.
+      const group = groupOf(one.lasts % 2 === 0 ? 0 : one.group).number;
+      events.push({ at: when, is: one.is, person, group } as SimEvent);
+    }
+  }
+  for (const [n, person] of ids.entries())
+    events.push({ at: start + n * DAY, is: 'joined', person, group: groupOf(0).number });
+  events.push({ at: start + 200 * DAY, is: 'turn' }, { at: start + 260 * DAY, is: 'turn' });
+  return events.sort((a, b) => a.at - b.at);
+}
+
+const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+
+async function happen(staged: Stage, event: SimEvent, removed: Set<number>): Promise<void> {
+  const { owner, kit, tree } = staged;
+  const { accountId, userId } = owner;
+  const id = decodeId('workflow', tree.id) as number;
+  clock.freeze(new Date(event.at));
+  switch (event.is) {
+    case 'joined':
+      return void (await kit.join(event.group, [event.person]));
+    case 'joined by hand':
+      return void (await kit.join(event.group, [event.person], 'bulk'));
+    case 'left':
+      return void (await act((tx) =>
+        removeFromGroups(tx, accountId, {
+          ...{ groupIds: [event.group], subscriberIds: [event.person], origin: 'person' },
+        }),
+      ));
+    case 'opened':
+      return opened(accountId, event.person);
+    case 'removed': {
+      if (removed.has(event.step)) return;
+      const step = staged.forest.steps.find((one) => one.id === event.step) as SimStep;
+      const path = step.data.kind === 'split' ? 'A' : 'TRUE';
+      const how = { delete_all_below: false, condition_path: path };
+      return act((tx) => removeStep(tx, { accountId, userId }, id, event.step, how));
+    }
+    case 'activated':
+      return void (await act((tx) => activate(tx, accountId, id)));
+    case 'deactivated':
+      return void (await act((tx) => deactivate(tx, accountId, id)));
+    default:
+      return kit.turns();
+  }
+}
+
+/** Everything they were sent so far. */
+async function opened(accountId: number, person: number): Promise<void> {
+  const now = clock.now();
+  await sql`
+    insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at)
+    select account_id, subscriber_id, message_id, ${now}, ${now} from recipients
+    where account_id = ${accountId} and subscriber_id = ${person}
+    on conflict (account_id, subscriber_id, message_id) do nothing`.execute(server.db);
+  const open = { kind: 'open', messageId: 1, verdict: 'human', position: null } as const;
+  const engagement = [{ ...open, subscriberId: person, at: now }];
+  await act((tx) => engagementRecorded.announce(tx, { accountId, engagement }));
+}
+
+type Seen = [number, number, string | null, number, string | null, [number, string, string][]];
+
+async function seenOf(accountId: number): Promise<Seen[]> {
+  type Row = { p: number; n: number; o: string | null; s: number; h: string | null; t: never };
+  const { rows } = await sql<Row>`
+    select subscriber_id as p, pass as n, outcome as o, step_id as s, held_for as h, trail as t
+    from workflow_runs where account_id = ${accountId}
+    union all
+    select subscriber_id, pass, outcome, 0, null, trail
+    from workflow_past_passes where account_id = ${accountId}
+    order by 1, 2`.execute(server.db);
+  return rows.map(({ p, n, o, s, h, t }) => [p, n, o, o === null ? s : 0, h, noted(t)]);
+}
+
+const noted = (trail: [number, number, string][]): [number, string, string][] =>
+  trail.map(([step, when, note]) => [step, new Date(when).toISOString(), plain(note)]);
+
+const plain = (note: string) => {
+  if (note.startsWith('message:')) return 'sent';
+  return note === 'unsubscribed' ? 'skipped' : note;
+};
+
+test('the engine does what the simulator does', { timeout: 600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      clock.freeze(undefined);
+      const staged = await stage(given);
+      const start = Date.parse(given.start);
+      const timeline = timelineOf(given, staged, start);
+      const { accountId } = staged.owner;
+      try {
+        clock.freeze(new Date(start));
+        await act((tx) => activate(tx, accountId, decodeId('workflow', staged.tree.id) as number));
+        const people = staged.ids.map((id) => ({
+          ...{ id, zone: ZONES[id % 4] as string, groups: new Set<number>(), isSubscribed: true },
+        }));
+        const simulator = new Simulator({
+          ...{ steps: staged.forest.steps, people, start: staged.groupOf(0).number },
+          ...{ reentry: given.reentry, activatedAt: start },
+        });
+        const removed = new Set<number>();
+        for (const event of timeline) {
+          await happen(staged, event, removed).catch((error) => {
+            // What went with a removed step is no longer there to be removed.
+            if (event.is !== 'removed') throw error;
+          });
+        }
+        const expected = simulator
+          .play(timeline)
+          .map(
+            (one): Seen => [
+              ...([
+                one.person,
+                one.pass,
+                one.outcome,
+                one.outcome === null ? one.step : 0,
+              ] as const),
+              ...([one.heldFor, noted(one.trail)] as const),
+            ],
+          )
+          .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+        expect(await seenOf(accountId)).toEqual(expected);
+      } finally {
+        clock.reset();
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});

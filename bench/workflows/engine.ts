@@ -1,0 +1,190 @@
+// The engine of workflows against the raw statements of the same rows in the same round: telling, entering, judging,
+// going through a tree, looking for who is due, and the difference of a segment's members.
+import { sql } from 'kysely';
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import { saveContent } from '#areas/content/server/index.ts';
+import { groupJoined } from '#areas/workflows/server/facts.ts';
+import { sweepMembers } from '#areas/workflows/server/members.sql.ts';
+import { accountsWithWork } from '#areas/workflows/server/runs.sql.ts';
+import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/steps.ts';
+import { readSteps, updateStep } from '#areas/workflows/server/steps.sql.ts';
+import { takeTurns } from '#areas/workflows/server/turn.ts';
+import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
+import { matching } from '#areas/segments/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { ms, timed } from '../kit/figures.ts';
+
+const OPTIONS: SendingOptions = {
+  publicUrl: 'https://news.example',
+  needsVerifiedSender: false,
+};
+const SET = 50_000;
+const JUDGED = 10_000;
+const GROUP = 900_001;
+
+type Line = {
+  name: string;
+  raw: number;
+  product: number;
+  /** Of raw's speed; `below`: the share of raw's time instead. */
+  least?: number;
+  most?: number;
+};
+
+/** Answers whether every line is within its target. */
+export async function benchEngine(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ isGood: boolean; figures: Record<string, number> }> {
+  const workflow = await build(db, accountId);
+  await sql`create unlogged table raw_runs (like workflow_runs including all)`.execute(db);
+  await sql`alter table raw_runs set logged`.execute(db);
+  const lines: Line[] = [];
+  const raw = {
+    insert: await timed(() => rawInsert(db, accountId, ids)),
+    update: await timed(() => rawUpdate(db, accountId)),
+  };
+  const told = await timed(() => tell(db, accountId, ids));
+  lines.push({ name: 'tell', raw: raw.insert, product: told, most: 0.05 });
+  const entered = await timed(() => turns(db));
+  const inside = await count(db, workflow);
+  if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
+  // Entering and standing in the first delay: an INSERT and an UPDATE of each.
+  lines.push({
+    name: 'enter and stand',
+    raw: raw.insert + raw.update,
+    product: entered,
+    least: 0.25,
+  });
+  lines.push(await poll(db));
+  clock.advance(3_700_000);
+  const advanced = await timed(() => turns(db));
+  lines.push({ name: 'condition and email', raw: raw.update, product: advanced, least: 0.25 });
+  lines.push(await judge(db, accountId, ids));
+  lines.push(await segment(db, accountId, workflow));
+  return report(lines);
+}
+
+async function build(db: Db, accountId: number): Promise<number> {
+  await sql`insert into groups (account_id, id, title, title_key, created_at, modified_at)
+    overriding system value values (${accountId}, ${GROUP}, 'Start', 'start', now(), now())`.execute(
+    db,
+  );
+  const who = { accountId, userId: 1 };
+  return inTransaction(db, async (tx) => {
+    const created = await createWorkflow(tx, who, 'Bench');
+    const id = decodeId('workflow', created.id) as number;
+    const listId = encodeId('group', GROUP);
+    await setTrigger(tx, who, id, { triggerType: 'LIST_ADD', listId });
+    const [trigger] = await readSteps(tx, accountId, [id]);
+    const add = async (parent: number, type: 'delay' | 'CONDITION' | 'EMAIL', data: object) => {
+      const place = { parent_id: parent, type, condition_path: 'TRUE', children_path: 'TRUE' };
+      const step = await addStep(tx, who, id, place);
+      await saveStepData(tx, who, id, step, data as Record<string, unknown>);
+      return step;
+    };
+    const wait = await add(trigger?.id as number, 'delay', { delay_type: 'HOURS', amount: 1 });
+    const conditions = [{ type: 'email', operator: 'includes', operand: '@' }];
+    const asked = await add(wait, 'CONDITION', { kind: 'segment', conditions });
+    const mail = await add(asked, 'EMAIL', {
+      ...{ subject: 'Hello', from_name: 'Tea', from_email: 'news@tea.example' },
+    });
+    await add(mail, 'delay', { delay_type: 'DAYS', amount: 1 });
+    const html = '<p>Hello</p><a href="{{ unsubscribe_link }}">Leave</a>';
+    const words = { kind: 'html', html, plain_text: null } as const;
+    const content = await saveContent(tx, accountId, null, words, 1);
+    await updateStep(tx, accountId, mail, {
+      ...{
+        content_id: content.content_id,
+        content_revision: content.revision,
+        content_kind: 'html',
+      },
+    });
+    await activate(tx, accountId, id);
+    return id;
+  });
+}
+
+const rawInsert = (db: Db, accountId: number, ids: readonly number[]) =>
+  sql`insert into raw_runs (account_id, workflow_id, subscriber_id, step_id, is_begun, wake_at, depth, entered_at)
+    select ${accountId}::bigint, -1, id, 1, true, now(), 0, now()
+    from unnest(${[...ids]}::bigint[]) id`.execute(db);
+
+const rawUpdate = (db: Db, accountId: number) =>
+  sql`update raw_runs set step_id = 2, wake_at = now() + interval '1 hour',
+      trail = trail || '[[1, 1795000000000, ""]]'::jsonb
+    where account_id = ${accountId} and workflow_id = -1`.execute(db);
+
+async function tell(db: Db, accountId: number, ids: readonly number[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += SET) {
+    const subscriberIds = ids.slice(from, from + SET);
+    await inTransaction(db, (tx) =>
+      groupJoined(tx, { accountId, groupId: GROUP, subscriberIds, origin: 'form' }),
+    );
+  }
+}
+
+const turns = (db: Db) => takeTurns(db, OPTIONS);
+
+async function count(db: Db, workflow: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from workflow_runs where workflow_id = ${workflow}
+      and wake_at > ${clock.now()}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Everybody waits: what one look costs, in milliseconds. */
+async function poll(db: Db): Promise<Line> {
+  const now = clock.now();
+  const took = await timed(async () => {
+    for (let n = 0; n < 50; n++) await accountsWithWork(db, now);
+  });
+  return { name: 'poll (ms, at most 2)', raw: 2, product: took / 50, most: 1 };
+}
+
+async function judge(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
+  const some = ids.slice(0, JUDGED);
+  const one = { operand: 'person', group: 1, outside_concat: 'and', inside_concat: 'and', key: '' };
+  const conditions = [
+    { ...one, type: 'email', operator: 'includes', more: [] },
+    { ...one, type: 'email_status', operator: 'is', operand: 'active', more: [] },
+  ] as never;
+  const raw = await timed(() =>
+    sql`update raw_runs set step_id = 3 where account_id = ${accountId}
+      and subscriber_id = any(${some}::bigint[])`.execute(db),
+  );
+  const product = await timed(() => matching(db, accountId, conditions, some, clock.now()));
+  return { name: 'judge 10,000', raw, product, most: 1 };
+}
+
+async function segment(db: Db, accountId: number, workflow: number): Promise<Line> {
+  const where = sql<boolean>`s.email_key like '%example%'`;
+  const counting = () =>
+    sql`select count(*) from subscribers s where s.account_id = ${accountId}
+      and s.deleted_at is null and ${where}`.execute(db);
+  await counting();
+  const raw = await timed(counting);
+  const sweep = () => inTransaction(db, (tx) => sweepMembers(tx, accountId, workflow, where));
+  await sweep();
+  const product = await timed(sweep);
+  return { name: 'segment, all', raw, product, most: 1.7 };
+}
+
+function report(lines: readonly Line[]): { isGood: boolean; figures: Record<string, number> } {
+  const figures: Record<string, number> = {};
+  let isGood = true;
+  for (const { name, raw, product, least, most } of lines) {
+    const ratio = least === undefined ? product / raw : raw / product;
+    const isWithin = least === undefined ? ratio <= (most ?? 1) : ratio >= least;
+    isGood &&= isWithin;
+    figures[name] = Math.round(ratio * 1000) / 1000;
+    const target = least === undefined ? `at most ${most}` : `at least ${least}`;
+    console.log(
+      `${name.padEnd(22)} raw ${ms(raw)} ms, product ${ms(product)} ms: ${figures[name]} (${target})${isWithin ? '' : '  MISSED'}`,
+    );
+  }
+  return { isGood, figures };
+}

@@ -1,0 +1,259 @@
+// 23: kill -9 of the worker, the sender and PostgreSQL at random while people enter a workflow of ten steps and go
+// through it: each ends where the simulator says, nobody is lost, and nobody gets an email twice.
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { saveContent } from '#areas/content/server/index.ts';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { groupJoined } from '#areas/workflows/server/facts.ts';
+import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/steps.ts';
+import { readSteps, updateStep } from '#areas/workflows/server/steps.sql.ts';
+import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { addPeople, proveDomain } from '#testing/mailing.ts';
+import { type SimEvent, type SimStep, Simulator } from '#testing/workflow-simulator.ts';
+import { type Fault, kill, postmasterOf, type Scene, stage, until } from './kit.ts';
+import { startRole } from './kit/roles.ts';
+
+const KILLS = Number(process.env.WORKFLOW_KILLS ?? 50);
+const PEOPLE = Number(process.env.WORKFLOW_PEOPLE ?? 10_000);
+const SET = 200;
+const OF_POSTGRES = 5;
+const SMTP = 'connections=8&rate=2000';
+
+export const fault: Fault = {
+  number: 23,
+  title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in a workflow of ten steps`,
+  run: (say) =>
+    stage(async (scene) => {
+      const built = await build(scene.db);
+      const { people } = built;
+      let [worker, sender] = [
+        await startRole(scene, 'worker'),
+        await scene.startSender({ relay: SMTP }),
+      ];
+      const kills = { worker: 0, sender: 0, postgres: 0 };
+      let told = 0;
+      for (let count = 1; count <= KILLS; count++) {
+        // Told while everything falls: whoever tells tries again until it is so.
+        for (; told < Math.min(people.length, (count * people.length) / KILLS); told += SET)
+          await again(() => tell(scene.db, built, people.slice(told, told + SET)));
+        await sleep(500 + Math.random() * 3_000);
+        if (count % Math.ceil(KILLS / OF_POSTGRES) === 0) {
+          process.kill(postmasterOf(scene), 'SIGKILL');
+          await sleep(300);
+          scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
+          kills.postgres++;
+        } else if (Math.random() < 0.6) {
+          await ended(worker);
+          worker = await again(() => startRole(scene, 'worker'));
+          kills.worker++;
+        } else {
+          await ended(sender);
+          sender = await again(() => scene.startSender({ relay: SMTP }));
+          kills.sender++;
+        }
+        if (count % 10 === 0) say(`${count} kills, ${await again(() => wordsOf(scene.db))}`);
+      }
+      for (; told < people.length; told += SET)
+        await again(() => tell(scene.db, built, people.slice(told, told + SET)));
+      await ended(worker);
+      await ended(sender);
+      worker = await startRole(scene, 'worker');
+      sender = await scene.startSender({ relay: SMTP });
+      const problems: string[] = [];
+      if (!(await until(() => again(() => isOver(scene.db)), 400)))
+        problems.push(`It did not come to an end: ${await wordsOf(scene.db)}`);
+      problems.push(...(await problemsOf(scene, built)));
+      await Promise.all([ended(worker), ended(sender)]);
+      const mails = scene.relay.accepted.filter((one) => one.to[0]?.startsWith('person')).length;
+      const { worker: w, sender: s, postgres: p } = kills;
+      return {
+        problems,
+        facts: `${people.length} people, each where the simulator says; ${mails} emails, none twice (${w} worker, ${s} sender, ${p} PostgreSQL)`,
+      };
+    }),
+};
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await kill(child);
+}
+
+/** Until it is done, for a minute at most. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= 120) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+type Built = Awaited<ReturnType<typeof build>>;
+
+async function build(db: Db) {
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`
+    insert into accounts (title, address, city, country, zip_code, created_at, modified_at)
+    values ('Nordic Tea', '1 Road', 'Oslo', 'NO', '1', ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  await proveDomain(db, accountId);
+  const people = await addPeople(db, accountId, PEOPLE);
+  const { rows: groups } = await sql<{ id: number }>`
+    insert into groups (account_id, title, title_key, created_at, modified_at)
+    select ${accountId}::bigint, 'Group ' || n, 'group ' || n, ${at}::timestamptz, ${at}::timestamptz
+    from generate_series(1, 3) n returning id`.execute(db);
+  const [start, first, second] = groups.map((row) => row.id) as [number, number, number];
+  const who = { accountId, userId: 1 };
+  return inTransaction(db, async (tx) => {
+    const { id } = await createWorkflow(tx, who, 'Ten steps');
+    const workflow = decodeId('workflow', id) as number;
+    const group = (number: number) => encodeId('group', number);
+    await setTrigger(tx, who, workflow, { triggerType: 'LIST_ADD', listId: group(start) });
+    const [trigger] = await readSteps(tx, accountId, [workflow]);
+    const steps: SimStep[] = [
+      { id: trigger?.id as number, type: 'trigger', parent: null, path: 'TRUE', data: {} },
+    ];
+    const add = async (
+      parent: number,
+      type: 'delay' | 'EMAIL' | 'ACTION' | 'CONDITION',
+      product: Record<string, unknown>,
+      data: Record<string, unknown> = product,
+      path = 'TRUE',
+    ) => {
+      const place = { parent_id: parent, type, condition_path: path, children_path: 'TRUE' };
+      const step = await addStep(tx, who, workflow, place);
+      await saveStepData(tx, who, workflow, step, product);
+      if (type === 'EMAIL') await write(tx, accountId, step);
+      steps.push({ id: step, type, parent, path, data });
+      return step;
+    };
+    const mail = { subject: 'Hello', from_name: 'Tea', from_email: 'news@tea.example' };
+    const minute = { delay_type: 'MINUTES', amount: 1 };
+    const has = (number: number) => ({
+      kind: 'segment',
+      conditions: [{ type: 'tag', operator: 'have', operand: group(number) }],
+    });
+    const copy = await add(
+      steps[0]?.id as number,
+      'ACTION',
+      { action: 'COPY', group: group(first) },
+      { action: 'COPY', group: first },
+    );
+    const wait = await add(copy, 'delay', minute);
+    const hello = await add(wait, 'EMAIL', mail, {});
+    const shares = [
+      { path: 'A', share: 30 },
+      { path: 'B', share: 70 },
+    ];
+    const split = await add(hello, 'CONDITION', { kind: 'split', shares });
+    const moved = await add(
+      split,
+      'ACTION',
+      { action: 'MOVE', group: group(second), from_group: group(first) },
+      { action: 'MOVE', group: second, from: first },
+      'A',
+    );
+    const pause = await add(moved, 'delay', minute);
+    const asked = await add(pause, 'CONDITION', has(first), { kind: 'segment', group: first });
+    await add(asked, 'EMAIL', mail, {}, 'FALSE');
+    const later = await add(split, 'delay', minute, minute, 'B');
+    await add(later, 'EMAIL', mail, {});
+    await activate(tx, accountId, workflow);
+    return { accountId, workflow, start, people, steps };
+  });
+}
+
+async function write(tx: Tx, accountId: number, step: number): Promise<void> {
+  const html = `<p>Hello from ${step}</p><a href="{{ unsubscribe_link }}">Leave</a>`;
+  const content = await saveContent(
+    tx,
+    accountId,
+    null,
+    { kind: 'html', html, plain_text: null },
+    1,
+  );
+  await updateStep(tx, accountId, step, {
+    content_id: content.content_id,
+    content_revision: content.revision,
+    content_kind: 'html',
+  });
+}
+
+/** As the listener of the product does it, in the transaction that makes it true. */
+const tell = (db: Db, { accountId, start }: Built, subscriberIds: number[]) =>
+  inTransaction(db, async (tx) => {
+    const joined = { subscriberIds, origin: 'form' } as const;
+    await addToGroups(tx, accountId, { groupIds: [start], ...joined });
+    await groupJoined(tx, { accountId, groupId: start, ...joined });
+  });
+
+async function wordsOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ inside: number; ended: number; sent: number }>`
+    select count(*) filter (where ended_at is null) as inside, count(ended_at) as ended,
+      (select coalesce(sum(accepted), 0)::bigint from delivery_counts) as sent
+    from workflow_runs`.execute(db);
+  const { inside = 0, ended: out = 0, sent = 0 } = rows[0] ?? {};
+  return `${inside} inside, ${out} ended, ${sent} emails accepted`;
+}
+
+async function isOver(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ inside: number; ended: number; waiting: number }>`
+    select count(*) filter (where ended_at is null) as inside, count(ended_at) as ended,
+      (select coalesce(sum(audience - accepted - failed - skipped - unknown), 0)::bigint
+        from delivery_counts) as waiting
+    from workflow_runs`.execute(db);
+  const [row] = rows;
+  return row !== undefined && row.inside === 0 && row.ended === PEOPLE && row.waiting === 0;
+}
+
+async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]> {
+  const { accountId, start, people, steps } = built;
+  const problems: string[] = [];
+  const { rows } = await sql<{ id: number; outcome: string; trail: [number, number, string][] }>`
+    select subscriber_id as id, outcome, trail from workflow_runs
+    where account_id = ${accountId}`.execute(db);
+  const turns = Array.from(
+    { length: 10 },
+    (_, n): SimEvent => ({ at: 1 + n * 60_000, is: 'turn' }),
+  );
+  const joined = people.map((person): SimEvent => ({ at: 1, is: 'joined', person, group: start }));
+  const simulator = new Simulator({
+    ...{ steps, start, reentry: 'ended', activatedAt: 0 },
+    people: people.map((id) => ({ id, zone: 'UTC', groups: new Set(), isSubscribed: true })),
+  });
+  const ways = new Map(
+    simulator.play([...joined, ...turns]).map((run) => [run.person, wayOf(run.outcome, run.trail)]),
+  );
+  const wrong = rows.filter((row) => wayOf(row.outcome, row.trail) !== ways.get(row.id));
+  if (rows.length !== people.length) problems.push(`${rows.length} of ${people.length} entered`);
+  if (wrong.length > 0)
+    problems.push(`${wrong.length} elsewhere: ${wayOf(wrong[0]?.outcome, wrong[0]?.trail ?? [])}`);
+  const mails = rows.flatMap((row) =>
+    row.trail.filter(([, , note]) => note.startsWith('message:')),
+  );
+  const { rows: counted } = await sql<{ recipients: number; pairs: number; counts: number }>`
+    select (select count(*) from recipients where account_id = ${accountId}) as recipients,
+      (select count(*) from (select distinct message_id, subscriber_id from recipients
+        where account_id = ${accountId}) p) as pairs,
+      (select coalesce(sum(people), 0)::bigint from workflow_step_counts
+        where account_id = ${accountId} and outcome = 'sent') as counts`.execute(db);
+  for (const [name, count] of Object.entries(counted[0] ?? {}))
+    if (count !== mails.length) problems.push(`${name}: ${count} instead of ${mails.length}`);
+  const { rows: levels } = await sql<{ step_id: number; off: number }>`
+    select step_id, sum(case when outcome = 'entered' then people else -people end)::bigint as off
+    from workflow_step_counts where account_id = ${accountId} group by 1`.execute(db);
+  for (const { step_id, off } of levels)
+    if (off !== 0) problems.push(`Step ${step_id}: ${off} came and neither left nor stand there`);
+  const log = relay.accepted.map((one) => one.messageId);
+  const twice = log.length - new Set(log).size;
+  if (twice > 0) problems.push(`${twice} emails came twice`);
+  return problems;
+}
+
+const wayOf = (outcome: string | null | undefined, trail: readonly [number, number, string][]) =>
+  `${outcome}: ${trail.map(([step, , note]) => `${step} ${note.startsWith('message:') ? 'sent' : note}`).join(', ')}`;

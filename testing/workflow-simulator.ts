@@ -1,0 +1,403 @@
+// What workflows must do, said as plainly as it can be: one person after the other, minute by minute where the wall
+// clock is asked. Slow, and shares no code with the engine.
+import { createHash } from 'node:crypto';
+
+export type SimStep = {
+  id: number;
+  type: 'trigger' | 'delay' | 'EMAIL' | 'ACTION' | 'CONDITION';
+  parent: number | null;
+  path: string;
+  data: Record<string, unknown>;
+  /** Set by a removal. */
+  removed?: { heir: number | null };
+};
+
+export type SimPerson = {
+  id: number;
+  zone: string;
+  groups: Set<number>;
+  isSubscribed: boolean;
+};
+
+/** In the order of their time; `at` in milliseconds. Turns are when the server looks. */
+export type SimEvent =
+  | { at: number; is: 'joined' | 'joined by hand' | 'left'; person: number; group: number }
+  | { at: number; is: 'opened'; person: number }
+  | { at: number; is: 'removed'; step: number }
+  | { at: number; is: 'activated' | 'deactivated' }
+  | { at: number; is: 'turn' };
+
+export type SimPass = {
+  person: number;
+  pass: number;
+  /** [step, when, what became of them]. */
+  trail: [number, number, string][];
+  step: number;
+  outcome: string | null;
+  heldFor: string | null;
+};
+
+type Run = SimPass & {
+  enteredAt: number;
+  cameAt: number;
+  wakeAt: number | null;
+  isBegun: boolean;
+  depth: number;
+  opens: Set<number>;
+};
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+export class Simulator {
+  private readonly steps: Map<number, SimStep>;
+  private readonly people: Map<number, SimPerson>;
+  private readonly start: number;
+  private readonly reentry: 'never' | 'ended';
+  private isActive = true;
+  private activatedAt: number;
+  private readonly runs: Run[] = [];
+  private readonly woken = new Set<Run>();
+  private inbox: { person: number; at: number; depth: number }[] = [];
+
+  constructor(world: {
+    steps: readonly SimStep[];
+    people: readonly SimPerson[];
+    /** The group that starts it. */
+    start: number;
+    reentry: 'never' | 'ended';
+    activatedAt: number;
+  }) {
+    this.steps = new Map(world.steps.map((step) => [step.id, { ...step }]));
+    this.people = new Map(
+      world.people.map((one) => [one.id, { ...one, groups: new Set(one.groups) }]),
+    );
+    this.start = world.start;
+    this.reentry = world.reentry;
+    this.activatedAt = world.activatedAt;
+  }
+
+  play(events: readonly SimEvent[]): SimPass[] {
+    for (const event of events) this.happen(event);
+    return this.runs;
+  }
+
+  private happen(event: SimEvent): void {
+    switch (event.is) {
+      case 'joined':
+        return this.join(this.person(event.person), event.group, event.at, 0);
+      case 'joined by hand':
+        this.person(event.person).groups.add(event.group);
+        return;
+      case 'left':
+        this.person(event.person).groups.delete(event.group);
+        return;
+      case 'opened':
+        for (const run of this.runs) {
+          if (run.person !== event.person) continue;
+          for (const [step, , note] of run.trail) if (note === 'sent') run.opens.add(step);
+          this.openWakes(run);
+        }
+        return;
+      case 'removed':
+        return this.remove(event.step, event.at);
+      case 'activated':
+        this.isActive = true;
+        this.activatedAt = event.at;
+        return;
+      case 'deactivated':
+        this.isActive = false;
+        return;
+      default:
+        return this.turn(event.at);
+    }
+  }
+
+  private person(id: number): SimPerson {
+    return this.people.get(id) as SimPerson;
+  }
+
+  private join(person: SimPerson, group: number, at: number, depth: number): void {
+    if (person.groups.has(group)) return;
+    person.groups.add(group);
+    if (group === this.start && this.isActive) this.inbox.push({ person: person.id, at, depth });
+  }
+
+  /** Whoever waits for an open is looked at by the next turn. */
+  private openWakes(run: Run): void {
+    const step = this.steps.get(run.step);
+    if (!this.isActive || run.outcome !== null || step?.data.delay_type !== 'UNTIL') return;
+    if (!run.isBegun && run.wakeAt !== null) this.woken.add(run);
+  }
+
+  private remove(id: number, at: number): void {
+    const step = this.steps.get(id) as SimStep;
+    if (step.removed) return;
+    const first = step.type === 'CONDITION' ? this.pathsOf(step)[0] : 'TRUE';
+    const heir = this.childOn(id, first as string);
+    const others = this.below(id).filter(
+      (one) => !heir || (one.id !== heir.id && !this.below(heir.id).includes(one)),
+    );
+    if (heir) Object.assign(heir, { parent: step.parent, path: step.path });
+    step.removed = { heir: heir?.id ?? null };
+    for (const other of others) other.removed = { heir: null };
+    for (const run of this.runs) {
+      const stands = this.steps.get(run.step) as SimStep;
+      if (
+        run.outcome === null &&
+        stands.removed?.heir === null &&
+        (stands === step || others.includes(stands))
+      )
+        run.wakeAt = at;
+    }
+  }
+
+  private pathsOf(step: SimStep): string[] {
+    if (step.data.kind !== 'split') return ['TRUE', 'FALSE'];
+    return (step.data.shares as { path: string }[]).map((one) => one.path);
+  }
+
+  private childOn(id: number, path: string): SimStep | undefined {
+    return [...this.steps.values()].find(
+      (step) => step.parent === id && step.path === path && !step.removed,
+    );
+  }
+
+  private below(id: number): SimStep[] {
+    const children = [...this.steps.values()].filter((one) => one.parent === id && !one.removed);
+    return children.flatMap((child) => [child, ...this.below(child.id)]);
+  }
+
+  /** The server looks: facts first, then everybody whose time has come, until nothing moves any more. */
+  private turn(now: number): void {
+    const woken = [...this.woken];
+    this.woken.clear();
+    if (!this.isActive) {
+      this.inbox = [];
+      return;
+    }
+    for (const run of woken) if (run.wakeAt !== null) run.wakeAt = Math.min(run.wakeAt, now);
+    for (let hasMoved = true; hasMoved; ) {
+      const facts = this.inbox;
+      this.inbox = [];
+      for (const fact of facts) this.enter(fact, now);
+      const due = this.runs.filter(
+        (run) => run.outcome === null && run.wakeAt !== null && run.wakeAt <= now,
+      );
+      for (const run of due) this.walk(run, now);
+      hasMoved = facts.length > 0 || due.length > 0;
+    }
+  }
+
+  private enter(fact: { person: number; at: number; depth: number }, now: number): void {
+    if (fact.at < this.activatedAt || fact.depth > 5) return;
+    const own = this.runs.filter((run) => run.person === fact.person);
+    const last = own.at(-1);
+    if (last && (last.outcome === null || this.reentry === 'never' || last.enteredAt >= now))
+      return;
+    const trigger = [...this.steps.values()].find((step) => step.type === 'trigger') as SimStep;
+    this.runs.push({
+      ...{ person: fact.person, pass: own.length + 1, trail: [], step: trigger.id, outcome: null },
+      ...{ enteredAt: now, cameAt: now, wakeAt: now, isBegun: true, depth: fact.depth },
+      ...{ heldFor: null, opens: new Set() },
+    });
+  }
+
+  private walk(run: Run, now: number): void {
+    const due = run.wakeAt as number;
+    while (run.outcome === null) {
+      const step = this.steps.get(run.step) as SimStep;
+      if (step.removed) {
+        let heir: SimStep | undefined = step;
+        while (heir?.removed)
+          heir = heir.removed.heir === null ? undefined : this.steps.get(heir.removed.heir);
+        if (!heir) {
+          Object.assign(run, { outcome: 'step_removed', wakeAt: null, heldFor: null });
+          return;
+        }
+        Object.assign(run, { step: heir.id, isBegun: false, heldFor: null, cameAt: now });
+        continue;
+      }
+      const result = run.isBegun ? { note: '', path: 'TRUE' } : this.take(run, step, now, due);
+      if (!result) return;
+      run.trail.push([step.id, now, result.note]);
+      const child = result.note === 'action_end' ? undefined : this.childOn(step.id, result.path);
+      if (!child) {
+        const outcome = result.note === 'action_end' ? 'action_end' : 'completed';
+        Object.assign(run, { outcome, wakeAt: null, heldFor: null });
+        return;
+      }
+      Object.assign(run, { step: child.id, isBegun: false, heldFor: null, cameAt: now });
+    }
+  }
+
+  /** Undefined: they stay. */
+  private take(
+    run: Run,
+    step: SimStep,
+    now: number,
+    due: number,
+  ): { note: string; path: string } | undefined {
+    const isOnce = step.type === 'EMAIL' || step.type === 'ACTION';
+    if (isOnce && run.trail.some(([id]) => id === step.id))
+      return { note: 'already_done', path: 'TRUE' };
+    if (step.type === 'delay') return this.delay(run, step, now);
+    if (step.type === 'EMAIL') return this.email(run, now, due);
+    if (step.type === 'CONDITION') return this.condition(run, step, now);
+    return this.act(run, step, now);
+  }
+
+  private wait(run: Run, until: number | null, isBegun: boolean, heldFor: string | null = null) {
+    Object.assign(run, { wakeAt: until, isBegun, heldFor });
+    return undefined;
+  }
+
+  private delay(run: Run, step: SimStep, now: number) {
+    const {
+      delay_type: type,
+      amount,
+      unit,
+      until,
+    } = step.data as {
+      delay_type: string;
+      amount: number;
+      unit: string;
+      until: { step: number };
+    };
+    const { zone } = this.person(run.person);
+    if (type === 'UNTIL') {
+      const asked = until.step;
+      if (run.opens.has(asked)) return { note: 'happened', path: 'TRUE' };
+      const limit = later(run.cameAt, amount, unit, zone) + 15_000;
+      if (limit <= now) return { note: 'timed_out', path: 'TRUE' };
+      return this.wait(run, limit, false);
+    }
+    const end = resumed(later(run.cameAt, amount, type, zone), step.data, zone);
+    if (end <= now) return { note: '', path: 'TRUE' };
+    return this.wait(run, end, true);
+  }
+
+  private email(run: Run, now: number, due: number) {
+    if (now - due > DAY) return this.wait(run, null, false, 'late');
+    const isSent = this.person(run.person).isSubscribed;
+    return { note: isSent ? 'sent' : 'skipped', path: 'TRUE' };
+  }
+
+  private condition(run: Run, step: SimStep, now: number) {
+    const { kind, group, asked, shares } = step.data as {
+      kind: string;
+      group: number;
+      asked: number;
+      shares: { path: string; share: number }[];
+    };
+    if (kind === 'split') {
+      const path = pathOf(shares, step.id, run.person);
+      return { note: path, path };
+    }
+    if (kind === 'segment') {
+      const path = this.person(run.person).groups.has(group) ? 'TRUE' : 'FALSE';
+      return { note: path, path };
+    }
+    const isSent = run.trail.some(([id, , note]) => id === asked && note === 'sent');
+    if (isSent && !run.opens.has(asked)) {
+      // Nothing leaves in this world: it is asked again each hour.
+      return this.wait(run, now + 60 * MINUTE, false, 'not_sent_yet');
+    }
+    const path = isSent ? 'TRUE' : 'FALSE';
+    return { note: path, path };
+  }
+
+  private act(run: Run, step: SimStep, now: number) {
+    const person = this.person(run.person);
+    const { action, group, from } = step.data as { action: string; group: number; from: number };
+    if (action === 'END') return { note: 'action_end', path: 'TRUE' };
+    if (action === 'COPY' || action === 'MOVE') this.join(person, group, now, run.depth + 1);
+    if (action === 'MOVE') person.groups.delete(from);
+    if (action === 'REMOVE') person.groups.delete(group);
+    if (action === 'UNSUBSCRIBE') person.isSubscribed = false;
+    return { note: 'done', path: 'TRUE' };
+  }
+}
+
+function pathOf(
+  shares: readonly { path: string; share: number }[],
+  step: number,
+  person: number,
+): string {
+  const digest = createHash('sha256').update(`split/${step}/${person}`).digest('hex');
+  const place = Number(BigInt(`0x${digest.slice(0, 8)}`) % 10_000n);
+  let upto = 0;
+  for (const { path, share } of shares) {
+    upto += share * 100;
+    if (place < upto) return path;
+  }
+  return shares.at(-1)?.path as string;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What a clock on the wall shows: as if it were UTC, and the day of the week. */
+function wallOf(at: number, zone: string): { wall: number; weekday: number } {
+  let format = formats.get(zone);
+  if (!format) {
+    const two = '2-digit' as const;
+    const parts = {
+      year: 'numeric',
+      month: two,
+      day: two,
+      hour: two,
+      minute: two,
+      second: two,
+    } as const;
+    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...parts });
+    formats.set(zone, format);
+  }
+  const of = Object.fromEntries(
+    format.formatToParts(at).map((one) => [one.type, Number(one.value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = of;
+  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+  return { wall, weekday: new Date(wall).getUTCDay() };
+}
+
+/** The first instant at which the wall shows it; where it never does, an hour later on it. */
+function whenWallShows(wall: number, zone: string): number {
+  for (const target of [wall, wall + 60 * MINUTE]) {
+    // Zones differ by quarters of an hour.
+    for (let at = wall - 15 * 60 * MINUTE; at <= wall + 15 * 60 * MINUTE; at += 15 * MINUTE)
+      if (wallOf(at, zone).wall === target) return at;
+  }
+  throw new Error('The wall never shows it');
+}
+
+export function later(from: number, amount: number, unit: string, zone: string): number {
+  if (unit === 'MINUTES') return from + amount * MINUTE;
+  if (unit === 'HOURS') return from + amount * 60 * MINUTE;
+  const { wall } = wallOf(from, zone);
+  if (unit === 'DAYS') return whenWallShows(wall + amount * DAY, zone);
+  if (unit === 'WEEKS') return whenWallShows(wall + amount * 7 * DAY, zone);
+  const date = new Date(wall);
+  const target = new Date(wall);
+  target.setUTCDate(1);
+  target.setUTCMonth(target.getUTCMonth() + amount);
+  const last = new Date(
+    Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0),
+  ).getUTCDate();
+  target.setUTCDate(Math.min(date.getUTCDate(), last));
+  return whenWallShows(target.getTime(), zone);
+}
+
+/** The first quarter of an hour from then on that is on one of the days and at the time. */
+function resumed(base: number, data: Record<string, unknown>, zone: string): number {
+  const days = (data.resume_days ?? []) as number[];
+  const time = data.resume_time as string | undefined;
+  if (days.length === 0 && time === undefined) return base;
+  const fits = (at: number) => {
+    const { wall, weekday } = wallOf(at, zone);
+    const shown = new Date(wall).toISOString().slice(11, 16);
+    return (days.length === 0 || days.includes(weekday)) && (time === undefined || shown === time);
+  };
+  if (time === undefined && fits(base)) return base;
+  for (let at = Math.ceil(base / (15 * MINUTE)) * 15 * MINUTE; ; at += 15 * MINUTE)
+    if (fits(at)) return at;
+}
