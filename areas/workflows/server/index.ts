@@ -27,6 +27,7 @@ import {
   leftChannel,
   touched,
 } from './facts.ts';
+import { forgetWorkflowJob } from './forget.ts';
 import { workflowRoutes } from './routes.ts';
 import { forgetPeople } from './runs.ts';
 import { turnsPoller } from './turn.ts';
@@ -44,6 +45,7 @@ export function area(config: Config): Area {
   return {
     name: 'workflows',
     routes: workflowRoutes(options),
+    jobs: [forgetWorkflowJob],
     pollers: [turnsPoller(options)],
     listens: [
       on(joinedGroup, groupJoined),

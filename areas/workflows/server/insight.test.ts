@@ -1,5 +1,6 @@
 // What an owner sees before, while and after a workflow runs: trials, forecasts, reports, versions, edits with people
 // inside, and what is too late.
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -179,4 +180,23 @@ test('what a workflow uses cannot go without a word', async () => {
   const refused = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
   expect(refused.status).toBe(409);
   expect(refused.text).toContain(tree.id);
+});
+
+test('a deleted workflow writes to nobody, and nothing of its people stays', async () => {
+  const tree = await welcome();
+  await tree.activate();
+  await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 3));
+  await kit.turns();
+  expect((await owner.delete(tree.at)).status).toBe(200);
+  expect((await owner.get(tree.at)).status).toBe(404);
+  await server.runJobs();
+  clock.advance(2 * DAY);
+  await kit.turns();
+  const { rows } = await sql<{ runs: number; counts: number; mails: number }>`
+    select (select count(*) from workflow_runs where account_id = ${owner.accountId}) as runs,
+      (select count(*) from workflow_step_counts where account_id = ${owner.accountId}) as counts,
+      (select count(*) from recipients where account_id = ${owner.accountId}) as mails`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([{ runs: 0, counts: 0, mails: 0 }]);
 });

@@ -49,9 +49,6 @@ const ofWorkflows = {
   duplicateWorkflow: async ({ tx, who, params, body }) => ({
     data: await workflows.duplicateWorkflow(tx, who, params.id, body.title),
   }),
-  activateWorkflow: async ({ tx, who, params }) => ({
-    data: await workflows.activate(tx, who.accountId, params.id),
-  }),
   deactivateWorkflow: async ({ tx, who, params }) => ({
     data: await workflows.deactivate(tx, who.accountId, params.id),
   }),
@@ -121,6 +118,11 @@ const ofGuard = {
 
 const ofInsight = (options: SendingOptions) =>
   ({
+    activateWorkflow: async ({ tx, who, params }) => {
+      await workflows.requireSendable(tx, who.accountId, params.id, options);
+      const active = await workflows.activate(tx, who.accountId, params.id);
+      return { data: active };
+    },
     workflowReport: async ({ tx, who, params }) => ({
       data: await fullReport(tx, await workflows.workflowRow(tx, who.accountId, params.id)),
     }),

@@ -263,6 +263,35 @@ export async function readPeople(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Of a workflow that is gone, with their former passes. Answers how many went. */
+export async function removeRuns(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql`
+    with batch as materialized (
+      select subscriber_id, subject from workflow_runs
+      where account_id = ${accountId} and workflow_id = ${workflowId} limit ${most}
+    ), passes as (
+      delete from workflow_past_passes p using batch
+      where p.account_id = ${accountId} and p.workflow_id = ${workflowId}
+        and p.subscriber_id = batch.subscriber_id and p.subject = batch.subject
+    )
+    delete from workflow_runs r using batch
+    where r.account_id = ${accountId} and r.workflow_id = ${workflowId}
+      and r.subscriber_id = batch.subscriber_id and r.subject = batch.subject
+    returning 1`.execute(tx);
+  return rows.length;
+}
+
+export async function removeCounts(tx: Tx, accountId: number, workflowId: number): Promise<void> {
+  await sql`
+    delete from workflow_step_counts
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+}
+
 export async function forgetRuns(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     delete from workflow_runs

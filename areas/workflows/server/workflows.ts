@@ -1,4 +1,5 @@
 // Workflows as a whole: made, changed, copied, activated, deactivated, deleted.
+import { checkEmail, type SendingOptions } from '#areas/content/server/index.ts';
 import {
   cancelStreams,
   pauseStreams,
@@ -11,11 +12,14 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { addJob } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { WORKFLOWS_MOST, type WorkflowStatus } from '../limits.ts';
 import { settingsOf, type WorkflowSettings } from './active.ts';
+import { emailOf } from './email.ts';
+import { forgetWorkflowJob } from './forget.ts';
 import { heard, insertFacts, setListeners } from './listeners.sql.ts';
 import { listen } from './listening.ts';
 import { withOwnSteps } from './branches.ts';
@@ -163,9 +167,8 @@ async function withStreams(
   await work(tx, { accountId, kind: 'sms_workflow', sourceIds });
 }
 
-export async function activate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
-  const row = await lockedWorkflow(tx, accountId, id);
-  if (row.status === 'ACTIVE') return readWorkflow(tx, accountId, id);
+/** Its tree, where every step has what it needs and one of them does something. `workflow_not_ready` */
+async function requireComplete(tx: Tx, accountId: number, id: number): Promise<Tree> {
   const tree = await readTree(tx, accountId, id);
   const missing = missingOfTree(tree, await readKnown(tx, accountId, tree.steps));
   if (missing.length > 0) {
@@ -174,6 +177,34 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
     }));
     throw new AppError('workflow_not_ready', { extra: { missing: shown } });
   }
+  return tree;
+}
+
+/** Before people are written to: what stands in the way of a copy of any of its emails. `workflow_not_ready` */
+export async function requireSendable(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  options: SendingOptions,
+): Promise<void> {
+  const row = await lockedWorkflow(tx, accountId, id);
+  if (row.status === 'ACTIVE') return;
+  const tree = await requireComplete(tx, accountId, id);
+  const missing: { code: string; step_id: string; findings: string[] }[] = [];
+  for (const step of tree.ordered()) {
+    if (step.type !== 'EMAIL') continue;
+    const found = await checkEmail(tx, emailOf(step), options);
+    const errors = found.filter((one) => one.severity === 'error').map((one) => one.code);
+    const step_id = encodeId('step', step.id);
+    if (errors.length > 0) missing.push({ code: 'email_errors', step_id, findings: errors });
+  }
+  if (missing.length > 0) throw new AppError('workflow_not_ready', { extra: { missing } });
+}
+
+export async function activate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
+  const row = await lockedWorkflow(tx, accountId, id);
+  if (row.status === 'ACTIVE') return readWorkflow(tx, accountId, id);
+  const tree = await requireComplete(tx, accountId, id);
   const at = clock.now();
   const change = { status: 'ACTIVE', activated_at: at, swept_at: at, modified_at: at };
   await store.updateWorkflow(tx, accountId, id, change);
@@ -206,6 +237,7 @@ export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Pro
   await stop(tx, accountId, id);
   await withStreams(tx, accountId, id, cancelStreams);
   await store.updateWorkflow(tx, accountId, id, { deleted_at: clock.now() });
+  await addJob(tx, forgetWorkflowJob, { accountId, workflowId: id });
 }
 
 /** `workflow_not_active` where it is a draft, or something else starts it; `subscriber_unknown`. */

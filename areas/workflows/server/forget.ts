@@ -1,0 +1,23 @@
+// What is left of a deleted workflow goes slice by slice: a million rows in one statement would hold up everybody.
+import { z } from 'zod';
+import { inTransaction } from '#platform/server/database.ts';
+import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { forgetMembers } from './members.sql.ts';
+import { removeCounts, removeRuns } from './runs.sql.ts';
+
+const SLICE = 10_000;
+
+export const forgetWorkflowJob = defineJob({
+  name: 'workflows.forget',
+  payload: z.object({ accountId: z.number(), workflowId: z.number() }),
+  run: async ({ accountId, workflowId }, { db, signal }) => {
+    for (let gone = SLICE; gone >= SLICE; ) {
+      if (signal.aborted) throw new JobInterrupted();
+      gone = await inTransaction(db, (tx) => removeRuns(tx, accountId, workflowId, SLICE));
+    }
+    await inTransaction(db, async (tx) => {
+      await forgetMembers(tx, accountId, workflowId);
+      await removeCounts(tx, accountId, workflowId);
+    });
+  },
+});
