@@ -1290,6 +1290,15 @@ export type SmsSettingsTable = {
   modified_at: Timestamp;
 };
 
+export type SmtpUsersTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  secret_hash: Buffer;
+  last_used_at: Timestamp | null;
+  created_at: Timestamp;
+};
+
 export type StagedPeopleTable = {
   account_id: number;
   import_id: number;
@@ -1710,6 +1719,7 @@ export type DB = {
   sms_campaigns: SmsCampaignsTable;
   sms_results: SmsResultsTable;
   sms_settings: SmsSettingsTable;
+  smtp_users: SmtpUsersTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
   stores: StoresTable;
