@@ -91,7 +91,7 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByText('Tell your programs what happens').waitFor();
   await look(page, 'webhooks-empty');
   await page.getByRole('button', { name: 'Add webhook' }).first().click();
-  await page.getByLabel('URL').fill(`${product.address}/hook-box/in`);
+  await page.getByLabel('Address').fill(`${product.address}/hook-box/in`);
   await look(page, 'webhooks-create');
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('link', { name: 'New subscriber' }).waitFor();

@@ -84,8 +84,9 @@ function serverOf<User>(
         done(answer(454, '4.7.0 Too many wrong passwords, please wait'));
         return;
       }
-      options.signIn(username ?? '', password ?? '').then(
-        (user) => {
+      const signIn = async () => {
+        try {
+          const user = await options.signIn(username ?? '', password ?? '');
           if (user === undefined) {
             if (wrong.size > 10_000) wrong.clear();
             const count = tried && tried.until > Date.now() ? tried.count + 1 : 1;
@@ -95,26 +96,32 @@ function serverOf<User>(
           }
           users.set(session, user);
           done(null, { user: username });
-        },
-        (error: unknown) => {
+        } catch (error) {
           options.onTrouble(error);
           done(answer(454, '4.7.0 Not now, please try again'));
-        },
-      );
+        }
+      };
+      void signIn();
     },
     onRcptTo(_, session, done) {
       if (session.envelope.rcptTo.length < options.recipientsMost) done();
       else done(answer(452, '4.5.3 Too many recipients, send the others by another mail'));
     },
     onData(stream, session, done) {
-      takeMail(stream, session, users.get(session), options).then(
-        () => done(undefined, '2.0.0 Taken'),
-        (error: unknown) => {
-          if (error instanceof Refusal) return done(answer(550, `5.7.1 ${error.message}`));
+      const take = async () => {
+        try {
+          await takeMail(stream, session, users.get(session), options);
+          done(undefined, '2.0.0 Taken');
+        } catch (error) {
+          if (error instanceof Refusal) {
+            done(answer(550, `5.7.1 ${error.message}`));
+            return;
+          }
           options.onTrouble(error);
-          return done(answer(451, '4.3.0 Not now, please try again'));
-        },
-      );
+          done(answer(451, '4.3.0 Not now, please try again'));
+        }
+      };
+      void take();
     },
   });
 }

@@ -1,7 +1,7 @@
 // The last 30 days as bars; the same figures as a table for screen readers.
 import { Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -14,10 +14,10 @@ const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 export function EventChart({ id }: { id: string }) {
   const t = useTexts('events');
   const { number, date } = useFormats();
-  const query = useMemo(() => {
+  const [query] = useState(() => {
     const now = Date.now();
     return { from: dayOf(now - 29 * DAY_MS), to: dayOf(now) };
-  }, []);
+  });
   const chart = useQuery(
     api.query('GET /client-api/api/custom_events/{id}/chart', { params: { id }, query }),
   );

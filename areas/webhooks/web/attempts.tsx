@@ -45,7 +45,7 @@ export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
 
 function One({ attempt }: { attempt: Attempt }) {
   const t = useTexts('webhooks');
-  const { dateTime, number } = useFormats();
+  const { dateTime, milliseconds } = useFormats();
   const { at, status, ms, body, answer } = attempt;
   return (
     <section>
@@ -54,7 +54,7 @@ function One({ attempt }: { attempt: Attempt }) {
         {' · '}
         {status === null ? t('noAnswer') : <bdi dir="ltr">{status}</bdi>}
         {' · '}
-        {t('ms', { ms: number(ms) })}
+        {milliseconds(ms)}
       </Text>
       <Text size="xs" c="dimmed" mt="xs">
         {t('sent')}

@@ -44,7 +44,6 @@ function EndpointForm({ close }: { close: () => void }) {
         <TextInput
           label={t('fields.url')}
           description={t('fields.urlHint')}
-          placeholder="https://"
           type="url"
           dir="ltr"
           maxLength={URL_MOST}

@@ -20,7 +20,7 @@ const sorts = ['created'] as const;
 
 export default function EndpointsScreen() {
   const t = useTexts('webhooks');
-  const { number } = useFormats();
+  const { number, milliseconds } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc' });
   const endpoints = useQuery({
     ...api.query('GET /client-api/api/webhooks', { query: list.query }),
@@ -92,7 +92,7 @@ export default function EndpointsScreen() {
               align: 'end',
               isWide: true,
               width: 150,
-              cell: (one) => t('ms', { ms: number(one.response_time) }),
+              cell: (one) => milliseconds(one.response_time),
             },
           ]}
           acts={acts}
