@@ -11,7 +11,7 @@ export const area: Area = {
   listens: [on(subscribersErased, forget), on(subscribersPurged, forget)],
 };
 
-export { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
+export { customEventRecorded, customEventUsedBy } from './events.ts';
 export { eventNamesOf } from './events.sql.ts';
 
 async function forget(tx: Tx, gone: { accountId: number; subscriberIds: number[] }): Promise<void> {

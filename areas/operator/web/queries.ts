@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const HEALTH = '/client-api/api/operator/health';
+
 export const ACCOUNTS = '/client-api/api/operator/accounts';
 export const accountPath = (id: string) => `/operator/accounts/${id}`;
 
