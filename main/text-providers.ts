@@ -50,7 +50,7 @@ const KINDS: Record<string, Kind> = {
 
 const AT_ONCE = 16;
 
-export type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
+type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
 
 /** @throws CannotStart for what names no provider */
 export function textProviders(urls: string): TextProviders {

@@ -2,7 +2,7 @@
 
 /** `slow`: taken and told late. `silent`: taken, and never answered. `failed`: never arrives. */
 export const MODES = ['normal', 'slow', 'silent', 'failed'] as const;
-export type Mode = (typeof MODES)[number];
+type Mode = (typeof MODES)[number];
 
 export type PhoneText = {
   id: number;

@@ -4,7 +4,7 @@
 import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 
-export type TextCall = { url: string; headers: Record<string, string>; body: string };
+type TextCall = { url: string; headers: Record<string, string>; body: string };
 
 export type TextProtocol = {
   /** For people and logs. */

@@ -31,7 +31,7 @@ function placeOf({ row, attempt }: Sending): store.TextPlace {
 }
 
 /** `costMicros`: what it was charged, where that is told only now. */
-export type Settled = {
+type Settled = {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
