@@ -50,6 +50,9 @@ test('a workflow is begun from scratch: its trigger and its email say what they 
 }, 180_000);
 
 test('on a phone in Persian the builder reads from the right', async () => {
+  const users = '/client-api/api/users';
+  const { user } = await call<{ user: { id: string } }>(owner, product, 'GET', users);
+  await call(owner, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
   const phone = await newPage(browser, PERSIAN_PHONE);
   await phone.page.context().addCookies(await owner.context().cookies());
   await phone.page.goto(`${product.address}/automation/index`);
