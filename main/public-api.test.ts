@@ -414,3 +414,53 @@ test('who did what with a campaign, person by person, and each click with its ad
   const stranger = await publicClient(sent.server, await sent.server.owner());
   expect((await stranger.get(`/campaigns/${sent.campaign}/opens`)).status).toBe(404);
 });
+
+describe('forms and workflows', () => {
+  test('forms, as pickers of plugins read them', async () => {
+    const owner = await server.owner();
+    const own = await publicClient(server, owner);
+    const made = await owner.post('/client-api/api/forms', { type: 'embed', title: 'News' });
+    const { id } = made.body.data;
+    const list = (await own.get('/forms?type=embed&limit=100')).body;
+    expect(list.meta.last_page).toBe(1);
+    expect(list.data).toEqual([
+      {
+        ...{
+          id,
+          title: 'News',
+          type: 'embed',
+          is_active: expect.any(Boolean),
+          thumbnail_url: null,
+        },
+        settings: { id: expect.any(String), embed_hash: expect.any(String) },
+        ...{ created: AT, modified: AT },
+      },
+    ]);
+    const [{ is_active }] = list.data;
+    const no = await own.get(`/forms?type=embed&is_active=${is_active ? 0 : 1}`);
+    expect(no.body.data).toEqual([]);
+    expect((await own.get('/forms?type=popup')).body.data).toEqual([]);
+    expect((await own.get(`/forms/${id}`)).body.data.title).toBe('News');
+    expect((await other.get(`/forms/${id}`)).status).toBe(404);
+  });
+
+  test('workflows with figures, report and steps; what is not active does not start', async () => {
+    const owner = await server.owner();
+    const own = await publicClient(server, owner);
+    const made = await owner.post('/client-api/api/workflows', { title: 'Welcome' });
+    const { id } = made.body.data;
+    const list = (await own.get('/workflows?status=DRAFT')).body;
+    expect(list.data).toMatchObject([
+      { id, title: 'Welcome', status: 'DRAFT', type: 'automation', index_report: { sent: 0 } },
+    ]);
+    expect((await own.get('/workflows?status=ACTIVE')).body.data).toEqual([]);
+    expect((await own.get(`/workflows/${id}`)).body.data.report).toMatchObject({ bounce_rate: 0 });
+    const report = (await own.get(`/workflows/${id}/average_report`)).body;
+    expect(report).toMatchObject({ success: true, data: { sent: 0, open_rate: 0 } });
+    const steps = (await own.get(`/workflows/${id}/steps`)).body;
+    expect(steps).toMatchObject([{ workflow_id: id, type: 'TRIGGER', parent_id: null }]);
+    expect((await own.post(`/workflows/${id}/start`, { email: 'a@x.example' })).status).toBe(409);
+    for (const path of ['', '/steps', '/average_report'])
+      expect((await other.get(`/workflows/${id}${path}`)).status).toBe(404);
+  });
+});

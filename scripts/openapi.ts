@@ -1,24 +1,32 @@
-// Writes docs/api/openapi.json from the contracts (or, with `check`, says whether it is stale).
+// Writes docs/api/*.json, and the official client's types, from the contracts (or, with `check`, says whether it is stale).
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { openApi, publicApi } from '#platform/server/http/openapi.ts';
 import { isPublicApi } from '#platform/server/http/v2.ts';
+import { clientTypes, type Description } from './client-types.ts';
 
+const CLIENT = '../../clients/node/calls.generated.ts';
 const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
 /** True where the committed files are what the contracts say. */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
   const own = routes.filter(({ call }) => !isPublicApi(call.path));
-  const isOwnFresh = await write('openapi.json', openApi(own), check);
-  return (await write('v2.json', publicApi(routes), check)) && isOwnFresh;
+  const shared = publicApi(routes);
+  const fresh = [
+    await write('openapi.json', json(openApi(own)), check),
+    await write('v2.json', json(shared), check),
+    await write(CLIENT, clientTypes(shared as unknown as Description), check),
+  ];
+  return fresh.every(Boolean);
 }
 
-async function write(name: string, document: unknown, check: boolean): Promise<boolean> {
+const json = (document: unknown) => `${JSON.stringify(document, null, 1)}\n`;
+
+async function write(name: string, text: string, check: boolean): Promise<boolean> {
   const target = path.join(FOLDER, name);
-  const text = `${JSON.stringify(document, null, 1)}\n`;
   const before = await readFile(target, 'utf8').catch(() => '');
   if (before === text) return true;
   if (check) return false;

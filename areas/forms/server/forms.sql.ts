@@ -108,10 +108,15 @@ export async function deleteForm(tx: Tx, accountId: number, id: number): Promise
 const listed = (
   db: Reader,
   accountId: number,
-  filter: { search?: string | undefined; type?: string | undefined },
+  filter: {
+    search?: string | undefined;
+    type?: string | undefined;
+    isActive?: boolean | undefined;
+  },
 ) => {
   let rows = db.selectFrom('forms').where('account_id', '=', accountId);
   if (filter.type) rows = rows.where('type', '=', filter.type);
+  if (filter.isActive !== undefined) rows = rows.where('is_active', '=', filter.isActive);
   if (filter.search)
     rows = rows.where('title_key', 'like', containing(filter.search.toLowerCase()));
   return rows;
@@ -123,10 +128,10 @@ export function listForms(
   db: Reader,
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified'>,
-  type: string | undefined,
+  filter: { type: string | undefined; isActive: boolean | undefined },
   slice: Slice,
 ): Promise<FormRow[]> {
-  return listed(db, accountId, { search: list.search, type })
+  return listed(db, accountId, { search: list.search, ...filter })
     .selectAll()
     .orderBy(columns[list.order], list.direction)
     .orderBy('id', list.direction)
@@ -138,7 +143,11 @@ export function listForms(
 export async function countForms(
   db: Reader,
   accountId: number,
-  filter: { search?: string | undefined; type?: string | undefined } = {},
+  filter: {
+    search?: string | undefined;
+    type?: string | undefined;
+    isActive?: boolean | undefined;
+  } = {},
 ): Promise<number> {
   const row = await listed(db, accountId, filter)
     .select((one) => one.fn.countAll<number>().as('count'))

@@ -37,12 +37,13 @@ export function listForms(
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified'>,
   type: string | undefined,
+  isActive?: boolean | undefined,
 ) {
   return answerList(
     list,
     {
       rows: async (slice) => {
-        const rows = await store.listForms(db, accountId, list, type, slice);
+        const rows = await store.listForms(db, accountId, list, { type, isActive }, slice);
         const totals = await totalsOf(
           db,
           accountId,
@@ -56,7 +57,7 @@ export function listForms(
           ),
         );
       },
-      total: () => store.countForms(db, accountId, { search: list.search, type }),
+      total: () => store.countForms(db, accountId, { search: list.search, type, isActive }),
     },
     (row) => row,
   );

@@ -8,6 +8,7 @@ import type { CaptchaProvider } from './captcha-provider.ts';
 import { formsUsingField, formsUsingGroup } from './dependents.ts';
 import { forgetGroup } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
+import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
 import { formsPoller } from './settle.ts';
 import { configureForms } from './settings.ts';
@@ -23,7 +24,7 @@ export function area(
   const { publicUrl } = config;
   return {
     name: 'forms',
-    routes: formRoutes(sendingOptions(config)),
+    routes: [...formRoutes(sendingOptions(config)), ...publicFormRoutes],
     plugins: [formsPlugin],
     pollers: [formsPoller],
     listens: [

@@ -28,6 +28,7 @@ import {
   touched,
 } from './facts.ts';
 import { forgetWorkflowJob } from './forget.ts';
+import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
 import { forgetPeople } from './runs.ts';
 import { turnsPoller } from './turn.ts';
@@ -44,8 +45,8 @@ export function area(config: Config): Area {
   const options = sendingOptions(config);
   return {
     name: 'workflows',
-    routes: workflowRoutes(options),
     jobs: [forgetWorkflowJob],
+    routes: [...workflowRoutes(options), ...publicWorkflowRoutes],
     pollers: [turnsPoller(options)],
     listens: [
       on(joinedGroup, groupJoined),

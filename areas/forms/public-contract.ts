@@ -1,0 +1,39 @@
+// Forms in the public API: what pickers of shop and site plugins read.
+import { z } from 'zod';
+import { defineCalls, Id, idOf } from '#platform/contract.ts';
+import { SaidFlag, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { TYPES } from '#embed/forms/shared/document.ts';
+
+const PublicForm = z.object({
+  id: Id,
+  title: z.string(),
+  type: z.enum(TYPES),
+  is_active: z.boolean(),
+  thumbnail_url: z.string().nullable(),
+  settings: z.object({ id: Id, embed_hash: z.string() }),
+  created: V2Time,
+  modified: V2Time,
+});
+export type PublicForm = z.infer<typeof PublicForm>;
+
+export const publicCalls = defineCalls({
+  listForms: {
+    method: 'GET',
+    path: '/v2/forms',
+    who: 'account',
+    summary: 'Forms, with what a site needs to show them',
+    query: v2List(
+      { order: 'created', direction: 'desc' },
+      { type: z.enum(TYPES).optional(), is_active: SaidFlag.optional() },
+    ),
+    answer: v2Page(PublicForm),
+  },
+  readForm: {
+    method: 'GET',
+    path: '/v2/forms/{id}',
+    who: 'account',
+    summary: 'One form',
+    params: z.object({ id: idOf('form') }),
+    answer: z.object({ data: PublicForm }),
+  },
+});

@@ -1,0 +1,33 @@
+// The calls of forms in the public API, each as a sentence.
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { FormRow } from '../contract.ts';
+import { type PublicForm, publicCalls } from '../public-contract.ts';
+import { listForms, readForm } from './forms.ts';
+
+export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
+  listForms: async ({ tx, who, query: { list, type, is_active }, request }) =>
+    pageOf(request, await listForms(tx, who.accountId, list, type, is_active), present),
+  readForm: async ({ tx, who, params }) => {
+    const form = await readForm(tx, who.accountId, params.id);
+    const { id, settings } = form;
+    return { data: present({ ...form, settings: { id, embed_hash: settings.embed_hash } }) };
+  },
+});
+
+type Shown = Pick<FormRow, 'id' | 'title' | 'type' | 'created' | 'modified'> & {
+  is_active: boolean | number;
+  settings: { id: string; embed_hash: string };
+};
+
+const present = (form: Shown): PublicForm => ({
+  id: form.id,
+  title: form.title,
+  type: form.type,
+  is_active: Boolean(form.is_active),
+  thumbnail_url: null,
+  settings: { id: form.settings.id, embed_hash: form.settings.embed_hash },
+  created: v2TimeOf(form.created),
+  modified: v2TimeOf(form.modified),
+});

@@ -1,0 +1,95 @@
+// Workflows in the public API.
+import { z } from 'zod';
+import { defineCalls, Id, idOf } from '#platform/contract.ts';
+import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { Report } from './workflows-contract.ts';
+
+const PublicWorkflow = z.object({
+  id: Id,
+  user_id: Id.nullable(),
+  account_id: Id,
+  title: z.string(),
+  status: z.string(),
+  created: V2Time,
+  modified: V2Time,
+  emails_sent: z.number(),
+  type: z.literal('automation'),
+  description: z.string(),
+  thumbnail: z.string().nullable(),
+  workflow_category_id: Id.nullable(),
+  index_report: Report.pick({
+    sent: true,
+    opened: true,
+    clicked: true,
+    open_rate: true,
+    click_rate: true,
+  }),
+});
+export type PublicWorkflow = z.infer<typeof PublicWorkflow>;
+
+const PublicStep = z.object({
+  id: Id,
+  workflow_id: Id,
+  parent_id: Id.nullable(),
+  type: z.string(),
+  trigger_type: z.string().nullable(),
+  delay_type: z.string().nullable(),
+  condition_path: z.string(),
+  complete: z.boolean(),
+  active_subscribers_count: z.number(),
+  thumbnail_url: z.string().nullable(),
+  trigger_definition: z.record(z.string(), z.unknown()).nullable(),
+  children: z.array(Id),
+});
+export type PublicStep = z.infer<typeof PublicStep>;
+
+const params = z.object({ id: idOf('workflow') });
+
+export const publicCalls = defineCalls({
+  listWorkflows: {
+    method: 'GET',
+    path: '/v2/workflows',
+    who: 'account',
+    summary: 'Workflows with their figures',
+    query: v2List(
+      { order: 'created', direction: 'desc' },
+      { status: z.enum(['DRAFT', 'ACTIVE', 'PAUSED']).optional(), title: z.string().optional() },
+    ),
+    answer: v2Page(PublicWorkflow),
+  },
+  readWorkflow: {
+    method: 'GET',
+    path: '/v2/workflows/{id}',
+    who: 'account',
+    summary: 'One workflow with its report',
+    params,
+    answer: z.object({ data: PublicWorkflow.extend({ report: Report }) }),
+  },
+  averageReport: {
+    method: 'GET',
+    path: '/v2/workflows/{id}/average_report',
+    who: 'account',
+    summary: 'The nine figures of a workflow',
+    params,
+    answer: z.object({ success: z.literal(true), data: Report }),
+  },
+  listSteps: {
+    method: 'GET',
+    path: '/v2/workflows/{id}/steps',
+    who: 'account',
+    summary: 'The steps of a workflow from its trigger on',
+    params,
+    answer: z.array(PublicStep),
+  },
+  startWorkflow: {
+    method: 'POST',
+    path: '/v2/workflows/{id}/start',
+    who: 'account',
+    summary: 'Starts a workflow that is started by the API for a subscriber',
+    params,
+    body: z.object({ email: z.string().trim().max(320) }),
+    answer: V2Done,
+    errors: { workflow_not_active: 409, subscriber_unknown: 404 },
+    idempotent: true,
+  },
+});

@@ -1,0 +1,63 @@
+// The calls of workflows in the public API, each as a sentence.
+import { encodeId } from '#platform/ids.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import type { Step, Workflow } from '../contract.ts';
+import { type PublicStep, type PublicWorkflow, publicCalls } from '../public-contract.ts';
+import { reportsOf } from './report.ts';
+import { listSteps } from './steps.ts';
+import * as workflows from './workflows.ts';
+
+export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
+  listWorkflows: async ({ tx, who: { accountId }, query: { list, status, title }, request }) => {
+    const wish = { list: { ...list, search: title }, status: status as 'ACTIVE' | undefined };
+    const page = await workflows.listWorkflows(tx, accountId, wish);
+    return pageOf(request, page, (one) => present(accountId, one));
+  },
+  readWorkflow: async ({ tx, who: { accountId }, params }) => {
+    const workflow = await workflows.readWorkflow(tx, accountId, params.id);
+    return { data: { ...present(accountId, workflow), report: workflow.figures } };
+  },
+  averageReport: async ({ tx, who: { accountId }, params }) => {
+    await workflows.workflowRow(tx, accountId, params.id);
+    const reports = await reportsOf(tx, accountId, [params.id]);
+    return { success: true as const, data: reports(params.id) };
+  },
+  listSteps: async ({ tx, who: { accountId }, params }) =>
+    (await listSteps(tx, accountId, params.id)).map(presentStep),
+  startWorkflow: async ({ tx, who, params, body }) => {
+    await workflows.startFor(tx, who.accountId, params.id, body.email);
+    return { success: true as const, message: 'Workflow has been started' };
+  },
+});
+
+function present(accountId: number, workflow: Workflow): PublicWorkflow {
+  const { id, title, status, created, modified, figures } = workflow;
+  const { sent, opened, clicked, open_rate, click_rate } = figures;
+  return {
+    ...{ id, user_id: null, account_id: encodeId('account', accountId), title, status },
+    created: v2TimeOf(created),
+    modified: v2TimeOf(modified),
+    emails_sent: sent,
+    type: 'automation',
+    description: '',
+    thumbnail: null,
+    workflow_category_id: null,
+    index_report: { sent, opened, clicked, open_rate, click_rate },
+  };
+}
+
+function presentStep(step: Step): PublicStep {
+  const { id, workflow_id, parent_id, type, condition_path, complete, here, children } = step;
+  const isTrigger = type.toUpperCase() === 'TRIGGER';
+  const { triggerType, delayType } = step.data as { triggerType?: string; delayType?: string };
+  return {
+    ...{ id, workflow_id, parent_id, type: type.toUpperCase(), condition_path, complete, children },
+    trigger_type: triggerType ?? null,
+    delay_type: delayType ?? null,
+    active_subscribers_count: here,
+    thumbnail_url: null,
+    trigger_definition: isTrigger ? step.data : null,
+  };
+}

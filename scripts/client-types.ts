@@ -1,0 +1,98 @@
+// Writes the types of the official client from docs/api/v2.json's description of the public API.
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+};
+type Parameter = { name: string; in: string; required?: boolean; schema: Schema };
+type Content = { content?: Record<string, { schema: Schema }> };
+type Operation = {
+  summary: string;
+  parameters?: Parameter[];
+  requestBody?: Content & { required?: boolean };
+  responses: Record<string, Content>;
+};
+export type Description = {
+  paths: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+};
+
+export function clientTypes(description: Description): string {
+  const schemas = description.components?.schemas ?? {};
+  const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      callOf(`${method.toUpperCase()} ${path}`, operation, schemas),
+    ),
+  );
+  return `// Generated from docs/api/v2.json: npm run generate.\n/* eslint-disable */\nexport interface Calls {\n${calls.join('\n')}\n}\n`;
+}
+
+function callOf(name: string, operation: Operation, schemas: Record<string, Schema>): string {
+  const parts = (['path', 'query'] as const).flatMap((place) => {
+    const own = (operation.parameters ?? []).filter((one) => one.in === place);
+    if (own.length === 0) return [];
+    const fields = own.map(
+      (one) =>
+        `${JSON.stringify(one.name)}${one.required ? '' : '?'}: ${typeOf(one.schema, schemas)}`,
+    );
+    const isNeeded = own.some((one) => one.required);
+    return [
+      `${place === 'path' ? 'params' : 'query'}${isNeeded ? '' : '?'}: { ${fields.join('; ')} };`,
+    ];
+  });
+  const body = schemaOf(operation.requestBody);
+  if (body)
+    parts.push(`body${operation.requestBody?.required ? '' : '?'}: ${typeOf(body, schemas)};`);
+  const answer = schemaOf(operation.responses['200']);
+  parts.push(`answer: ${answer ? typeOf(answer, schemas) : 'unknown'};`);
+  return `  /** ${operation.summary.replaceAll('*/', '')} */\n  ${JSON.stringify(name)}: { ${parts.join(' ')} };`;
+}
+
+const schemaOf = (content: Content | undefined) => content?.content?.['application/json']?.schema;
+
+function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
+  if (schema.$ref) {
+    const named = schemas[schema.$ref.split('/').at(-1) ?? ''];
+    return named ? typeOf(named, schemas) : 'unknown';
+  }
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
+  const many = schema.anyOf ?? schema.oneOf;
+  if (many) return many.map((one) => `(${typeOf(one, schemas)})`).join(' | ');
+  if (schema.allOf) return schema.allOf.map((one) => `(${typeOf(one, schemas)})`).join(' & ');
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => typeOf({ ...schema, type }, schemas)).join(' | ');
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `(${schema.items ? typeOf(schema.items, schemas) : 'unknown'})[]`;
+    case 'object':
+      return objectOf(schema, schemas);
+    default:
+      return 'unknown';
+  }
+}
+
+function objectOf(schema: Schema, schemas: Record<string, Schema>): string {
+  const fields = Object.entries(schema.properties ?? {}).map(
+    ([name, one]) =>
+      `${JSON.stringify(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(one, schemas)}`,
+  );
+  const { additionalProperties: more } = schema;
+  if (fields.length > 0) return `{ ${fields.join('; ')} }`;
+  return `Record<string, ${typeof more === 'object' ? typeOf(more, schemas) : 'unknown'}>`;
+}
