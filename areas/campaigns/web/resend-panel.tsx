@@ -24,7 +24,7 @@ const FAILURES = [
   'document_too_slow',
 ] as const;
 
-export function ResendPanel({ campaign }: { campaign: Campaign }) {
+export default function ResendPanel({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { dateTime } = useFormats();
   const [isEditing, setEditing] = useState(false);

@@ -4,8 +4,9 @@ import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
+import { late } from '#platform/web/late.ts';
 import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import {
@@ -33,9 +34,10 @@ import { emailOf } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { PostalAddressDialog } from './postal-address.tsx';
 import { api, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
-import { ResendPanel } from './resend-panel.tsx';
 import classes from './review-screen.module.css';
 import { emailUi } from './ui.ts';
+
+const ResendPanel = late(() => import('./resend-panel.tsx'));
 
 export default function ReviewScreen() {
   const id = useParam('campaign');
@@ -87,7 +89,9 @@ function Review({ campaign }: { campaign: Campaign }) {
             )}
             <HowMany campaign={campaign} />
           </Paper>
-          <ResendPanel campaign={campaign} />
+          <Suspense>
+            <ResendPanel campaign={campaign} />
+          </Suspense>
         </Stack>
         <EmailPreview
           email={emailOf(id)}

@@ -45,11 +45,7 @@ export async function listEvents(
   return rows;
 }
 
-export async function countEvents(
-  db: Reader,
-  accountId: number,
-  search?: string | undefined,
-): Promise<number> {
+export async function countEvents(db: Reader, accountId: number, search?: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from custom_events e
     where e.account_id = ${accountId} and ${searched(search)}`.execute(db);

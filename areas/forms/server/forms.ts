@@ -37,7 +37,7 @@ export function listForms(
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified'>,
   type: string | undefined,
-  isActive?: boolean | undefined,
+  isActive?: boolean,
 ) {
   return answerList(
     list,

@@ -1,6 +1,6 @@
 // Who comes to a step, and what becomes of them there.
 import type { SendingOptions } from '#areas/content/server/index.ts';
-import type { Activity, Hold } from '../limits.ts';
+import type { Activity } from '../limits.ts';
 
 export type Person = {
   /** Of this run, within the turn: one person may be in it about two things. */
@@ -24,8 +24,8 @@ export type Person = {
 /** What becomes of one person at a step. */
 export type Result =
   | { is: 'left'; path: string; note: string; messageId?: number }
-  /** Stands there until (null: its owner's word); `isBegun`: then goes on, else comes to the step again. */
-  | { is: 'waits'; until: Date | null; isBegun: boolean; heldFor?: Hold | string }
+  /** Stands there until (null: its owner’s word); `isBegun`: then goes on, else comes to the step again; `heldFor`: a Hold, or a reason of delivery. */
+  | { is: 'waits'; until: Date | null; isBegun: boolean; heldFor?: string }
   | { is: 'ended'; outcome: string };
 
 /** By `key`. */

@@ -1,8 +1,9 @@
 // The builder of a workflow: its canvas, the panel of the step that is chosen, and what is done with the whole.
 import { Button, Drawer, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
+import { late } from '#platform/web/late.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -12,9 +13,10 @@ import { BuilderBar } from './builder-bar.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { StepPanel } from './panel/step-panel.tsx';
 import { LIST, useWorkflow, type Whole } from './queries.ts';
-import { RemoveDialog } from './remove-dialog.tsx';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
+
+const RemoveDialog = late(() => import('./remove-dialog.tsx'));
 
 export default function BuilderScreen() {
   const id = useParam('workflow');
@@ -43,7 +45,9 @@ function Builder({ workflow }: { workflow: Whole }) {
           <Canvas />
           <Side />
         </div>
-        <RemoveDialog />
+        <Suspense>
+          <RemoveDialog />
+        </Suspense>
       </div>
     </BuilderContext>
   );

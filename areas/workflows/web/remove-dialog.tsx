@@ -9,7 +9,7 @@ import { askedRemoval } from './step-acts.ts';
 import { useBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
 
-export function RemoveDialog() {
+export default function RemoveDialog() {
   const t = useTexts('workflows');
   const { nameOf } = useStepWords();
   const step = useStore(askedRemoval);
