@@ -10,7 +10,7 @@ const BEAT_MS = 1000;
 /** How finely pauses are measured. */
 const DELAY_MS = 20;
 /** So long a loop may stand still. */
-export const FROZEN_MS = 12_000;
+export const FROZEN_MS = 10_000;
 /** By then its stack is noted. */
 const NOTED_MS = 6_000;
 /** Memory is over its limit so often in a row before the process is asked to leave: one peak is no leak. */

@@ -47,6 +47,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** Both lists stand open. */
+async function opened(): Promise<void> {
+  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  fireEvent.click(screen.getByRole('button', { name: /Exclude/ }));
+}
+
 /** A box of one of the two lists, folded in or not. */
 const box = (list: string, name: string) =>
   screen
@@ -56,7 +62,7 @@ const box = (list: string, name: string) =>
 
 it('a tick that is not kept goes again, and the next step waits', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
-  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  await opened();
   const drinkers = () => box('Send to', 'Drinkers');
   const buyers = () => box('Exclude', 'Buyers');
   fireEvent.click(drinkers());
@@ -80,7 +86,7 @@ it('a tick that is not kept goes again, and the next step waits', async () => {
 
 it('where another tab chose others, these are shown, and ticks on what was before are not kept', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
-  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  await opened();
   const drinkers = () => box('Send to', 'Drinkers');
   const buyers = () => box('Send to', 'Buyers');
   elsewhere = { revision: 7, tags: [{ id: 'g2', title: 'Buyers' }] } as typeof elsewhere;
@@ -102,7 +108,7 @@ it('where another tab chose others, these are shown, and ticks on what was befor
 
 it('what another tab saved beside the recipients stands in the way of no tick', async () => {
   renderAreas([routes], '/campaigns/abc123/subscribers');
-  await screen.findByRole('checkbox', { name: /Drinkers/ });
+  await opened();
   elsewhere = { revision: 9 };
   fireEvent.click(box('Send to', 'Drinkers'));
   await waitFor(() => {

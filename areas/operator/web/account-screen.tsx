@@ -38,7 +38,7 @@ export default function AccountScreen() {
           <Facts account={shown} />
           {shown.payments.length > 0 && <Payments account={shown} payments={shown.payments} />}
         </div>
-      ) : account.isError ? (
+      ) : account.isLoadingError ? (
         <FailedState error={account.error} retry={() => void account.refetch()} />
       ) : (
         <LoadingState rows={6} />

@@ -23,8 +23,10 @@ export default function ReportScreen() {
     api.query('GET /client-api/api/workflows/{id}/report', { params: { id } }),
   );
   useLiveTouch('workflow', LIST);
-  const failed = [workflow, report].find((one) => one.isError && !one.data);
-  if (failed) return <FailedState error={failed.error} retry={() => void failed.refetch()} />;
+  if (workflow.isLoadingError)
+    return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
+  if (report.isLoadingError)
+    return <FailedState error={report.error} retry={() => void report.refetch()} />;
   if (!workflow.data || !report.data) return <LoadingState rows={8} />;
   return <Named workflow={workflow.data.data} report={report.data.data} />;
 }
