@@ -2,7 +2,7 @@
 // its people, changes it, sends to it, deletes it; then once more in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
+import { accessFaults, newPage, quiet } from '#testing/browser.ts';
 import { PERSIAN_PHONE, call, isTooWide, openStage, signUp } from '#testing/journeys.ts';
 import segments from '../locales/fas/segments.json' with { type: 'json' };
 
@@ -50,6 +50,8 @@ test('a segment in Persian on a phone', async () => {
   await page.waitForURL(/\/subscribers\?/);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('link', { name: 'susanna@people.example' }).waitFor();
+  await quiet(page);
+  await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: 'bo@people.example' }).count()).toBe(0);
   expect(await isTooWide(page)).toBe(false);
   expect(await accessFaults(page)).toEqual([]);
