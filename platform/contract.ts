@@ -21,7 +21,7 @@ export type Call = {
   answer?: z.ZodType;
   /** Codes this call may answer beside the common ones, with their status. */
   errors?: Record<string, number>;
-  /** Takes an Idempotency-Key: an equal repeat within 24 hours gets the first answer. */
+  /** Whether it takes an Idempotency-Key, where that is not what its method says (takesKey): uploads do not. */
   idempotent?: boolean;
   /** own: the handler opens its transactions itself (uploads, streams). */
   transaction?: 'own';
@@ -34,6 +34,15 @@ export type Call = {
 };
 
 export type Calls = Record<string, Call>;
+
+/**
+ * Whether a call takes an Idempotency-Key, so that an equal repeat within 24 hours gets the first answer:
+ * whatever sends, creates or pays. Other methods are the same twice as once.
+ */
+export function takesKey(call: Call): boolean {
+  const { method, who, answer, idempotent } = call;
+  return idempotent ?? (method === 'POST' && who === 'account' && answer !== undefined);
+}
 
 export function defineCalls<const T extends Calls>(calls: T): T {
   return calls;

@@ -94,7 +94,6 @@ export const publicCalls = defineCalls({
       message: z.array(z.string()),
       data: PublicSubscriber,
     }),
-    idempotent: true,
   },
   listSubscribers: {
     method: 'GET',

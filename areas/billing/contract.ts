@@ -272,7 +272,6 @@ export const calls = defineCalls({
       }),
     ]),
     answer: dataAnswer(Order),
-    idempotent: true,
     errors: { ...BILLING_OFF, ...COUPON, too_many_orders: 429, account_suspended: 409 },
   },
   readOrder: {

@@ -68,7 +68,6 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
         sender_not_verified: 422,
         ...PLAN,
       },
-      idempotent: true,
     },
     cancel: {
       method: 'POST',
@@ -107,7 +106,6 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
       body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
       answer: dataAnswer(z.object({ retried: z.number() })),
       errors: { campaign_not_sending: 409 },
-      idempotent: true,
     },
   });
 }

@@ -44,7 +44,6 @@ export const draftCalls = defineCalls({
     summary: 'Creates a draft; the first save of its settings does this, not a visit',
     body: z.strictObject(Settings),
     answer: one,
-    idempotent: true,
   },
   readCampaign: {
     method: 'GET',
@@ -89,6 +88,5 @@ export const draftCalls = defineCalls({
     params,
     body: z.strictObject({ title: line(TITLE_MOST).optional() }),
     answer: one,
-    idempotent: true,
   },
 });

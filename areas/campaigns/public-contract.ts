@@ -115,7 +115,6 @@ export const publicCalls = defineCalls({
     }),
     answer: v2Saved(PublicCampaign),
     errors: { document_invalid: 422 },
-    idempotent: true,
     bodyLimit: 8 * 1024 * 1024,
   },
   sendCampaign: {
@@ -126,7 +125,6 @@ export const publicCalls = defineCalls({
     params,
     answer: V2Done,
     errors: startErrors,
-    idempotent: true,
   },
   scheduleCampaign: {
     method: 'POST',
@@ -137,7 +135,6 @@ export const publicCalls = defineCalls({
     body: z.object({ schedule_time: z.string().max(32) }),
     answer: V2Done,
     errors: startErrors,
-    idempotent: true,
   },
   unscheduleCampaign: {
     method: 'DELETE',
@@ -164,7 +161,6 @@ export const publicCalls = defineCalls({
     summary: 'A new draft with the same settings, content and recipients',
     params,
     answer: v2Saved(PublicCampaign),
-    idempotent: true,
   },
   deleteCampaign: {
     method: 'DELETE',

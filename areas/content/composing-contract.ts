@@ -174,7 +174,6 @@ export function composingCalls<const Base extends `/${string}`>(
       body: z.strictObject({ emails: z.array(Email).min(1).max(TESTS_MOST), subscriber }),
       answer: dataAnswer(z.object({ sent: z.number() })),
       errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
-      idempotent: true,
     },
     listMergeTags: {
       method: 'GET',

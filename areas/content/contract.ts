@@ -279,6 +279,7 @@ export const calls = defineCalls({
       'Takes one png, jpg, gif or webp (multipart, field `file`), checks and re-encodes it; an equal one is kept once',
     answer: dataAnswer(Image),
     errors: imageErrors,
+    idempotent: false,
     transaction: 'own',
   },
   renameImage: {

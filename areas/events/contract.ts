@@ -64,7 +64,6 @@ export const calls = defineCalls({
     }),
     answer: one,
     errors: { name_taken: 409, too_many_events: 422 },
-    idempotent: true,
   },
   readEvent: {
     method: 'GET',

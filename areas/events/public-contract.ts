@@ -49,6 +49,5 @@ export const publicCalls = defineCalls({
     }),
     answer: V2Done,
     errors: { too_many_events: 422 },
-    idempotent: true,
   },
 });

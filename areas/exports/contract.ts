@@ -76,7 +76,6 @@ export const calls = defineCalls({
     bodyLimit: 2 * 1024 * 1024,
     answer: dataAnswer(Export),
     errors: { conditions_malformed: 422, nobody_chosen: 422, too_many_exports: 429 },
-    idempotent: true,
   },
   listExports: {
     method: 'GET',

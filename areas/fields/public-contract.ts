@@ -39,7 +39,6 @@ export const publicCalls = defineCalls({
     body: z.object({ title: line(TITLE_MOST, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
-    idempotent: true,
   },
   updateField: {
     method: 'PATCH',

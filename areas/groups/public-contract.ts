@@ -52,7 +52,6 @@ export const groupCalls = defineCalls({
     body,
     answer: v2Saved(PublicGroup),
     errors: { title_taken: 409, too_many_groups: 422 },
-    idempotent: true,
   },
   renameGroup: {
     method: 'PATCH',

@@ -103,6 +103,7 @@ export const calls = defineCalls({
     summary:
       'Takes in a file of contacts (multipart, one part `file`: CSV, TXT, TSV or XLSX) and shows how it will be read',
     answer: dataAnswer(ImportPreview),
+    idempotent: false,
     transaction: 'own',
     errors: { ...fileErrors, too_many_uploads: 409 },
   },
@@ -218,7 +219,6 @@ export const calls = defineCalls({
       too_many_fields: 422,
       title_taken: 409,
     },
-    idempotent: true,
   },
   forecastImport: {
     method: 'POST',

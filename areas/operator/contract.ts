@@ -177,6 +177,5 @@ export const calls = defineCalls({
     params: z.object({ id: idOf('account'), payment: idOf('order') }),
     answer: Done,
     errors: { not_found: 404, order_closed: 409 },
-    idempotent: true,
   },
 });

@@ -54,7 +54,6 @@ export const draftCalls = defineCalls({
     summary: 'Creates a draft; the first save of its settings does this, not a visit',
     body: z.strictObject(Settings),
     answer: one,
-    idempotent: true,
   },
   readSmsCampaign: {
     method: 'GET',
@@ -99,7 +98,6 @@ export const draftCalls = defineCalls({
     params,
     body: z.strictObject({ title: line(TITLE_MOST).optional() }),
     answer: one,
-    idempotent: true,
   },
   previewText: {
     method: 'POST',
@@ -135,6 +133,5 @@ export const draftCalls = defineCalls({
     body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(TESTS_MOST) }),
     answer: dataAnswer(z.object({ sent: z.number() })),
     errors: { phone_not_active: 422 },
-    idempotent: true,
   },
 });

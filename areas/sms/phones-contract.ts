@@ -134,7 +134,6 @@ export const phoneCalls = defineCalls({
     }),
     answer: phone,
     errors: { phone_taken: 409 },
-    idempotent: true,
   },
   readPhone: {
     method: 'GET',

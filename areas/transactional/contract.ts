@@ -105,7 +105,6 @@ export const calls = defineCalls({
     body: z.strictObject(settings),
     answer: one,
     errors: { too_many_emails: 422 },
-    idempotent: true,
   },
   readEmail: {
     method: 'GET',

@@ -124,7 +124,6 @@ export const publicCalls = defineCalls({
     }),
     answer: Sent,
     errors,
-    idempotent: true,
     bodyLimit: SEND_BODY_MOST,
   },
   sendTemplate: {
@@ -136,7 +135,6 @@ export const publicCalls = defineCalls({
     body: z.object(common),
     answer: Sent,
     errors: { ...errors, template_empty: 422 },
-    idempotent: true,
     bodyLimit: SEND_BODY_MOST,
   },
   preview: {
@@ -174,7 +172,6 @@ export const publicCalls = defineCalls({
     }),
     answer: one,
     errors: { too_many_emails: 422 },
-    idempotent: true,
     bodyLimit: 8 * 1024 * 1024,
   },
   readEmail: {

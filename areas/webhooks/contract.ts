@@ -77,7 +77,6 @@ export const calls = defineCalls({
     body: z.strictObject({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     answer: one,
     errors: { too_many_endpoints: 422 },
-    idempotent: true,
   },
   readSecret: {
     method: 'GET',
@@ -92,7 +91,6 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'A new secret; the one before signs beside it for 24 hours',
     answer: dataAnswer(Secret),
-    idempotent: true,
   },
   readEndpoint: {
     method: 'GET',

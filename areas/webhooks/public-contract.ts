@@ -59,7 +59,6 @@ export const publicCalls = defineCalls({
     body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
     errors,
-    idempotent: true,
   },
   readSecret: {
     method: 'GET',
@@ -74,7 +73,6 @@ export const publicCalls = defineCalls({
     who: 'account',
     summary: 'A new secret; the one before signs beside it for 24 hours',
     answer: z.object({ data: Secret }),
-    idempotent: true,
   },
   readWebhook: {
     method: 'GET',
@@ -128,7 +126,6 @@ export const publicCalls = defineCalls({
     body: z
       .object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional() })
       .optional(),
-    idempotent: true,
     answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
   },
   testWebhook: {
@@ -138,6 +135,5 @@ export const publicCalls = defineCalls({
     summary: 'Tells a webhook a sample of its topic',
     params,
     answer: V2Done,
-    idempotent: true,
   },
 });

@@ -90,6 +90,5 @@ export const publicCalls = defineCalls({
     body: z.object({ email: z.string().trim().max(320) }),
     answer: V2Done,
     errors: { workflow_not_active: 409, subscriber_unknown: 404 },
-    idempotent: true,
   },
 });

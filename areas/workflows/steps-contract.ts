@@ -234,7 +234,6 @@ export const stepCalls = defineCalls({
     }),
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
     errors,
-    idempotent: true,
   },
   moveStep: {
     method: 'PATCH',
@@ -265,7 +264,6 @@ export const stepCalls = defineCalls({
     params: ofStep,
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
     errors,
-    idempotent: true,
   },
   copyBranch: {
     method: 'POST',
@@ -276,7 +274,6 @@ export const stepCalls = defineCalls({
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
     errors,
-    idempotent: true,
   },
   saveStepData: {
     method: 'PATCH',

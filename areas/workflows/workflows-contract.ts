@@ -149,7 +149,6 @@ export const workflowCalls = defineCalls({
     body: z.strictObject({ title: line(TITLE_MOST, 1) }),
     answer: one,
     errors: { too_many_workflows: 422 },
-    idempotent: true,
   },
   readWorkflow: {
     method: 'GET',
@@ -185,7 +184,6 @@ export const workflowCalls = defineCalls({
     body: z.strictObject({ title: line(TITLE_MOST, 1).optional() }),
     answer: one,
     errors: { too_many_workflows: 422 },
-    idempotent: true,
   },
   activateWorkflow: {
     method: 'PATCH',

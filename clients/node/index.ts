@@ -91,7 +91,10 @@ export class Sendloom {
       } else {
         const told = (await answer.json().catch(() => ({}))) as object;
         if (answer.ok) return told as Calls[Name]['answer'];
-        if (isLast || !PASSING.has(answer.status)) throw new SendloomError(answer.status, told);
+        const error = new SendloomError(answer.status, told);
+        // A try of ours that timed out may still be under way.
+        const isPassing = PASSING.has(answer.status) || error.code === 'in_progress';
+        if (isLast || !isPassing) throw error;
       }
       await wait(tried, answer instanceof Error ? null : answer.headers.get('retry-after'));
     }

@@ -635,9 +635,8 @@ export type IdempotencyKeysTable = {
   call: string;
   key: string;
   body_hash: Buffer;
-  status: number | null;
-  answer: Json | null;
   created_at: Timestamp;
+  kept: Buffer | null;
 };
 
 export type ImagesTable = {

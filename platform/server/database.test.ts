@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { testDatabase } from '#testing/database.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db, inTransaction } from './database.ts';
-import { openIdempotencyKey, saveIdempotentAnswer } from './http/idempotency.sql.ts';
 import { addJob, defineJob, drainJobs, freeSilentWorkers, startJobs } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { forgetStocks, takeToken } from './rate-limit.ts';
@@ -229,36 +228,6 @@ test('a worker that stops and leaves a job locked stays known, until others take
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
   expect(runs).toBe(1);
-});
-
-test('equal repeats at once: one claims the key, the others get its answer', async () => {
-  const row = {
-    accountId: 1,
-    call: 'schedule',
-    key: 'k1',
-    hash: Buffer.from('same'),
-    at: clock.now(),
-  };
-  let effects = 0;
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      inTransaction(db, async (tx) => {
-        const earlier = await openIdempotencyKey(tx, row);
-        if (earlier) return earlier.answer;
-        effects += 1;
-        await sleep(50);
-        await saveIdempotentAnswer(tx, 1, 'schedule', 'k1', { effect: 1 });
-        return { effect: 1 };
-      }),
-    ),
-  );
-  expect(effects).toBe(1);
-  expect(answers).toEqual(Array.from({ length: 8 }, () => ({ effect: 1 })));
-  clock.advance(25 * 3_600_000);
-  const later = await inTransaction(db, (tx) =>
-    openIdempotencyKey(tx, { ...row, at: clock.now() }),
-  );
-  expect(later).toBeUndefined();
 });
 
 test('all jobs of one queue run before it counts as empty, however slowly their ends are written', async () => {

@@ -20,7 +20,7 @@ export const COMMON_STATUS: Record<string, number> = {
   session_needed: 403,
   not_found: 404,
   stale_revision: 409,
-  idempotency_conflict: 409,
+  idempotency_conflict: 422,
   in_progress: 409,
   body_too_large: 413,
   unsupported_media_type: 415,

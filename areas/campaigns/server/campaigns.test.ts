@@ -476,7 +476,7 @@ test('a test mail goes to several addresses, once each', async () => {
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: [] }, key)).status).toBe(422);
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails })).status).toBe(429);
   const others = { emails: ['three@test.example'] };
-  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, others, key)).status).toBe(409);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, others, key)).status).toBe(422);
   await expect
     .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length)
     .toBe(2);
@@ -492,7 +492,7 @@ test('a key that was used for one campaign does nothing to another', async () =>
   const copy = (id: string) => owner.post(`${CAMPAIGNS}/${id}/duplicate`, {}, key);
   const first = await copy(one);
   expect((await copy(one)).body).toEqual(first.body);
-  expect(await copy(other)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+  expect(await copy(other)).toMatchObject({ status: 422, body: { code: 'idempotency_conflict' } });
 });
 
 test('trying a mail out: sixty in a row, then one a minute', async () => {
@@ -661,7 +661,7 @@ describe('scheduling', () => {
       { schedule_time: null },
       { 'idempotency-key': 'k' },
     );
-    expect(reused.status).toBe(409);
+    expect(reused.status).toBe(422);
   });
 
   test('fifty calls for now make one message', async () => {

@@ -121,7 +121,9 @@ describe('one call is one email', () => {
       api.post('/message/send', body(), key),
     ]);
     expect(both[0]?.body).toEqual(both[1]?.body);
-    expect((await api.post('/message/send', body({ subject: 'x' }), key)).status).toBe(409);
+    expect(both[0]?.headers['x-message-id']).toBe(both[1]?.headers['x-message-id']);
+    expect(both.map((one) => one.headers['idempotency-replayed'])).toContain('true');
+    expect((await api.post('/message/send', body({ subject: 'x' }), key)).status).toBe(422);
     await arrived(1);
   });
 

@@ -3,15 +3,18 @@ import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database.ts';
 
 const DAY_MS = 86_400_000;
+/** A call with transactions of its own that left no answer for so long has ended with its process. */
+const CLAIM_MS = 120_000;
 
 export type KeyedCall = { accountId: number; call: string; key: string; hash: Buffer; at: Date };
-type Kept = { body_hash: Buffer; answer: unknown };
+/** `kept` is null while the first call is under way. */
+export type EarlierCall = { body_hash: Buffer; kept: Buffer | null };
 
 /** What an earlier call left. Keys older than 24 hours count as new. */
-export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<Kept | undefined> {
+export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<EarlierCall | undefined> {
   return db
     .selectFrom('idempotency_keys')
-    .select(['body_hash', 'answer'])
+    .select(['body_hash', 'kept'])
     .where('account_id', '=', row.accountId)
     .where('call', '=', row.call)
     .where('key', '=', row.key)
@@ -20,43 +23,50 @@ export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<Kept |
 }
 
 /** Claims the key, or returns what the first call left. */
-export async function openIdempotencyKey(tx: Tx, row: KeyedCall): Promise<Kept | undefined> {
-  await tx
-    .deleteFrom('idempotency_keys')
-    .where('account_id', '=', row.accountId)
-    .where('call', '=', row.call)
-    .where('key', '=', row.key)
-    .where('created_at', '<', new Date(row.at.getTime() - DAY_MS))
-    .execute();
-  const claimed = await tx
-    .insertInto('idempotency_keys')
-    .values({
-      account_id: row.accountId,
-      call: row.call,
-      key: row.key,
-      body_hash: row.hash,
-      created_at: row.at,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'call', 'key']).doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  if (claimed) return undefined;
-  return findIdempotentAnswer(tx, row);
+export async function openIdempotencyKey(
+  tx: Db | Tx,
+  row: KeyedCall,
+): Promise<EarlierCall | undefined> {
+  const { accountId, call, key, hash, at } = row;
+  const claimed = await sql<{ key: string }>`
+    insert into idempotency_keys (account_id, call, key, body_hash, created_at)
+    values (${accountId}, ${call}, ${key}, ${hash}, ${at}::timestamptz)
+    on conflict (account_id, call, key) do update
+      set body_hash = excluded.body_hash, created_at = excluded.created_at, kept = null
+      where idempotency_keys.created_at < ${new Date(at.getTime() - DAY_MS)}::timestamptz
+        or (idempotency_keys.kept is null
+          and idempotency_keys.created_at < ${new Date(at.getTime() - CLAIM_MS)}::timestamptz)
+    returning key`.execute(tx);
+  return claimed.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
 }
 
 export async function saveIdempotentAnswer(
-  tx: Tx,
-  accountId: number,
-  call: string,
-  key: string,
-  answer: unknown,
+  tx: Db | Tx,
+  { accountId, call, key, at }: KeyedCall,
+  kept: Buffer,
 ): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
-    .set({ answer: JSON.stringify(answer ?? null), status: 200 })
+    .set({ kept })
     .where('account_id', '=', accountId)
     .where('call', '=', call)
     .where('key', '=', key)
+    .where('created_at', '=', at)
+    .execute();
+}
+
+/** A call that was refused, or failed, may be repeated under its key. */
+export async function releaseIdempotencyKey(
+  db: Db,
+  { accountId, call, key, at }: KeyedCall,
+): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', accountId)
+    .where('call', '=', call)
+    .where('key', '=', key)
+    .where('created_at', '=', at)
+    .where('kept', 'is', null)
     .execute();
 }
 

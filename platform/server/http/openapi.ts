@@ -1,6 +1,6 @@
 // The API's description (OpenAPI 3.1), made from the same contracts the server checks with.
 import { z } from 'zod';
-import type { Call } from '../../contract.ts';
+import { type Call, takesKey } from '../../contract.ts';
 import { COMMON_STATUS } from '../errors.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
@@ -32,7 +32,7 @@ function parametersOf(call: Call): Json[] {
     ['path', call.params],
     ['query', call.query],
   ];
-  const parameters = parts.flatMap(([place, schema]) => {
+  const parameters = parts.flatMap(([place, schema]): Json[] => {
     if (!schema) return [];
     const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
       properties?: Record<string, Json>;
@@ -45,11 +45,13 @@ function parametersOf(call: Call): Json[] {
       schema: property,
     }));
   });
-  if (call.idempotent) {
+  if (takesKey(call)) {
     parameters.push({
       name: 'Idempotency-Key',
-      in: 'header' as 'query',
+      in: 'header',
       required: false,
+      description:
+        'Names this act: an equal call within 24 hours gets the first answer and does nothing',
       schema: { type: 'string', maxLength: 255 },
     });
   }
@@ -67,13 +69,13 @@ function responsesOf(call: Call): Json {
   };
   const codes: Record<string, number> = { ...call.errors };
   if (call.params) codes.not_found = 404;
-  if (call.body || call.query || call.idempotent) codes.invalid = 422;
+  if (call.body || call.query || takesKey(call)) codes.invalid = 422;
   if (call.who === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
   if (call.who !== 'public' && (call.method !== 'GET' || call.guarded)) {
     codes.write_header_missing = 403;
   }
-  if (call.idempotent) codes.idempotency_conflict = 409;
+  if (takesKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
   if (call.method !== 'GET')
     Object.assign(codes, { body_too_large: 413, unsupported_media_type: 415 });
   // What a proxy or Node itself says of an address that is too long.
@@ -121,8 +123,9 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
       description:
         'Authorization: Bearer <token>, from Settings, API access tokens. 300 calls a minute: X-RateLimit-Limit, ' +
         '-Remaining and -Reset (seconds since 1970 when all are back) stand on every answer; 429 brings Retry-After. ' +
-        'Errors answer {success: false, message, code, errors?}. With an Idempotency-Key an equal call within ' +
-        '24 hours gets the first answer and does nothing; another call under the same key is 409. ' +
+        'Errors answer {success: false, message, code, errors?}. Every POST takes an Idempotency-Key: an equal call ' +
+        'within 24 hours gets the first answer, with Idempotency-Replayed: true, and does nothing; another call ' +
+        'under the same key is 422, one whose first is still under way 409. What was refused leaves the key free. ' +
         'Times are UTC. Unknown fields are ignored.',
     },
   };

@@ -1,23 +1,16 @@
 // Turns an area's contract and handlers into HTTP routes: who may call, what comes in checked, one
 // transaction, what goes out. Statuses and words of errors are made in errors.ts beside this.
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { Call, Calls } from '../../contract.ts';
 import type { Language } from '../../languages.ts';
-import { clock } from '../clock.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { beginWork } from '../pulse.ts';
 import { type Limit, takeCounted, takeToken } from '../rate-limit.ts';
 import { networkOf } from '../visitor-network.ts';
 import { fieldErrors } from './field-errors.ts';
-import {
-  findIdempotentAnswer,
-  type KeyedCall,
-  openIdempotencyKey,
-  saveIdempotentAnswer,
-} from './idempotency.sql.ts';
+import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
 /** Who calls: one user in one account, by a session or a token. */
@@ -147,23 +140,18 @@ async function answer(
   const keyed = keyedCall(route, request, caller);
   if (route.limit) {
     // A repeat was counted when its answer was made.
-    const earlier = keyed && answerOf(await findIdempotentAnswer(options.db, keyed), keyed);
+    const earlier = keyed && (await earlierAnswer(options.db, keyed, reply));
     if (earlier) return earlier.answer;
     await route.limit(context as unknown as Asked<Call>);
   }
+  const run = async (tx?: Tx) =>
+    finish(route, await route.handle({ ...context, tx } as unknown as Context<Call>), options);
   if (call.transaction === 'own') {
-    return finish(route, await route.handle(context as unknown as Context<Call>), options);
+    return keyed ? onceAround(options.db, keyed, reply, run) : run();
   }
-  return inTransaction(options.db, async (tx) => {
-    const earlier = keyed && answerOf(await openIdempotencyKey(tx, keyed), keyed);
-    if (earlier) return earlier.answer;
-    const value = await route.handle({ ...context, tx } as unknown as Context<Call>);
-    const finished = finish(route, value, options);
-    if (keyed) {
-      await saveIdempotentAnswer(tx, keyed.accountId, keyed.call, keyed.key, finished);
-    }
-    return finished;
-  });
+  return inTransaction(options.db, (tx) =>
+    keyed ? onceWithin(tx, keyed, reply, () => run(tx)) : run(tx),
+  );
 }
 
 async function admit(
@@ -243,50 +231,4 @@ function finish(route: Route, value: unknown, options: ServeOptions): unknown {
     );
   }
   return value;
-}
-
-function headerKey(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
-    throw invalid({ 'Idempotency-Key': ['errors.fields.characters'] });
-  }
-  return key;
-}
-
-/** Sorted keys, so that equal requests hash alike however they were written. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    part && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
-function keyedCall(
-  { call, name }: Route,
-  request: FastifyRequest,
-  caller: Caller | undefined,
-): KeyedCall | undefined {
-  const key = call.idempotent && caller ? headerKey(request) : undefined;
-  if (key === undefined || !caller) return undefined;
-  // What a call is about stands in its path, too: the same words to another campaign are another request.
-  const { params, query, body } = request;
-  const isPublic = isPublicApi(call.path);
-  const hash = createHash('sha256')
-    .update(
-      canonical(isPublic ? [call.method, call.path, params, query, body] : [params, query, body]),
-    )
-    .digest();
-  // Of the public API a key is the account's, whatever call it came with.
-  return { accountId: caller.accountId, call: isPublic ? 'v2' : name, key, hash, at: clock.now() };
-}
-
-/** The same key for another request is no repeat. */
-function answerOf<K extends { body_hash: Buffer }>(
-  kept: K | undefined,
-  { hash }: KeyedCall,
-): K | undefined {
-  if (kept && !kept.body_hash.equals(hash)) throw new AppError('idempotency_conflict');
-  return kept;
 }

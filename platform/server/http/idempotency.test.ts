@@ -1,0 +1,135 @@
+// Idempotency-Keys over HTTP: every call that sends, creates or pays takes one; the first answer comes
+// again, another request under the key is refused, of two at once one runs.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { allRoutes } from '#main/wiring.ts';
+import { defineCalls, takesKey } from '#platform/contract.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { publicClient } from '#testing/public-client.ts';
+import { AppError } from '../errors.ts';
+import { serve } from './serve.ts';
+
+const calls = defineCalls({
+  within: {
+    method: 'POST',
+    path: '/client-api/api/try_within',
+    who: 'account',
+    summary: 'One transaction',
+    body: z.object({ fails: z.boolean().optional(), words: z.string().optional() }),
+    answer: z.object({ run: z.number() }),
+  },
+  around: {
+    method: 'POST',
+    path: '/client-api/api/try_around',
+    who: 'account',
+    summary: 'Transactions of its own',
+    body: z.object({ fails: z.boolean().optional(), words: z.string().optional() }),
+    answer: z.object({ run: z.number() }),
+    transaction: 'own',
+  },
+});
+
+let runs = 0;
+let release: (() => void) | undefined;
+/** Waits where the test holds it. */
+let held: Promise<void> | undefined;
+const act = async ({ body }: { body: { fails?: boolean | undefined } }) => {
+  runs += 1;
+  const run = runs;
+  await held;
+  if (body.fails) throw new AppError('not_found');
+  return { run };
+};
+const hold = () => {
+  held = new Promise((resolve) => {
+    release = () => {
+      held = undefined;
+      resolve();
+    };
+  });
+};
+
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+beforeAll(async () => {
+  const area = { name: 'keyed', routes: serve('platform', calls, { within: act, around: act }) };
+  server = await testServer({}, [area]);
+  owner = await server.owner();
+});
+const ask = (name: string, key: string, body: object = {}, who = owner) =>
+  who.post(`/client-api/api/try_${name}`, body, { 'idempotency-key': key });
+
+const age = (by: string) =>
+  sql`update idempotency_keys set created_at = created_at - ${by}::interval`.execute(server.db);
+
+test('every POST of an account takes a key, but for uploads', () => {
+  const without = allRoutes(server.config)
+    .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !takesKey(call))
+    .map(({ call }) => call.path);
+  expect(without.sort()).toEqual([
+    '/client-api/api/images',
+    '/client-api/api/subscribers/import_file',
+  ]);
+});
+
+test.each(['within', 'around'])(
+  '%s: the first answer again; a refusal leaves the key',
+  async (name) => {
+    runs = 0;
+    expect((await ask(name, 'one')).body).toEqual({ run: 1 });
+    const again = await ask(name, 'one');
+    expect(again.body).toEqual({ run: 1 });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const other = await ask(name, 'one', { words: 'others' });
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
+    expect((await ask(name, 'one', {}, await server.owner())).body).toEqual({ run: 2 });
+    expect((await ask(name, 'two', { fails: true })).status).toBe(404);
+    expect((await ask(name, 'two', { fails: true })).status).toBe(404);
+    expect(runs).toBe(4);
+    for (const key of ['', 'x'.repeat(256)]) expect((await ask(name, key)).status, key).toBe(422);
+    await age('25 hours');
+    expect((await ask(name, 'one')).body).toEqual({ run: 5 });
+  },
+);
+
+test('within: eight at once run once, and all have its answer', async () => {
+  runs = 0;
+  const all = await Promise.all(Array.from({ length: 8 }, () => ask('within', 'at once')));
+  expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
+});
+
+test('around: of two at once one runs; what a killed process left is run anew', async () => {
+  runs = 0;
+  hold();
+  const first = ask('around', 'slow');
+  await expect.poll(() => runs).toBe(1);
+  const second = await ask('around', 'slow');
+  expect([second.status, second.body.code]).toEqual([409, 'in_progress']);
+  expect(second.headers['retry-after']).toBe('1');
+  // Its process is taken for dead: a later try has the key, and the first no longer answers for it.
+  await age('121 seconds');
+  const third = ask('around', 'slow');
+  await expect.poll(() => runs).toBe(2);
+  release?.();
+  expect([(await first).body, (await third).body]).toEqual([{ run: 1 }, { run: 2 }]);
+  expect((await ask('around', 'slow')).body).toEqual({ run: 2 });
+});
+
+test('a secret that is shown once is shown again to its repeat, and stands nowhere in plain', async () => {
+  const key = { 'idempotency-key': 'token' };
+  const body = { title: 'Shop', validity_days: null };
+  const made = () => owner.post('/client-api/api/tokens', body, key);
+  const [first, again] = [await made(), await made()];
+  expect(again.body).toEqual(first.body);
+  const { token } = first.body.data;
+  const { rows } = await sql<{ text: string }>`
+    select k::text as text from idempotency_keys k where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  expect(rows.filter(({ text }) => text.includes(token))).toEqual([]);
+  const api = await publicClient(server, owner);
+  // Of the public API a key is the account's, whatever the call.
+  expect((await api.post('/groups', { title: 'A' }, key)).status).toBe(200);
+  expect((await api.post('/fields', { title: 'A', type: 'text' }, key)).status).toBe(422);
+});
