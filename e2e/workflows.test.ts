@@ -1,6 +1,7 @@
-// The builder of workflows in a browser: from the empty list to a trigger and an email, and on a phone in Persian.
+// The builder of workflows in a browser: from the empty list to an email in somebody's inbox and the report of it, and
+// on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
-import { newPage, quiet } from '#testing/browser.ts';
+import { accessFaults, newPage, quiet } from '#testing/browser.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 
 const { product, browser } = await openStage();
@@ -13,6 +14,57 @@ async function add(after: string, type: string): Promise<void> {
   await button(after).click();
   await owner.getByRole('menuitem', { name: type, exact: true }).click();
   await quiet(owner);
+}
+
+async function look(name: string): Promise<void> {
+  await quiet(owner);
+  expect(await accessFaults(owner), name).toEqual([]);
+  expect(await isTooWide(owner), name).toBe(false);
+  await shoot(owner, `workflows-${name}`);
+}
+
+/** Subjects of the mails to an address in the built-in inbox. */
+async function subjectsTo(email: string): Promise<string[]> {
+  const list = `${product.address}/inbox/api/messages?limit=20&to=${encodeURIComponent(email)}`;
+  const { data } = (await (await fetch(list)).json()) as { data: { subject: string }[] };
+  return data.map((one) => one.subject);
+}
+
+const ADDRESS = {
+  Address: '1 Shop Street',
+  City: 'Galway',
+  State: 'Galway',
+  'Postal/ZIP code': 'H91 AX0K',
+};
+
+async function saveAddress(): Promise<void> {
+  const section = owner.getByRole('region', { name: 'Postal address' });
+  for (const [name, value] of Object.entries(ADDRESS))
+    await section.getByRole('textbox', { name, exact: true }).fill(value);
+  await section.getByRole('combobox', { name: 'Country' }).fill('Ireland');
+  await owner.getByRole('option', { name: 'Ireland', exact: true }).click();
+  await section.getByRole('button', { name: 'Save' }).click();
+  await owner.getByText('Saved').first().waitFor();
+}
+
+/** By the API: what programs do starts automations. */
+async function joinTeaLovers(email: string): Promise<void> {
+  const groups = await call<{ id: string; title: string }[]>(
+    owner,
+    product,
+    'GET',
+    '/client-api/api/tags',
+  );
+  const made = await call<{ token: string }>(owner, product, 'POST', '/client-api/api/tokens', {
+    title: 'Shop',
+    validity_days: null,
+  });
+  const answer = await fetch(`${product.address}/v2/subscribers`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, firstname: 'Ada', groups: groups.map((one) => one.id) }),
+  });
+  expect(answer.status).toBe(200);
 }
 
 async function choose(label: string, option: string): Promise<void> {
@@ -48,6 +100,58 @@ test('a workflow is begun from scratch: its trigger and its email say what they 
   await shoot(owner, 'workflows-builder');
   expect(wrong).toEqual([]);
 }, 180_000);
+
+test('activation says what is missing, then the email goes out and is reported', async () => {
+  // From the list, where it only leads to what is missing.
+  await owner.goto(`${product.address}/automation/index`);
+  await owner
+    .getByRole('button', { name: /Actions|More/ })
+    .first()
+    .click();
+  await owner.getByRole('menuitem', { name: 'Activate' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Not ready yet' });
+  await dialog.getByText('Missing: content').waitFor();
+  await look('missing');
+  await dialog.getByRole('button', { name: /Missing: content/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  await button('Write the email').click();
+  await owner.getByRole('button', { name: 'Start blank' }).click();
+  await button('Done').click();
+  await button('Activate').click();
+  await dialog.getByText(/postal address/i).waitFor();
+  await look('refused');
+  await dialog.getByRole('link', { name: 'Resolve' }).click();
+  await saveAddress();
+
+  await owner.goto(`${product.address}/automation/index`);
+  await owner.getByRole('link', { name: 'Welcome to the tea shop' }).first().click();
+  await button('Activate').click();
+  await button('Deactivate').waitFor();
+
+  await joinTeaLovers('ada@home.example');
+  await expect
+    .poll(() => subjectsTo('ada@home.example'), { timeout: 60_000 })
+    .toEqual(['Welcome, have a cup']);
+  await owner.goto(`${product.address}/automation/index`);
+  const row = owner.getByRole('row', { name: /Welcome to the tea shop/ });
+  await expect.poll(() => row.getByRole('cell').nth(2).textContent()).toBe('1');
+  await look('list');
+  await owner
+    .getByRole('button', { name: /Actions|More/ })
+    .first()
+    .click();
+  await owner.getByRole('menuitem', { name: 'Report' }).click();
+  await owner.getByRole('heading', { name: 'Steps' }).waitFor();
+  await owner
+    .getByRole('button', { name: 'Finished' })
+    .or(owner.getByText('Finished', { exact: true }))
+    .first()
+    .click();
+  await owner.getByText('ada@home.example').waitFor();
+  await look('report');
+  expect(wrong).toEqual([]);
+}, 240_000);
 
 test('on a phone in Persian the builder reads from the right', async () => {
   const users = '/client-api/api/users';

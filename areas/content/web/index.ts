@@ -8,9 +8,10 @@ export const TextEditor = late(() => import('./composing/text-editor.tsx'));
 export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
 /** The account's pictures, to choose one of. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
-export type { Composing, EmailPlace } from './composing/composing.ts';
+export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
 export { useBrandColours } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
+export { errorsOf } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export type { SourceEditorProps } from './composing/html-editor.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';

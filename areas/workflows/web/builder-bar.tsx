@@ -2,16 +2,22 @@
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconArrowLeft, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense } from 'react';
+import { flag, useAddress } from '#platform/web/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
+import { late } from '#platform/web/late.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import classes from './builder.module.css';
-import { MissingDialog } from './missing-dialog.tsx';
 import { WORKFLOWS } from './queries.ts';
 import { useStatusActs } from './status-acts.ts';
 import { ToolsMenu } from './tools-menu.tsx';
 import { useBuilder } from './use-builder.ts';
+
+const MissingDialog = late(() => import('./missing-dialog.tsx'));
+
+/** What is missing may be asked for from elsewhere. */
+const address = { missing: flag() };
 
 export function BuilderBar() {
   const t = useTexts('workflows');
@@ -74,7 +80,8 @@ function Status() {
   const t = useTexts('workflows');
   const { workflow, isActive } = useBuilder();
   const { activate, deactivate } = useStatusActs();
-  const [isAsked, setAsked] = useState(false);
+  const [{ missing: isAsked }, setAddress] = useAddress(address);
+  const ask = (missing: boolean) => setAddress({ missing }, { replace: true });
   if (isActive)
     return (
       <Button variant="default" onClick={() => void deactivate(workflow)}>
@@ -84,11 +91,17 @@ function Status() {
   return (
     <>
       <Button
-        onClick={() => (workflow.missing.length > 0 ? setAsked(true) : void activate(workflow))}
+        onClick={() =>
+          workflow.missing.length > 0 ? ask(true) : void activate(workflow, () => ask(true))
+        }
       >
         {t('acts.activate')}
       </Button>
-      <MissingDialog isOpen={isAsked} close={() => setAsked(false)} />
+      {isAsked && (
+        <Suspense>
+          <MissingDialog close={() => ask(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,67 +1,131 @@
-// What keeps a workflow from being activated, each with the way to it.
-import { Modal, Text, UnstyledButton } from '@mantine/core';
+// What keeps a workflow from being activated, step by step, each with the way to resolve it. What is wrong in an email
+// its checks say.
+import { Alert, Modal, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { type EmailPlace, errorsOf, type Finding, Findings } from '../../content/web/index.ts';
+import type { Step } from '../contract.ts';
 import classes from './missing-dialog.module.css';
 import { useMissingWords } from './missing-words.ts';
+import { emailPath, STEP_EMAILS } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
 
-export function MissingDialog({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+export default function MissingDialog({ close }: { close: () => void }) {
   const t = useTexts('workflows');
-  const { workflow, choose } = useBuilder();
-  const { nameOf } = useStepWords();
-  const missingOf = useMissingWords();
-  const steps = workflow.steps.filter((step) => !step.complete);
-  const lacksStep = workflow.missing.some((one) => one.code === 'no_step');
   return (
     <Modal
-      opened={isOpen}
+      opened
       onClose={close}
+      size="lg"
       title={t('notReady.title')}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
+      <Missing />
+    </Modal>
+  );
+}
+
+function Missing() {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const lacksStep = workflow.missing.some((one) => one.code === 'no_step');
+  const incomplete = workflow.steps.filter((step) => !step.complete);
+  const emails = useEmailErrors(workflow.steps);
+  const failed = emails.find((one) => one.query.isLoadingError)?.query;
+  const isAsking = emails.some((one) => one.query.isPending && !one.query.isLoadingError);
+  const wrong = emails.filter(({ query }) => (query.data?.length ?? 0) > 0);
+  const isAll = !isAsking && !failed && !lacksStep && incomplete.length + wrong.length === 0;
+  return (
+    <>
       {lacksStep && (
         <Text size="sm" mb="sm">
           {t('notReady.noStep')}
         </Text>
       )}
-      {steps.length > 0 && (
-        <ul className={classes.list}>
-          {steps.map((step) => (
-            <li key={step.id}>
-              <UnstyledButton
-                className={classes.entry}
-                onClick={() => {
-                  close();
-                  choose(step.id);
-                }}
-              >
-                <IconAlertTriangle
-                  size={18}
-                  stroke={1.75}
-                  className={classes.icon}
-                  aria-hidden="true"
-                />
-                <span className={classes.words}>
-                  <Text component="span" size="sm" fw={600} display="block">
-                    {nameOf(step)}
-                  </Text>
-                  <Text component="span" size="sm" c="dimmed">
-                    {missingOf(step)}
-                  </Text>
-                </span>
-                <IconChevronRight
-                  size={16}
-                  stroke={1.75}
-                  className={classes.arrow}
-                  aria-hidden="true"
-                />
-              </UnstyledButton>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Modal>
+      <ul className={classes.list}>
+        {incomplete.map((step) => (
+          <Incomplete key={step.id} step={step} />
+        ))}
+        {wrong.map(({ step, query }) => (
+          <Wrong key={`${step.id} email`} step={step} errors={query.data ?? []} />
+        ))}
+      </ul>
+      {isAsking && <LoadingState rows={2} />}
+      {failed && <FailedState error={failed.error} retry={() => void failed.refetch()} />}
+      {isAll && <Alert color="success">{t('notReady.nothing')}</Alert>}
+    </>
+  );
+}
+
+/** Each email that has words is checked; one without says so by itself. */
+function useEmailErrors(steps: readonly Step[]) {
+  const emails = steps.filter((step) => step.type === 'EMAIL' && step.editor !== null);
+  const queries = useQueries({
+    queries: emails.map((step) => {
+      const place: EmailPlace = { base: STEP_EMAILS, id: step.id };
+      return {
+        queryKey: [...STEP_EMAILS.split('/').filter(Boolean), step.id, 'checks', 'errors'],
+        queryFn: () => errorsOf(place),
+        staleTime: 0,
+        gcTime: 0,
+      };
+    }),
+  });
+  return emails.flatMap((step, at) => {
+    const query = queries[at];
+    return query ? [{ step, query }] : [];
+  });
+}
+
+function Incomplete({ step }: { step: Step }) {
+  const { choose } = useBuilder();
+  const { nameOf } = useStepWords();
+  const missingOf = useMissingWords();
+  return (
+    <li>
+      <UnstyledButton className={classes.entry} onClick={() => choose(step.id)}>
+        <IconAlertTriangle size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />
+        <span className={classes.words}>
+          <Text component="span" size="sm" fw={600} display="block">
+            <bdi>{nameOf(step)}</bdi>
+          </Text>
+          <Text component="span" size="sm" c="dimmed">
+            {missingOf(step)}
+          </Text>
+        </span>
+        <IconChevronRight size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
+      </UnstyledButton>
+    </li>
+  );
+}
+
+/** Its settings and its sender are in the step's panel; what it says, in its editor. */
+function Wrong({ step, errors }: { step: Step; errors: readonly Finding[] }) {
+  const { workflow, choose } = useBuilder();
+  const { nameOf, summaryOf } = useStepWords();
+  const navigate = useNavigate();
+  const resolve = (finding: Finding) => {
+    if (finding.step === 'account') return { to: '/settings/account' };
+    if (finding.step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
+    if (finding.step === 'content')
+      return {
+        act: () => void navigate({ to: emailPath(workflow.id, step.id, step.editor ?? 'editor') }),
+      };
+    return { act: () => choose(step.id) };
+  };
+  return (
+    <li className={classes.email}>
+      <Text size="sm" fw={600}>
+        <bdi>{nameOf(step)}</bdi>
+      </Text>
+      <Text size="sm" c="dimmed" truncate>
+        <bdi>{summaryOf(step)}</bdi>
+      </Text>
+      <Findings findings={errors} resolve={resolve} />
+    </li>
   );
 }

@@ -1,4 +1,5 @@
 // What can be done with a workflow as a whole, in the list and in the builder, each with its question.
+import { ApiError } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -11,12 +12,20 @@ import { api, LIST } from './queries.ts';
 
 type One = Pick<Workflow, 'id' | 'title' | 'people'>;
 
+const isNotReady = (error: unknown) =>
+  error instanceof ApiError && error.code === 'workflow_not_ready';
+
 export function useStatusActs() {
   const t = useTexts('workflows');
-  const activate = async ({ id, title, people }: One) => {
+  /** `refused`: something is missing in it; whoever asked shows what. */
+  const activate = async ({ id, title, people }: One, refused: (error: unknown) => void) => {
     const run = () =>
-      api('PATCH /client-api/api/workflows/{id}/activate', { params: { id } }).then(() =>
-        toast(t('activated', { title })),
+      api('PATCH /client-api/api/workflows/{id}/activate', { params: { id } }).then(
+        () => toast(t('activated', { title })),
+        (error: unknown) => {
+          if (!isNotReady(error)) throw error;
+          refused(error);
+        },
       );
     // Who stands in it goes on: that is said before.
     if (people.inside === 0) await run().catch(showError);

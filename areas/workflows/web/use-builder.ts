@@ -1,7 +1,7 @@
 // What the builder knows and does: the workflow as the server has it, the step that is chosen, what is being moved or
 // copied, and each change with its way back. A step back is the version before it, as a new one.
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
-import { text, useAddress } from '#platform/web/address.ts';
+import { flag, text, useAddress } from '#platform/web/address.ts';
 import { showError } from '#platform/web/errors.ts';
 import { queryClient, touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
@@ -35,7 +35,7 @@ export interface Builder {
 }
 
 /** The step whose panel is open has an address: one comes back to it from its email's editor. */
-const address = { step: text() };
+const address = { step: text(), missing: flag() };
 
 const Context = createContext<Builder | undefined>(undefined);
 export const BuilderContext = Context.Provider;
@@ -49,7 +49,11 @@ export function useBuilder(): Builder {
 export function useNewBuilder(workflow: Whole): Builder {
   const { id, steps } = workflow;
   const [{ step: chosenId }, setAddress] = useAddress(address);
-  const choose = useCallback((step = '') => setAddress({ step }, { replace: true }), [setAddress]);
+  // Whoever goes to a step has been told what is missing.
+  const choose = useCallback(
+    (step = '') => setAddress({ step, missing: false }, { replace: true }),
+    [setAddress],
+  );
   const [carried, carry] = useState<Carried>();
   const history = useVersions(id);
   const { change, ...travel } = history;

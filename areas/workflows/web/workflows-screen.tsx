@@ -4,6 +4,7 @@ import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/address.ts';
+import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
@@ -146,13 +147,22 @@ function useActs(): RowAct<Workflow>[] {
   );
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
   const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
+  /** The builder tells what is missing, step by step. */
+  const resolve = ({ id }: Workflow) =>
+    void navigate({ to: builderPath(id), search: { missing: '1' } as never });
   return [
     { label: t('acts.edit'), run: open },
     { label: t('acts.report'), run: ({ id }) => void navigate({ to: reportPath(id) }) },
     {
       label: t('acts.activate'),
       isHidden: isActive,
-      run: (one) => (one.missing.length > 0 ? open(one) : void activate(one)),
+      run: (one) =>
+        one.missing.length > 0
+          ? resolve(one)
+          : void activate(one, (error) => {
+              showError(error);
+              resolve(one);
+            }),
     },
     {
       label: t('acts.deactivate'),

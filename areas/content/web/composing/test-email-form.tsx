@@ -10,6 +10,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { TESTS_MOST } from '../../limits.ts';
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
+import { errorsOf } from './errors-of.ts';
 import { Findings } from './findings.tsx';
 
 export interface TestEmailProps {
@@ -91,12 +92,6 @@ export default function TestEmailForm({
       </Group>
     </form>
   );
-}
-
-/** The errors that a refused content has. */
-async function errorsOf(email: EmailPlace): Promise<Finding[]> {
-  const { data } = await api(at(email, 'GET /{base}/{id}/checks'), { params: { id: email.id } });
-  return data.filter((one) => one.severity === 'error' && one.step !== 'recipients');
 }
 
 function remember(user: string, emails: readonly string[]): void {
