@@ -18,12 +18,14 @@ export function startTexts(db: Db, config: Config) {
   return runTextSenders(db, phone, ownTextWays);
 }
 
-/** Where providers tell what became of texts; or the page of the built-in phone, with what is answered there. */
-export function textPlugins(config: Config) {
-  if (config.smsUrl !== undefined) {
-    return [textHooks(config.publicUrl, textProviders(config.smsUrl).readers)];
-  }
-  if (config.isProduction) return [];
+/** Where providers tell what became of texts. */
+export function textHookPlugins({ smsUrl, publicUrl }: Config) {
+  return smsUrl === undefined ? [] : [textHooks(publicUrl, textProviders(smsUrl).readers)];
+}
+
+/** The page of the built-in phone, with what is answered there. */
+export function phonePlugins({ smsUrl, isProduction }: Config) {
+  if (smsUrl !== undefined || isProduction) return [];
   return [
     phoneRoutes(new PhoneStore(), {
       inbound: (app, text) =>

@@ -8,16 +8,15 @@ import type { Db } from '#platform/server/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
 import { log } from '#platform/server/log.ts';
 import { showPresence } from '#platform/server/presence.ts';
-import { type Inbox, inboxRoutes, startInbox } from '#providers/inbox/index.ts';
+import { type Inbox, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';
-import { testGatewayOf } from './gateways.ts';
-import { hookBoxPlugins } from './hook-box.ts';
+import { builtInPlugins } from './built-ins.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { submissionOf } from './submission.ts';
-import { textPlugins } from './texts.ts';
+import { textHookPlugins } from './texts.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
@@ -35,10 +34,8 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     authenticate,
     plugins: [
       ...allPlugins(config),
-      ...(await testGatewayOf(config)),
-      ...(inbox ? [inboxRoutes(inbox)] : []),
-      ...textPlugins(config),
-      ...hookBoxPlugins(config),
+      ...(await builtInPlugins(config, inbox)),
+      ...textHookPlugins(config),
     ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });

@@ -3,7 +3,7 @@
 // everybody else gets the same 404 as where there is none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '#platform/server/errors.ts';
+import { refuseOthers } from '#platform/server/http/this-machine.ts';
 
 export type HookDelivery = {
   id: number;
@@ -26,17 +26,12 @@ export type CheckSignature = (
 const KEPT = 100;
 const HANG_MS = 60_000;
 const LARGE_BYTES = 10 * 1024 * 1024;
-const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
-const PEERS = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   return async (app) => {
     let kept: HookDelivery[] = [];
     let last = 0;
-    app.addHook('onRequest', async ({ ip, headers }) => {
-      const isFromHere = PEERS.has(ip) && LOOPBACK.test(headers.host ?? '');
-      if (!isFromHere || headers['x-forwarded-for'] !== undefined) throw notFound();
-    });
+    app.addHook('onRequest', refuseOthers);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
     });

@@ -1,8 +1,8 @@
 // The inbox over HTTP: its page and a small API for scripts and journeys. Loopback peers with a
 // loopback Host only: everybody else gets the same 404 as where there is no inbox.
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
-import { isForwarded } from '#platform/server/http/this-machine.ts';
+import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
@@ -25,11 +25,7 @@ interface ListQuery {
 /** `app.register(inboxRoutes(inbox))`. */
 export function inboxRoutes(inbox: Inbox): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', async (request) => {
-      if (!isFromHere(request)) {
-        throw notFound();
-      }
-    });
+    app.addHook('onRequest', refuseOthers);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
       reply.header('referrer-policy', 'no-referrer');
@@ -151,18 +147,4 @@ function wordsOf({ to, subject, q }: ListQuery) {
     ...(typeof subject === 'string' ? { subject } : {}),
     ...(typeof q === 'string' ? { text: q } : {}),
   };
-}
-
-/** By the connection itself, never by a header that a proxy may set; the Host against rebinding. */
-function isFromHere(request: FastifyRequest): boolean {
-  const peer = request.raw.socket.remoteAddress ?? '';
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
-  const isLoopbackPeer = peer === '::1' || /^(::ffff:)?127\./.test(peer);
-  const isLoopbackHost =
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(host);
-  // A proxy on this machine connects from here for everybody.
-  return isLoopbackPeer && isLoopbackHost && !isForwarded(request);
 }

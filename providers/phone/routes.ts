@@ -1,14 +1,12 @@
 // The built-in phone over HTTP: conversations to read and answer, and a small API for scripts and journeys.
 // Loopback peers with a loopback Host only: everybody else gets the same 404 as where there is no phone.
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { notFound } from '#platform/server/errors.ts';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { languageOf } from '#platform/server/http/errors.ts';
+import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { PHONE_SCRIPT, phonePage } from './page.ts';
 import { MODES, type PhoneStore, type PhoneText } from './store.ts';
 
-const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
-const PEERS = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const SLOW_MS = 4_000;
 
 /** How the built-in phone tells the area of texts what a provider would. */
@@ -29,9 +27,7 @@ type Words = { from?: string; to?: string; text?: string; parts?: number; refere
 
 export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', async (request) => {
-      if (!isFromHere(request)) throw notFound();
-    });
+    app.addHook('onRequest', refuseOthers);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
       reply.header('referrer-policy', 'no-referrer');
@@ -132,11 +128,5 @@ const later = (ms: number) =>
   new Promise<void>((done) => {
     setTimeout(done, ms).unref();
   });
-
-function isFromHere({ ip, headers }: FastifyRequest): boolean {
-  return (
-    PEERS.has(ip) && LOOPBACK.test(headers.host ?? '') && headers['x-forwarded-for'] === undefined
-  );
-}
 
 const presented = ({ at, ...text }: PhoneText) => ({ ...text, at: at.toISOString() });

@@ -2,7 +2,7 @@
 // for more, and a page of all charges to refund, dispute and tell of them again.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
-import { isFromThisMachine } from '#platform/server/http/this-machine.ts';
+import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { sign, SIGNATURE } from './client.ts';
 import { type Charge, type GatewayLedger, NUMBERS } from './ledger.ts';
@@ -33,9 +33,7 @@ export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsyn
     );
   };
   return async (app) => {
-    app.addHook('onRequest', async (request) => {
-      if (!isFromThisMachine(request)) throw notFound();
-    });
+    app.addHook('onRequest', refuseOthers);
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },

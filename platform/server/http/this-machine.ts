@@ -1,9 +1,12 @@
-// Requests of this machine itself, which nothing stands before.
+// Requests of this machine itself, which nothing stands before: all that the built-ins answer.
 import type { FastifyRequest } from 'fastify';
-import { isLoopbackUrl } from '../config.ts';
+import { notFound } from '../errors.ts';
 
 const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
+
+/** Names of this machine, as browsers and scripts on it write them. */
+const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Somebody stands before this server, and says so; nginx by its old protocol where it says nothing else. */
 export function isForwarded({ raw }: FastifyRequest): boolean {
@@ -20,7 +23,7 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
   const { remoteAddress: from = '' } = socket;
   const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
-  const isHere = (url: string) => URL.canParse(url) && isLoopbackUrl(url);
+  const isHere = (url: string) => URL.canParse(url) && HERE.test(new URL(url).hostname);
   const isForHere = isHere(`http://${headers.host ?? ''}`);
   const isByHere = headers.origin === undefined || isHere(headers.origin);
   return isNear && isForHere && isByHere && !isForwarded(request);
@@ -33,4 +36,9 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
 export function wantsSecureCookies(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true;
   return request.server.isHttps && !isFromThisMachine(request);
+}
+
+/** For the built-ins' own plugins: everybody else gets the same 404 as where there is none. */
+export async function refuseOthers(request: FastifyRequest): Promise<void> {
+  if (!isFromThisMachine(request)) throw notFound();
 }

@@ -1,0 +1,95 @@
+// No built-in answers anybody but this machine, whatever stands before it: found by their own routes, so that
+// one that comes later is asked, too.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '#platform/server/config.ts';
+import { log } from '#platform/server/log.ts';
+import { startInbox } from '#providers/inbox/index.ts';
+import { TEST_SECRET } from '#testing/server.ts';
+import { builtInPlugins } from './built-ins.ts';
+
+const FORWARDING = [
+  'forwarded',
+  'via',
+  'x-forwarded',
+  'x-forwarded-by',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+  'x-real-ip',
+  'x-original-forwarded-for',
+  'x-cluster-client-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+];
+
+async function allBuiltIns() {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-built-ins-`));
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    SECRET: TEST_SECRET,
+    DATA_DIR: dataDir,
+    BILLING: 'test',
+  });
+  const inbox = await startInbox({ dataDir, port: 0, log });
+  const app = Fastify({ routerOptions: { maxParamLength: 500 } });
+  app.setErrorHandler<{ code?: string }>(({ code }, _, reply) =>
+    reply.status(code === 'not_found' ? 404 : 500).send(),
+  );
+  const routes: { method: string; url: string }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    const given = url.replace(/:\w+|\*/g, '1');
+    for (const one of [method].flat()) routes.push({ method: one, url: given });
+  });
+  for (const plugin of await builtInPlugins(config, inbox)) await app.register(plugin);
+  await app.ready();
+  onTestFinished(async () => {
+    await app.close();
+    await inbox.close();
+    await rm(dataDir, { recursive: true });
+  });
+  return { app, routes };
+}
+
+test('the built-ins answer this machine alone, and nobody for whom a proxy speaks', async () => {
+  const { app, routes } = await allBuiltIns();
+  const ask = async (
+    { method, url }: { method: string; url: string },
+    headers: Record<string, string> = {},
+    remoteAddress = '127.0.0.1',
+  ) => {
+    const host = 'localhost:3000';
+    const asked = { method: method as 'GET', url, headers: { host, ...headers }, remoteAddress };
+    const answer = await app.inject(asked);
+    return answer.statusCode;
+  };
+  const pages = ['/inbox', '/phone', '/hook-box', '/gateway'].map((url) => ({
+    method: 'GET',
+    url,
+  }));
+  for (const page of pages) {
+    expect(await ask(page), page.url).toBe(200);
+    expect(await ask(page, { host: 'app.localhost:3000' }), page.url).toBe(200);
+    expect(await ask(page, { host: '127.0.0.1' }, '::1'), page.url).toBe(200);
+  }
+  const names = new Set(routes.map(({ url }) => url.split('/')[1]));
+  expect([...names].sort()).toEqual(
+    expect.arrayContaining(['gateway', 'hook-box', 'inbox', 'phone']),
+  );
+  for (const route of routes) {
+    const named = `${route.method} ${route.url}`;
+    for (const name of FORWARDING)
+      expect(await ask(route, { [name]: '127.0.0.1' }), `${named} with ${name}`).toBe(404);
+    for (const host of ['news.shop.example', 'localhost.evil.example', '192.168.1.5:3000'])
+      expect(await ask(route, { host }), `${named} as ${host}`).toBe(404);
+    expect(await ask(route, { origin: 'https://evil.example' }), `${named} by a page`).toBe(404);
+    expect(await ask(route, {}, '192.168.1.7'), `${named} from afar`).toBe(404);
+  }
+});

@@ -1,0 +1,19 @@
+// What stands in for outside services on a laptop, each with a page of its own: for this machine alone.
+import type { FastifyPluginAsync } from 'fastify';
+import type { Config } from '#platform/server/config.ts';
+import { type Inbox, inboxRoutes } from '#providers/inbox/index.ts';
+import { testGatewayOf } from './gateways.ts';
+import { hookBoxPlugins } from './hook-box.ts';
+import { phonePlugins } from './texts.ts';
+
+export async function builtInPlugins(
+  config: Config,
+  inbox: Inbox | undefined,
+): Promise<FastifyPluginAsync[]> {
+  return [
+    ...(await testGatewayOf(config)),
+    ...(inbox ? [inboxRoutes(inbox)] : []),
+    ...phonePlugins(config),
+    ...hookBoxPlugins(config),
+  ];
+}
