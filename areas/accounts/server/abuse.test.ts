@@ -1,5 +1,6 @@
 // What an account may make the installation say to strangers, and what stays of whoever had a password.
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/server.ts';
 import { invitationSent, letterNeeded } from './events.ts';
 
@@ -8,6 +9,7 @@ const invitations: { inviter: string; company: string }[] = [];
 const secrets = new Map<string, string>();
 invitationSent.on(async (_, facts) => void invitations.push(facts));
 letterNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
+afterEach(() => clock.reset());
 const API = '/client-api/api';
 
 const verify = (userId: number) =>
@@ -36,6 +38,34 @@ test('only who has proven their address invites, and no address of theirs stands
   await owner.patch(`${API}/accounts`, { title: 'Tea.example & Söhne' });
   await invite();
   expect(invitations.at(-1)?.company).toBe('Tea.example & Söhne');
+});
+
+test('an account invites twenty strangers an hour, and about fifty a day', async () => {
+  const email = 'inviter@shop.example';
+  const owner = await server.owner(email);
+  await verify(owner.userId);
+  let number = 0;
+  const inviteUntilRefused = async () => {
+    let taken = 0;
+    for (; taken < 80; taken++) {
+      const guest = { email: `guest${number++}@other.example` };
+      const { status, headers } = await owner.post(`${API}/invitations`, guest);
+      if (status === 200) continue;
+      expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
+      break;
+    }
+    return taken;
+  };
+  const rounds: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    rounds.push(await inviteUntilRefused());
+    clock.advance(50 * 60_000);
+    await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
+  }
+  // By the hour alone, sixteen would come back each time; of the day's fifty, two an hour do.
+  expect([rounds[0], rounds[1]]).toEqual([20, 16]);
+  for (const later of rounds.slice(3)) expect(later).toBeLessThanOrEqual(2);
+  expect(rounds.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
 });
 
 test('a new password ends the API tokens that were made before it', async () => {

@@ -110,12 +110,32 @@ describe('DKIM', () => {
         (field) => `${field}\r\n${message}`,
       ),
       `Content-Type: text/plain\r\n${message}`,
+      `List-Unsubscribe: <https://evil.example/leave>\r\n${message}`,
+      `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${message}`,
     ];
     for (const one of changed) {
       expect(one).not.toBe(message);
       const found = await results(Buffer.from(one, 'latin1'));
       expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
     }
+  });
+
+  it('expires a week after it was made, so that no old mail is sent again in the name of its sender', async () => {
+    const message = signed('Ada', 'Byron');
+    const [, from = 0, until = 0] = (
+      / t=(\d+); x=(\d+);/.exec(message.toString('latin1')) ?? []
+    ).map(Number);
+    expect(until - from).toBe(7 * 86_400);
+    expect(from).toBe(Math.floor(now.getTime() / 1000));
+    const at = async (seconds: number) => {
+      const found = await dkimVerify(Buffer.from(message), {
+        resolver,
+        curTime: new Date((from + seconds) * 1000),
+      });
+      return found.results.map((one) => one.status.result);
+    };
+    expect(await at(7 * 86_400 - 60)).toEqual(['pass', 'pass']);
+    expect(await at(7 * 86_400 + 60)).not.toContain('pass');
   });
 
   it('holds behind a relay that dates and names every message anew, as Amazon SES does', async () => {
