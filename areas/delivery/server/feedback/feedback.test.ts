@@ -235,12 +235,29 @@ ${given}
 --F--
 `;
     const messageIdOf = `Message-ID: <${tokenOf(messageId, id, 'messageId')}@shop.example>`;
+    const counted = async () =>
+      Number(
+        /^sendloom_unproven_reports_total\{is="complaint"\} (\d+)$/m.exec(
+          (await server.client().get('/metrics')).text,
+        )?.[1] ?? 0,
+      );
+    const before = await counted();
     expect(await mail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
     expect((await read(id)).email_status).toBe('active');
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+    expect(await counted()).toBe(before + 1);
+    const recorded = await server.db
+      .selectFrom('events')
+      .select('details')
+      .where('account_id', '=', accountId)
+      .where('message_id', '=', messageId)
+      .where('kind', '=', 'complaint')
+      .execute();
+    expect(recorded).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await mail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
     expect((await read(id)).email_status).toBe('reported');
+    expect(await counted()).toBe(before + 1);
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 

@@ -23,6 +23,11 @@ const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
 const came = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
+const unproven = counter(
+  'unproven_reports_total',
+  'Complaints and bounces that anybody could have written: recorded, and they change nobody’s status',
+  ['is'],
+);
 
 /** Is this one of the addresses that take mail here? Nothing else is let in: no relay for anybody. */
 export function takesMailFor(address: string, bounceDomain: string): boolean {
@@ -49,6 +54,7 @@ export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Repo
     if (report.is !== 'nothing') log.info('A report names no copy of ours', { is: report.is });
     return report.is;
   }
+  if (told.isUnproven) unproven.inc({ is: told.kind });
   // Two copies may come back with the very same words.
   const eventId = `${told.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
   await inTransaction(db, (tx) =>
