@@ -46,7 +46,13 @@ export const Domain = z.object({
   /** May stand after the @ of a campaign's sender at a real relay. */
   verified: z.boolean(),
   /** The From domain and the signature (and the return path) are one organisation's (RFC 9989). */
-  alignment: z.object({ dkim: z.boolean(), spf: z.boolean(), dmarc_policy: z.string().nullable() }),
+  alignment: z.object({
+    dkim: z.boolean(),
+    spf: z.boolean(),
+    dmarc_policy: z.string().nullable(),
+    /** The policy is strict enough for inboxes to show the domain's logo (BIMI). */
+    bimi: z.boolean(),
+  }),
   records: z.array(DnsRecord),
   checked: Instant.nullable(),
   created: Instant,

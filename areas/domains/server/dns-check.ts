@@ -16,7 +16,7 @@ export type Wanted = Omit<DnsRecord, 'state' | 'found'>;
 
 export type DnsCheck = {
   records: DnsRecord[];
-  alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null };
+  alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
   /** All required records are in place. */
   isVerified: boolean;
 };
@@ -179,6 +179,18 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
   return undefined;
 }
 
+/**
+ * Whether inboxes may show the domain's logo by this DMARC record: it refuses or sets aside all that fails,
+ * subdomains' as well (BIMI, draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
+ */
+export function allowsLogo(dmarc: string | undefined): boolean {
+  const tags = tagsOf(dmarc ?? '');
+  const tag = (name: string) => tags.get(name)?.toLowerCase();
+  const isStrict = (policy: string | undefined) => policy === 'quarantine' || policy === 'reject';
+  const isForAll = (tag('pct') ?? '100') === '100' && tag('t') !== 'y';
+  return isStrict(tag('p')) && isStrict(tag('sp') ?? tag('p')) && isForAll;
+}
+
 /** How many SPF records stand at a name: receivers want exactly one (RFC 7208, section 4.5). */
 async function countSpf(resolver: Resolver, name: string): Promise<number | undefined> {
   const answer = await texts(resolver, name);
@@ -226,6 +238,7 @@ export async function checkDns(
       dkim: isOk('dkim'),
       spf: isOk('return_path') && spfOfPath === 1,
       dmarc_policy: governing ? (tagsOf(governing).get('p') ?? 'none').toLowerCase() : null,
+      bimi: allowsLogo(governing),
     },
     // One working selector is enough to sign; the second is for the next key.
     isVerified: isOk('dkim'),

@@ -89,7 +89,7 @@ test('add, confirm by letter, publish, re-check: then it may send and sign', asy
   const after = await owner.post(`${URL_}/${domain.id}/check`);
   expect(after.body.data).toMatchObject({
     verified: true,
-    alignment: { dkim: true, spf: true, dmarc_policy: 'none' },
+    alignment: { dkim: true, spf: true, dmarc_policy: 'none', bimi: false },
   });
   expect(after.body.data.records.every((record: DnsRecord) => record.state === 'ok')).toBe(true);
   expect(await isVerifiedSender(server.db, owner.accountId, 'Sale@TEA.example')).toBe(true);
@@ -175,6 +175,28 @@ test('a policy of the organisation above covers a subdomain', async () => {
   expect(body.data.records.find((record: DnsRecord) => record.purpose === 'dmarc').state).toBe(
     'ok',
   );
+});
+
+test('a logo in inboxes is advised where the policy is strict for all that fails', async () => {
+  const owner = await server.owner();
+  const domain: Domain = (await owner.post(URL_, { email: 'a@logo.example' })).body.data;
+  const looked = async (record: string) => {
+    dns.zone.set('_dmarc.logo.example', { TXT: [record] });
+    return (await owner.post(`${URL_}/${domain.id}/check`)).body.data.alignment.bimi;
+  };
+  for (const record of [
+    'v=DMARC1; p=none',
+    'v=DMARC1; p=reject; sp=none',
+    'v=DMARC1; p=quarantine; pct=20',
+    'v=DMARC1; p=reject; t=y',
+  ])
+    expect(await looked(record), record).toBe(false);
+  for (const record of [
+    'v=DMARC1; p=reject',
+    'v=DMARC1; p=Quarantine; pct=100; sp=reject',
+    'v=DMARC1;p=quarantine;rua=mailto:d@logo.example',
+  ])
+    expect(await looked(record), record).toBe(true);
 });
 
 test('a resolver that is silent takes nothing away; the background check finds what was removed', async () => {

@@ -263,7 +263,8 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
     email_verified: row.email_verified_at !== null,
     dns_verified: row.dns_verified_at !== null,
     verified: isVerified,
-    alignment: check.alignment ?? { dkim: false, spf: false, dmarc_policy: null },
+    // Looks of versions before know nothing of logos.
+    alignment: { dkim: false, spf: false, dmarc_policy: null, bimi: false, ...check.alignment },
     records,
     checked: row.dns_checked_at?.toISOString() ?? null,
     created: row.created_at.toISOString(),

@@ -15,7 +15,7 @@ const DOMAIN = {
   email_verified: true,
   dns_verified: false,
   verified: false,
-  alignment: { dkim: false, spf: false, dmarc_policy: null },
+  alignment: { dkim: false, spf: false, dmarc_policy: null, bimi: false },
   records: [
     {
       purpose: 'dkim',

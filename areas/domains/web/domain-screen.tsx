@@ -13,6 +13,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Domain } from '../contract.ts';
 import { useDomainActs } from './acts.ts';
+import { Bimi } from './bimi.tsx';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import classes from './domains.module.css';
 import { api, LIST } from './queries.ts';
@@ -86,6 +87,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
     >
       <Facts domain={domain} />
       <Records domain={domain} />
+      {domain.alignment.bimi && <Bimi domain={domain} />}
     </Page>
   );
 }

@@ -85,7 +85,7 @@ function RecordCard({ record }: { record: DnsRecord }) {
   );
 }
 
-function Value({ value, copy }: { value: string; copy: string }) {
+export function Value({ value, copy }: { value: string; copy: string }) {
   return (
     <>
       <code className={classes.code} dir="ltr">

@@ -19,7 +19,7 @@ const at = '2026-01-01T00:00:00.000Z';
 const domain = {
   ...{ id: 'd1', domain_name: 'tea.example', shown_name: 'tea.example', email: 'a@tea.example' },
   ...{ email_verified: true, dns_verified: true, verified: true, records: [] },
-  alignment: { dkim: true, spf: true, dmarc_policy: null },
+  alignment: { dkim: true, spf: true, dmarc_policy: null, bimi: false },
   ...{ checked: at, created: at, modified: at },
 };
 

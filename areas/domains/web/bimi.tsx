@@ -1,0 +1,33 @@
+// How the domain's logo comes into inboxes (BIMI): shown once its DMARC policy is strict enough.
+import { useTexts } from '#platform/web/texts.ts';
+import type { Domain } from '../contract.ts';
+import classes from './domains.module.css';
+import { Value } from './records.tsx';
+
+export function Bimi({ domain }: { domain: Domain }) {
+  const t = useTexts('domains');
+  const value = `v=BIMI1; l=https://${domain.domain_name}/logo.svg; a=`;
+  return (
+    <section className={classes.records} aria-labelledby="bimi">
+      <h2 id="bimi">{t('bimi.title')}</h2>
+      <p>{t('bimi.text')}</p>
+      <div className={classes.record}>
+        <ol className={classes.steps}>
+          <li>{t('bimi.logo')}</li>
+          <li>{t('bimi.certificate')}</li>
+          <li>{t('bimi.record')}</li>
+        </ol>
+        <dl className={classes.values}>
+          <dt>{t('records.name')}</dt>
+          <dd>
+            <Value value={`default._bimi.${domain.domain_name}`} copy={t('records.copyName')} />
+          </dd>
+          <dt>{t('records.value')}</dt>
+          <dd>
+            <Value value={value} copy={t('records.copyValue')} />
+          </dd>
+        </dl>
+      </div>
+    </section>
+  );
+}
