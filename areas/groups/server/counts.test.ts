@@ -61,7 +61,7 @@ test('a large group that changed is answered as it was, and counted anew beside 
   const begun = performance.now();
   const first = await counted();
   // Where counting is quick nothing is kept, and the first answer is the true one.
-  if (first === people) expect(performance.now() - begun).toBeLessThan(100);
+  if (first === people) expect(performance.now() - begun).toBeLessThan(1000);
   await expect.poll(counted).toBe(people - 10);
 });
 

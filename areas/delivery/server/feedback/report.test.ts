@@ -336,9 +336,11 @@ describe('anything at all', () => {
     await readReport(bytes, true);
     return process.cpuUsage(from).user / 1000;
   };
+  /** What is read in linear time needs a tenth of it on a slow machine; what is not needs minutes. */
+  const MOST_MILLISECONDS = 4000;
   const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
 
-  test('bytes and broken samples are read to the end, each in less than a second', async () => {
+  test('bytes and broken samples are read to the end, each in linear time', async () => {
     const broken = fc
       .tuple(
         fc.constantFrom(...SAMPLES),
@@ -359,7 +361,7 @@ describe('anything at all', () => {
           broken.map((text) => Buffer.from(text)),
         ),
         async (bytes) => {
-          expect(await milliseconds(bytes)).toBeLessThan(1000);
+          expect(await milliseconds(bytes)).toBeLessThan(MOST_MILLISECONDS);
         },
       ),
       { numRuns: 300 },
@@ -383,6 +385,7 @@ describe('anything at all', () => {
       `Content-Type: text/html\r\nFrom: postmaster@x\r\n\r\n${'<'.repeat(400_000)}`,
       `Content-Type: message/delivery-status\r\n\r\n${'Action: failed\r\n\r\n'.repeat(20_000)}`,
     ];
-    for (const mail of mails) expect(await milliseconds(Buffer.from(mail))).toBeLessThan(1000);
+    for (const mail of mails)
+      expect(await milliseconds(Buffer.from(mail))).toBeLessThan(MOST_MILLISECONDS);
   });
 });

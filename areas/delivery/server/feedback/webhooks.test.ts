@@ -414,7 +414,7 @@ test('whatever comes is answered, quickly, and never with a failure of ours', as
         const from = process.cpuUsage();
         const { statusCode } = await post(url, body);
         expect(statusCode).toBeLessThan(500);
-        expect(process.cpuUsage(from).user / 1000).toBeLessThan(1000);
+        expect(process.cpuUsage(from).user / 1000).toBeLessThan(4000);
       },
     ),
     { numRuns: 200 },

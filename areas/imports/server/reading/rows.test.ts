@@ -174,7 +174,7 @@ describe('RowScanner', () => {
       // Its own time: a busy machine takes longer by the clock.
       const started = process.cpuUsage();
       scan(text, ',', 65_536);
-      expect(process.cpuUsage(started).user / 1000, JSON.stringify(pattern)).toBeLessThan(1000);
+      expect(process.cpuUsage(started).user / 1000, JSON.stringify(pattern)).toBeLessThan(4000);
     }
   });
 });
