@@ -154,13 +154,15 @@ export type CartProductsTable = {
   quantity: Generated<number>;
   price: number | null;
   image_url: string | null;
+  url: string | null;
+  sku: string | null;
 };
 
 export type CartsTable = {
   account_id: number;
   id: Generated<number>;
   store_id: number;
-  subscriber_id: number;
+  subscriber_id: number | null;
   remote_id: string;
   url: string | null;
   currency: Generated<string>;
@@ -169,6 +171,12 @@ export type CartsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   closed_at: Timestamp | null;
+  visitor: string | null;
+  state: Generated<string>;
+  version: Generated<number>;
+  told_version: number | null;
+  told_at: Timestamp | null;
+  order_id: number | null;
 };
 
 export type ChargesTable = {
@@ -877,6 +885,13 @@ export type OrderProductsTable = {
   is_cancelled: Generated<boolean>;
 };
 
+export type OrderSightingsTable = {
+  account_id: number;
+  store_id: number;
+  name: string;
+  order_id: number;
+};
+
 export type OrdersTable = {
   account_id: number;
   id: Generated<number>;
@@ -891,6 +906,17 @@ export type OrdersTable = {
   refunded_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  subtotal: number | null;
+  tax: number | null;
+  discount: number | null;
+  shipping: number | null;
+  refunded: Generated<number>;
+  status: Generated<string>;
+  source: Generated<string>;
+  confirmed_at: Timestamp | null;
+  fulfilled_at: Timestamp | null;
+  cart_id: number | null;
+  told_at: Timestamp | null;
 };
 
 export type OutcomesTable = {
@@ -1003,6 +1029,13 @@ export type ProcessesTable = {
   facts: Generated<Json>;
 };
 
+export type ProductViewsTable = {
+  account_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  product_id: number;
+};
+
 export type ProductsTable = {
   account_id: number;
   id: Generated<number>;
@@ -1016,6 +1049,10 @@ export type ProductsTable = {
   url: string | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  description: string | null;
+  old_price: number | null;
+  categories: Generated<string[]>;
+  is_listed: Generated<boolean>;
 };
 
 export type ProviderEventsTable = {
@@ -1332,6 +1369,27 @@ export type StatusChangesTable = {
   details: Json | null;
 };
 
+export type StoreCustomersTable = {
+  account_id: number;
+  store_id: number;
+  remote_id: string;
+  subscriber_id: number;
+};
+
+export type StoreInboxTable = {
+  account_id: number;
+  id: Generated<number>;
+  store_id: number;
+  key: string;
+  topic: string;
+  body: Json;
+  received_at: Timestamp;
+  done_at: Timestamp | null;
+  failures: Generated<number>;
+  retry_at: Timestamp;
+  failure: string | null;
+};
+
 export type StoresTable = {
   account_id: number;
   id: Generated<number>;
@@ -1341,6 +1399,19 @@ export type StoresTable = {
   currency: Generated<string>;
   created_at: Timestamp;
   modified_at: Timestamp;
+  state: Generated<string>;
+  credentials: Buffer | null;
+  plugin_token: Buffer | null;
+  hook_secret: Buffer | null;
+  settings: Generated<Json>;
+  cursors: Generated<Json>;
+  progress: Generated<Json>;
+  synced_at: Timestamp | null;
+  reviewed_at: Timestamp | null;
+  due_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  failure: string | null;
+  told_at: Timestamp | null;
 };
 
 export type SubscriberTimesTable = {
@@ -1460,6 +1531,13 @@ export type UsersTable = {
   email_verified_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type VisitorsTable = {
+  account_id: number;
+  key: string;
+  subscriber_id: number | null;
+  seen_at: Timestamp;
 };
 
 export type WarmUpsTable = {
@@ -1685,6 +1763,7 @@ export type DB = {
   messages: MessagesTable;
   occurrences: OccurrencesTable;
   order_products: OrderProductsTable;
+  order_sightings: OrderSightingsTable;
   orders: OrdersTable;
   outcomes: OutcomesTable;
   past_slices: PastSlicesTable;
@@ -1693,6 +1772,7 @@ export type DB = {
   phones: PhonesTable;
   plan_orders: PlanOrdersTable;
   processes: ProcessesTable;
+  product_views: ProductViewsTable;
   products: ProductsTable;
   provider_events: ProviderEventsTable;
   rate_buckets: RateBucketsTable;
@@ -1721,6 +1801,8 @@ export type DB = {
   smtp_users: SmtpUsersTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
+  store_customers: StoreCustomersTable;
+  store_inbox: StoreInboxTable;
   stores: StoresTable;
   subscriber_times: SubscriberTimesTable;
   subscribers: SubscribersTable;
@@ -1730,6 +1812,7 @@ export type DB = {
   tracking_hosts: TrackingHostsTable;
   transactional_emails: TransactionalEmailsTable;
   users: UsersTable;
+  visitors: VisitorsTable;
   warm_ups: WarmUpsTable;
   webhook_calls: WebhookCallsTable;
   webhooks: WebhooksTable;

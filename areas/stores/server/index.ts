@@ -11,6 +11,7 @@ export const area: Area = {
   listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
 };
 
+export * from './events.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
 
