@@ -163,6 +163,40 @@ test('the wheel on a phone with little motion: spun once, its code stands on the
   await visitor.context().close();
 });
 
+test('a wheel’s hosted page turns, shows what was won, and says so to screen readers', async () => {
+  const form = await makeForm('hosted-wheel@forms.example', {
+    type: 'spinToWin',
+    layout: 'wheel-beside',
+  });
+  const { page: visitor, wrong } = await newPage(browser, { reducedMotion: 'reduce' });
+  await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
+  await visitor.locator('.wheel svg').waitFor();
+  expect(await accessFaults(visitor)).toEqual([]);
+  await shoot(visitor, 'forms-hosted-wheel');
+  await visitor.setViewportSize({ width: 390, height: 844 });
+  expect(await isTooWide(visitor)).toBe(false);
+  await shoot(visitor, 'forms-hosted-wheel-phone');
+  // What is wrong is said without leaving the page, and what was written stays.
+  await visitor.getByRole('textbox', { name: 'Email' }).fill('nonsense');
+  await visitor.getByRole('button', { name: 'Spin the wheel' }).click();
+  await visitor.getByText('Please enter a valid email address').waitFor();
+  expect(await visitor.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('nonsense');
+  await visitor.getByRole('textbox', { name: 'Email' }).fill('el@visitor.example');
+  await visitor.getByRole('checkbox').check();
+  await visitor.getByRole('button', { name: 'Spin the wheel' }).click();
+  await visitor.getByRole('heading', { name: 'Your prize' }).waitFor({ timeout: 60_000 });
+  expect(await visitor.locator('output').textContent()).toMatch(/SPIN|Not this time/);
+  const turned = await visitor.locator('.disc').evaluate((disc) => {
+    const { a, b } = new DOMMatrix(getComputedStyle(disc).transform);
+    return Math.abs(Math.atan2(b, a));
+  });
+  expect(turned).toBeGreaterThan(0);
+  await shoot(visitor, 'forms-hosted-wheel-won');
+  await form.arrived('el@visitor.example');
+  expect(wrong).toEqual([]);
+  await visitor.context().close();
+});
+
 test('the hosted page proves by itself, and a form in Persian words reads from the right', async () => {
   const form = await makeForm('hosted@forms.example', { type: 'embed', layout: 'row' });
   const { page: visitor, wrong } = await newPage(browser);

@@ -101,14 +101,6 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
   );
   const document = row.document as unknown as FormDocument;
   const { publicUrl } = formsSettings();
-  const version =
-    row.published_version === null
-      ? undefined
-      : await store.findVersion(db, accountId, row.id, row.published_version);
-  const isSame =
-    version !== undefined &&
-    JSON.stringify(version.document) === JSON.stringify(row.document) &&
-    JSON.stringify(version.settings) === JSON.stringify(row.settings);
   return {
     ...presentRow(row, totals),
     document,
@@ -134,7 +126,7 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
       .map((one) => encodeId('group', one.group_id)),
     revision: row.revision,
     published_version: row.published_version,
-    has_unpublished: !isSame,
+    has_unpublished: !(await isPublished(db, row)),
     hosted_url: `${publicUrl}/f/${publicIdOf(row)}/view`,
     embed_script: `<script async src="${publicUrl}/f/${encodePublicId('account', accountId, accountId)}.js" data-cfasync="false"></script>`,
     mail_editor: row.mail_content_kind as ContentKind | null,
@@ -253,10 +245,21 @@ export async function updateForm(
     ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
     modified_at: clock.now(),
   });
-  if (change.is_active !== undefined && Boolean(change.is_active) && !row.is_active) {
+  if (change.is_active && !(row.is_active && (await isPublished(tx, saved)))) {
     return presentForm(tx, await publish(tx, saved));
   }
   return presentForm(tx, saved);
+}
+
+/** Sites show the draft as it is. */
+async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
+  const { account_id: accountId, id, published_version: number } = row;
+  const version = number === null ? undefined : await store.findVersion(db, accountId, id, number);
+  return (
+    version !== undefined &&
+    isDeepStrictEqual(version.document, row.document) &&
+    isDeepStrictEqual(version.settings, row.settings)
+  );
 }
 
 function isUnchanged(

@@ -1,6 +1,8 @@
-// The form as a page of its own, and as plain HTML that works without script: the same trees as on sites.
+// The form as a page of its own, and as plain HTML that works without script: the same trees as on sites, all
+// steps at once, since without script nobody can go on to the next.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
+import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 
@@ -20,88 +22,182 @@ export function treeHtml(tree: Tree): string {
 }
 
 const PAGE =
-  'body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}.hosted-note{text-align:center;font:16px/1.5 system-ui}';
+  'body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}main .sender-form-box{margin:0 auto}.sender-form-els+.sender-form-els{margin-top:16px}';
+
+type Drawn = { slice: number; label: string; code: string };
+type Answers = Readonly<Record<string, unknown>>;
 
 export type HostedPage = { html: string; policy: PagePolicy };
 
-/**
- * @param action where the plain form posts to
- * @param said `sent`: the success view; `errors`: what was wrong, by field
- */
-export function hostedPage(
-  snapshot: Snapshot,
-  of: {
-    title: string;
-    action: string;
-    /** Where its script finds work to prove; none where nothing is to be proven. */
-    challenge?: string | undefined;
-    /** The frame of somebody else's captcha, in its place. */
-    captcha?: string | undefined;
-    said?:
-      | { sent: true; prize?: { label: string; code: string } | undefined }
-      | { errors: Record<string, string> }
-      | undefined;
-  },
-): HostedPage {
+export type Hosted = {
+  title: string;
+  /** Where the plain form posts to. */
+  action: string;
+  /** Of this page alone: however often it is posted, it counts once. */
+  key: string;
+  /** What the page's address says, for hidden fields. */
+  query: Answers;
+  /** Where its script finds work to prove; none where nothing is to be proven. */
+  challenge?: string | undefined;
+  /** The frame of somebody else's captcha, in its place. */
+  captcha?: string | undefined;
+  /** `sent`: the success view; `errors`: what was wrong, by field, and what was written. */
+  said?:
+    | { sent: true; prize?: Drawn | undefined }
+    | { errors: Record<string, string>; answers: Answers }
+    | undefined;
+};
+
+export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const style = `${PAGE}${snapshot.css}`;
   const { said } = of;
-  const body =
-    said && 'sent' in said
-      ? `<div class="sender-form-box"><div class="sender-form">${successHtml(snapshot, said.prize)}</div></div>`
-      : formHtml(snapshot, of, said && 'errors' in said ? said.errors : {});
+  const inner = said && 'sent' in said ? successTree(snapshot, said.prize) : formTree(snapshot, of);
+  const prize = said && 'sent' in said ? said.prize : undefined;
+  const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
+  const hasScript = Boolean(of.challenge ?? of.captcha ?? snapshot.wheel);
   const html = `<!doctype html>
 <html lang="${ISO[snapshot.language]}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${body}</main>${of.challenge || of.captcha ? `<script type="module" src="${HOSTED_SCRIPT}"></script>` : ''}</body></html>`;
+<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${box}</main>${hasScript ? `<script type="module" src="${HOSTED_SCRIPT}"></script>` : ''}</body></html>`;
   return {
     html,
     policy: {
       styles: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
-      ...(of.challenge || of.captcha ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
+      ...(hasScript ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
       ...(of.captcha ? { frames: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
       hasForms: true,
+      ...(snapshot.redirect ? { formsEndAt: [new URL(snapshot.redirect).origin] } : {}),
       framing: 'anybody',
     },
   };
 }
 
-/** The prize stands where the script would write it. */
-function successHtml(snapshot: Snapshot, prize?: { label: string; code: string }): string {
-  const html = treeHtml(snapshot.success);
-  if (!prize) return html;
-  const code = '<output data-part="code">';
-  return html.replace(code, () => `${code}${escapeHtml(prize.code || prize.label)}`);
+/** The first step's box, with its picture; a wheel stands where the layout has it. */
+function boxTree({ steps, wheel, layout }: Snapshot, inner: Tree, stop?: number): Tree {
+  const [first] = steps;
+  const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];
+  const picture = parts.filter((part) => isElement(part) && part[0] === 'img');
+  const turned = wheel ? [wheelTree(wheel, stop)] : [];
+  return layout === 'wheel-above'
+    ? ['div', attributes, ...turned, ...picture, inner]
+    : ['div', attributes, ...picture, inner, ...turned];
 }
 
-/** All steps at once: without script nobody can go on to the next. */
-function formHtml(
-  snapshot: Snapshot,
-  of: { action: string; challenge?: string | undefined; captcha?: string | undefined },
-  errors: Record<string, string>,
-): string {
-  const inner = snapshot.steps
-    .map(treeHtml)
-    .map((html, i, all) =>
-      i < all.length - 1
-        ? html.replace(/<button class="sender-form-button"[^>]*>.*?<\/button>/, '')
-        : html,
-    )
-    .join('')
-    .replaceAll(/<form[^>]*>/g, '<div class="sender-form">')
-    .replaceAll('</form>', '</div>');
-  const withFaults = Object.entries(errors).reduce(
-    (html, [key, words]) =>
-      html.replace(
-        `data-fault="${escapeHtml(key)}"></p>`,
-        () => `data-fault="${escapeHtml(key)}">${escapeHtml(words)}</p>`,
-      ),
-    inner,
-  );
-  const { action, challenge, captcha } = of;
-  const work = challenge
-    ? ` data-challenge="${escapeHtml(challenge)}"`
-    : captcha
-      ? ` data-captcha="${escapeHtml(captcha)}"`
-      : '';
-  return `<form method="post" action="${escapeHtml(action)}"${work}>${withFaults}<div class="trap" aria-hidden="true"><input name="website_2" tabindex="-1" autocomplete="off"></div><input type="hidden" name="__version" value="${snapshot.version}"><input type="hidden" name="__proof" value=""></form>`;
+const isElement = (tree: Tree | undefined): tree is Exclude<Tree, string> =>
+  tree !== undefined && typeof tree !== 'string';
+
+type Change = (element: Exclude<Tree, string>) => Tree | undefined;
+
+/** Each element as `change` has it; undefined: gone. */
+function changed(trees: readonly Tree[], change: Change): Tree[] {
+  const all: Tree[] = [];
+  for (const tree of trees) {
+    const now = isElement(tree) ? change(tree) : tree;
+    if (now === undefined) continue;
+    if (!isElement(now)) all.push(now);
+    else {
+      const [tag, attributes, ...children] = now;
+      all.push([tag, attributes, ...changed(children, change)]);
+    }
+  }
+  return all;
 }
+
+/** The prize stands where the script would write it. */
+function successTree({ success }: Snapshot, prize?: Drawn): Tree {
+  const view = changed([success], (element) => {
+    const [tag, attributes, ...children] = element;
+    if (tag === 'h2') return ['h1', attributes, ...children];
+    return prize && tag === 'output' ? [tag, attributes, prize.code || prize.label] : element;
+  });
+  return ['div', { class: 'sender-form' }, ...view];
+}
+
+function formTree(snapshot: Snapshot, of: Hosted): Tree {
+  const { said, query } = of;
+  const errors = said && 'errors' in said ? said.errors : {};
+  const answers = said && 'errors' in said ? said.answers : {};
+  const last = snapshot.steps.length - 1;
+  const inner = snapshot.steps.flatMap((step, i) =>
+    changed(partsOf(step), (element) =>
+      filled(element, { errors, answers, query, isFirst: i === 0, isLast: i === last }),
+    ),
+  );
+  const hidden = (name: string, value: string): Tree => ['input', { type: 'hidden', name, value }];
+  return [
+    'form',
+    {
+      class: 'sender-form',
+      method: 'post',
+      // The server judges, in the form's own words.
+      novalidate: '',
+      action: of.action,
+      ...(of.challenge ? { 'data-challenge': of.challenge } : {}),
+      ...(of.captcha ? { 'data-captcha': of.captcha } : {}),
+    },
+    ...inner,
+    [
+      'div',
+      { class: 'trap', 'aria-hidden': 'true' },
+      ['input', { name: 'website_2', tabindex: '-1', autocomplete: 'off' }],
+    ],
+    hidden('__version', String(snapshot.version)),
+    hidden('__key', of.key),
+    hidden('__proof', ''),
+  ];
+}
+
+/** What stands in a step's form. */
+function partsOf(step: Tree): Tree[] {
+  if (!isElement(step)) return [];
+  const [, , ...parts] = step;
+  const form = parts.filter(isElement).find(([tag]) => tag === 'form');
+  const [, , ...inner] = form ?? ['form', {}];
+  return inner;
+}
+
+type Filling = {
+  errors: Record<string, string>;
+  answers: Answers;
+  query: Answers;
+  isFirst: boolean;
+  isLast: boolean;
+};
+
+/** An element with what is known: faults, what was written before, what the address says. */
+function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
+  const [tag, attributes, ...children] = element;
+  const { name = '', type, value = '' } = attributes;
+  // One page has one heading.
+  if (tag === 'h2') return of.isFirst ? ['h1', attributes, ...children] : undefined;
+  // There is nothing to close here, and only the last step sends.
+  if (attributes['data-act'] === 'close') return undefined;
+  if (!of.isLast && (tag === 'button' || attributes['data-fault'] === 'form')) return undefined;
+  const fault = of.errors[attributes['data-fault'] ?? ''];
+  if (fault) return [tag, attributes, fault];
+  if (tag === 'input' && 'data-query' in attributes) {
+    const asked = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
+    const found = of.answers[name] ?? (asked ? (of.query[asked] ?? '') : value);
+    return [tag, { ...attributes, value: oneText(found) }];
+  }
+  const answer = of.answers[name];
+  const wrong: Record<string, string> = of.errors[name] ? { 'aria-invalid': 'true' } : {};
+  if (tag === 'input' && (type === 'checkbox' || type === 'radio')) {
+    const isOn = [answer].flat().includes(value);
+    return [tag, { ...attributes, ...wrong, ...(isOn ? { checked: '' } : {}) }];
+  }
+  if (tag === 'input')
+    return [tag, { ...attributes, ...wrong, ...(answer ? { value: oneText(answer) } : {}) }];
+  if (tag === 'select') {
+    const options = children.map((child): Tree => {
+      if (!isElement(child) || child[1].value !== answer) return child;
+      const [, own, ...words] = child;
+      return ['option', { ...own, selected: '' }, ...words];
+    });
+    return [tag, { ...attributes, ...wrong }, ...options];
+  }
+  return element;
+}
+
+const oneText = (value: unknown): string =>
+  typeof value === 'string' ? value : Array.isArray(value) ? oneText(value[0]) : '';

@@ -285,6 +285,8 @@ function addHosted(app: FastifyInstance): void {
     const { html, policy } = hostedPage(shown.snapshot, {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
+      key: randomUUID(),
+      query: request.query as Record<string, unknown>,
       ...proofOf(shown.snapshot),
       said,
     });
@@ -300,32 +302,38 @@ function addHosted(app: FastifyInstance): void {
     if (!mayPost(request)) throw new AppError('too_many_requests');
     const shown = await shownVersion(app, request.params.id);
     if (!shown) return sendGone(request, reply);
-    const fields = new URLSearchParams(String(request.body ?? ''));
-    const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    for (const { key, as } of shown.snapshot.rules)
-      data[key] =
-        as === 'choices' || as === 'interests' ? fields.getAll(key) : (fields.get(key) ?? '');
-    const taken = await takeSignUp(
-      app.db,
-      request.params.id,
-      {
-        key: randomUUID(),
-        version: Number(fields.get('__version')) || shown.snapshot.version,
-        data,
-        proof: (fields.get('__proof') ?? '').slice(0, PROOF_MOST),
-        ms: 60_000,
-        trap: fields.get('website_2') ?? '',
-        url: `${formsSettings().publicUrl}/f/${request.params.id}/view`,
-      },
-      { ...fromOf(request), isHosted: true },
-    );
+    const { snapshot } = shown;
+    const signUp = plainSignUp(snapshot, new URLSearchParams(String(request.body ?? '')));
+    const taken = await takeSignUp(app.db, request.params.id, signUp, {
+      ...fromOf(request),
+      isHosted: true,
+    });
     if (taken.is === 'closed') return sendGone(request, reply);
-    return show(
-      request,
-      reply,
-      taken.is === 'refused' ? { errors: taken.errors } : { sent: true, prize: taken.prize },
-    );
+    if (taken.is === 'refused') {
+      return show(request, reply, { errors: taken.errors, answers: signUp.data });
+    }
+    // A prize is seen first; nobody would know of it elsewhere.
+    if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
+    return show(request, reply, { sent: true, prize: taken.prize });
   });
+}
+
+/** What the plain form posts. */
+function plainSignUp(snapshot: Snapshot, fields: URLSearchParams): SignUp {
+  const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const { key, as } of snapshot.rules)
+    data[key] =
+      as === 'choices' || as === 'interests' ? fields.getAll(key) : (fields.get(key) ?? '');
+  const key = fields.get('__key') ?? '';
+  return {
+    key: /^[\w-]{8,64}$/.test(key) ? key : randomUUID(),
+    version: Number(fields.get('__version')) || snapshot.version,
+    data,
+    proof: (fields.get('__proof') ?? '').slice(0, PROOF_MOST),
+    ms: 60_000,
+    trap: fields.get('website_2') ?? '',
+    url: `${formsSettings().publicUrl}/f/${snapshot.id}/view`,
+  };
 }
 
 function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -249,7 +249,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form{flex:1 1 0;min-width:0;margin:0;padding:${layout === 'bar' ? '12px 56px 12px 16px' : '28px'}}`,
     `.sender-form-els{display:flex;flex-direction:${layout === 'row' || layout === 'bar' ? 'row' : 'column'};flex-wrap:wrap;gap:${px('spacing', 80)};align-items:${layout === 'row' || layout === 'bar' ? 'end' : 'stretch'}}`,
     layout === 'row' || layout === 'bar'
-      ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>h2,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>h2,.sender-form-els>p{flex:1 1 220px}' : ''}`
+      ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 220px}' : ''}`
       : '',
     `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
     `.sender-form-text,.sender-form-code{margin:0;white-space:pre-line}`,

@@ -1,37 +1,65 @@
-// The hosted page where scripts run: does the proof of work, then sends the plain form as it is.
+// The hosted page where scripts run: does the proof of work, then sends the plain form as it is; a wheel is
+// turned before its answer is shown.
 import { captchaFrame } from './captcha.ts';
 import { type Challenge, prove } from './prove.ts';
 
-const form = document.querySelector<HTMLFormElement>('form[data-challenge]');
-if (form) begin(form);
-const guarded = document.querySelector<HTMLFormElement>('form[data-captcha]');
-if (guarded) {
-  const field = guarded.querySelector<HTMLInputElement>('input[name=__proof]');
-  const button = guarded.querySelector('.sender-form-button');
-  const box = captchaFrame(guarded.dataset.captcha ?? '', location.origin, (token) => {
-    if (field) field.value = token;
+begin();
+
+function begin(): void {
+  const form = document.querySelector<HTMLFormElement>('main form');
+  if (!form) return;
+  const { challenge, captcha } = form.dataset;
+  const field = form.querySelector<HTMLInputElement>('input[name=__proof]');
+  if (captcha) addCaptcha(form, captcha, field);
+  let proof: Promise<string> | undefined;
+  const work = (address: string) => (proof ??= newProof(address));
+  // From the first focus on, so that nobody waits for it at the end.
+  if (challenge)
+    form.addEventListener('focusin', () => void work(challenge).catch(() => undefined), {
+      once: true,
+    });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const button = form.querySelector('.sender-form-button');
+    if (button?.hasAttribute('aria-busy')) return;
+    button?.setAttribute('aria-busy', 'true');
+    void (async () => {
+      // Without a proof, too: the server says what it wants.
+      if (challenge && field) field.value = await work(challenge).catch(() => '');
+      await send(form).catch(() => form.submit());
+    })();
   });
-  if (button) button.before(box);
-  else guarded.append(box);
 }
 
-function begin(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLInputElement>('input[name=__proof]');
-  let proof: Promise<string> | undefined;
-  const work = () => (proof ??= newProof(form.dataset.challenge ?? ''));
-  // From the first focus on, so that nobody waits for it at the end.
-  form.addEventListener('focusin', () => void work().catch(() => undefined), { once: true });
-  form.addEventListener('submit', (event) => {
-    if (!field || field.value) return;
-    event.preventDefault();
-    void work()
-      .then((solved) => {
-        field.value = solved;
-      })
-      // Without one, too: the server says what it wants.
-      .catch(() => undefined)
-      .finally(() => form.submit());
+async function send(form: HTMLFormElement): Promise<void> {
+  const wheel = document.querySelector<HTMLElement>('main .wheel');
+  if (!wheel) return form.submit();
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+  const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams(fields) });
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const next = page.querySelector('main');
+  if (!next) return form.submit();
+  const turned = next.querySelector<HTMLElement>('.wheel');
+  if (turned?.dataset.slice) {
+    const path = '/f/r/wheel.js';
+    const { spin } = (await import(/* @vite-ignore */ path)) as typeof import('./wheel.ts');
+    await spin(wheel, wheel.querySelectorAll('li'), Number(turned.dataset.slice));
+    turned.replaceWith(wheel);
+  }
+  document.querySelector('main')?.replaceWith(next);
+  begin();
+  const said = next.querySelector<HTMLElement>('[aria-invalid],[role=status]');
+  if (said?.role) said.tabIndex = -1;
+  said?.focus();
+}
+
+function addCaptcha(form: HTMLFormElement, address: string, field: HTMLInputElement | null): void {
+  const box = captchaFrame(address, location.origin, (token) => {
+    if (field) field.value = token;
   });
+  const button = form.querySelector('.sender-form-button');
+  if (button) button.before(box);
+  else form.append(box);
 }
 
 async function newProof(address: string): Promise<string> {

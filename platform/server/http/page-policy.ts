@@ -16,6 +16,8 @@ export type PagePolicy = {
   frames?: readonly string[];
   /** Whether it has forms, which post to this server. */
   hasForms?: boolean;
+  /** Where else a post of theirs may be sent on to. */
+  formsEndAt?: readonly string[];
   /** Who may show it in a frame: nobody, this server's own pages, or any site. */
   framing: 'nobody' | 'self' | 'anybody';
 };
@@ -38,7 +40,7 @@ export function pagePolicy(policy: PagePolicy): string {
     ...sources('connect-src', policy.calls),
     ...sources('frame-src', policy.frames),
     "base-uri 'none'",
-    `form-action ${policy.hasForms ? "'self'" : "'none'"}`,
+    `form-action ${policy.hasForms ? ["'self'", ...(policy.formsEndAt ?? [])].join(' ') : "'none'"}`,
     `frame-ancestors ${ANCESTORS[policy.framing]}`,
   ].join('; ');
 }
