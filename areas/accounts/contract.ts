@@ -2,9 +2,10 @@
 // ('User and account'), plus the sign-in service under /auth.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
-import { nameIssue, placeIssue, postalIssue, websiteIssue, wireEmail } from './validation.ts';
+import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
 
 /** What both halves judge alike; the words of an issue stand in the catalogues by its name. */
 function judged(name: string, issueOf: (typed: string) => string | undefined) {

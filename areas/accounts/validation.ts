@@ -21,16 +21,6 @@ function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** An email address as mail servers take it: the domain's own letters as punycode. */
-export function wireEmail(typed: string): string {
-  const text = typed.trim();
-  const at = text.lastIndexOf('@');
-  const domain = text.slice(at + 1);
-  if (at < 1 || !/[^\0-\x7F]/.test(domain) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return text;
-  const host = URL.parse(`http://${domain}`)?.hostname;
-  return host ? `${text.slice(0, at)}@${host}` : text;
-}
-
 export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 
 /** A first or last name: one line of 2 to 64 characters. */

@@ -1,6 +1,7 @@
 // What campaigns are on the wire, and what their calls have in common.
 import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
+import { senderAddress } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
@@ -82,5 +83,7 @@ export const params = z.object({ id: idOf('campaign') });
 export const one = dataAnswer(Campaign);
 export const notDraft = { campaign_not_draft: 409 };
 
-const typedEmail = z.string().trim().max(EMAIL_MOST);
-export const EmailOrNone = typedEmail.pipe(z.union([z.literal(''), z.email()]));
+export const EmailOrNone = z.union([
+  z.string().trim().pipe(z.literal('')),
+  senderAddress(EMAIL_MOST),
+]);

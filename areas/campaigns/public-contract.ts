@@ -1,6 +1,7 @@
 // Campaigns as the public API has them.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { senderAddress } from '#platform/email-address.ts';
 import { SaidFlag, Flag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
 import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './limits.ts';
 import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/limits.ts';
@@ -100,7 +101,7 @@ export const publicCalls = defineCalls({
       from: line(NAME_MOST, 1),
       preheader: line(PREHEADER_MOST).optional(),
       /** The address it is sent from and answered to, of a verified domain. */
-      reply_to: z.string().trim().max(EMAIL_MOST).pipe(z.email()),
+      reply_to: senderAddress(EMAIL_MOST),
       content_type: z.enum(KINDS),
       content: z.string().optional(),
       google_analytics: SaidFlag.default(false),

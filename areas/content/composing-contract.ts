@@ -2,6 +2,7 @@
 // emails promises them at its own addresses (`/client-api/api/campaigns/{id}/content` …).
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import { recipientAddress } from '#platform/email-address.ts';
 import type { Kind } from '#platform/ids.ts';
 import { ContentFinding } from './contract.ts';
 import type { EmailDocument } from './document.ts';
@@ -37,7 +38,7 @@ const Words = {
   plain_text: z.string().nullable().optional(),
   inline_css: z.boolean().optional(),
 };
-const Email = z.string().trim().max(EMAIL_MOST).pipe(z.email());
+const Email = recipientAddress(EMAIL_MOST);
 const subscriber = idOf('subscriber').optional();
 const PreviewQuery = z.strictObject({ subscriber });
 const BODY_MOST = 8 * 1024 * 1024;

@@ -11,6 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
+import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS, EMAIL_MOST } from '../content/limits.ts';
 import {
   ACTIVITIES,
@@ -79,10 +80,8 @@ const settings = {
   subject: line(SUBJECT_MOST, 1).optional(),
   preheader: line(PREHEADER_MOST).optional(),
   from_name: line(NAME_MOST).optional(),
-  from_email: z
-    .union([z.literal(''), z.string().trim().max(EMAIL_MOST).pipe(z.email())])
-    .optional(),
-  reply_to: z.union([z.literal(''), z.string().trim().max(EMAIL_MOST).pipe(z.email())]).optional(),
+  from_email: z.union([z.literal(''), senderAddress(EMAIL_MOST)]).optional(),
+  reply_to: z.union([z.literal(''), senderAddress(EMAIL_MOST)]).optional(),
 };
 const params = z.object({ id: idOf('transactional') });
 const one = dataAnswer(Transactional);

@@ -1,6 +1,7 @@
 // Transactional email in the public API: one recipient a call, by a template or with its own words.
 import { z } from 'zod';
 import { type Call, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { recipientAddress } from '#platform/email-address.ts';
 import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
 import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/limits.ts';
 import {
@@ -13,7 +14,7 @@ import {
   TITLE_MOST,
 } from './limits.ts';
 
-const Address = z.string().trim().max(EMAIL_MOST).pipe(z.email());
+const Address = recipientAddress(EMAIL_MOST);
 const Person = z.object({ email: Address, name: line(NAME_MOST).optional() });
 const Words = z.string().max(MAX_CONTENT_BYTES);
 /** A map, or a list of {name, value}. */

@@ -83,6 +83,22 @@ test('headers of a mail hold no line break, no NUL and nothing endless', async (
   }
 });
 
+test('a sender’s domain may be typed in letters of its own, and is kept as DNS has it', async () => {
+  const owner = await server.owner();
+  const typed = { from_email: ' news@münchen.example ', reply_to: 'ada@straße.example' };
+  const { status, body } = await owner.post(CAMPAIGNS, { title: 'S', ...typed });
+  expect([status, body.data?.from_email, body.data?.reply_to]).toEqual([
+    200,
+    'news@xn--mnchen-3ya.example',
+    'ada@xn--strae-oqa.example',
+  ]);
+  // Their relay may know no other letters before the @: answers would not come.
+  const wide = await owner.post(CAMPAIGNS, { title: 'S', from_email: 'grüße@tea.example' });
+  expect([wide.status, Object.keys(wide.body.errors ?? {})]).toEqual([422, ['from_email']]);
+  const none = await owner.post(CAMPAIGNS, { title: 'S', from_email: '  ' });
+  expect([none.status, none.body.data?.from_email]).toEqual([200, '']);
+});
+
 test('addresses are addresses, or nothing', async () => {
   const { path } = await draft();
   for (const field of ['from_email', 'reply_to']) {

@@ -163,6 +163,7 @@ test('each reason that a step may have is said in words', () => {
     'connection',
     'sender_lost',
     'gave_up',
+    'needs_utf8',
   ];
   const OWNERS = ['retry_unknown', 'retry_failed', 'unknown', 'message_gone', 'machine'];
   const MATCHED = ['all', 'groups', 'segment', 'unopened'];

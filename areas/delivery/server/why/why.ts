@@ -280,7 +280,11 @@ async function afterwards({ db, accountId, message, person }: Asked): Promise<Af
   };
 }
 
+/** RFC 6531: the address, or an answer about it, cannot pass where SMTPUTF8 is not spoken. */
+const NEEDS_UTF8 = /^[45]\.6\.[789]$/;
+
 function present(part: Part): WhyStep {
+  const needsUtf8 = NEEDS_UTF8.test(part.code ?? '');
   return {
     until: null,
     names: [],
@@ -290,6 +294,7 @@ function present(part: Part): WhyStep {
     relay: null,
     is_human: null,
     ...part,
+    ...(needsUtf8 && { reason: 'needs_utf8' }),
     at: part.at?.toISOString() ?? null,
   };
 }

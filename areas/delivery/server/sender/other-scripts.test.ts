@@ -1,0 +1,70 @@
+// Addresses in other scripts: domains go out in ASCII, names before the @ where the relay speaks SMTPUTF8;
+// elsewhere the copy is refused, and everybody is told why.
+import PostalMime from 'postal-mime';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSubscriber } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServerOptions } from '#testing/smtp-server.ts';
+
+const server = await testServer();
+const WIDE = ['Grüße@bücher.example', '用户@例子.example'];
+const PLAIN = 'ada@straße.example';
+
+async function sendThrough(options: TestSmtpServerOptions) {
+  const relay = await startSmtpServer(options);
+  onTestFinished(() => relay.close());
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const ids = await inTransaction(server.db, async (tx) => {
+    const made = [];
+    for (const email of [...WIDE, PLAIN])
+      made.push((await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
+    return made;
+  });
+  const from = { name: 'Tee', email: 'news@münchen.example' };
+  const message = await startMessage(server.db, accountId, { from });
+  await server.runJobs();
+  startTestSender(server.db, relay.url);
+  const { counts } = await untilDelivery(server.db, accountId, message, isFinished);
+  const why = async (subscriber: number) => {
+    const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
+    const id = encodeId('subscriber', subscriber);
+    return (await owner.get(`${path}?subscriber=${id}`)).body.data;
+  };
+  // The owner's own letter leaves by the same relay.
+  const copies = () => relay.accepted.filter(({ to }) => !to[0]?.startsWith('owner'));
+  return { copies, counts, ids, why };
+}
+
+test('with SMTPUTF8 all arrive, from a sender whose domain has letters of its own', async () => {
+  const { copies, counts } = await sendThrough({});
+  expect(counts).toMatchObject({ accepted: 3, failed: 0 });
+  const byTo = new Map(copies().map((one) => [one.to[0], one]));
+  expect([...byTo.keys()].sort()).toEqual(
+    ['Grüße@xn--bcher-kva.example', 'ada@xn--strae-oqa.example', '用户@xn--fsqu00a.example'].sort(),
+  );
+  for (const [to, one] of byTo) {
+    expect(one.parameters.includes('SMTPUTF8'), to).toBe(to?.startsWith('ada') === false);
+    const mail = await PostalMime.parse(one.source);
+    expect([mail.from?.address, mail.to?.[0]?.address]).toEqual([
+      'news@xn--mnchen-3ya.example',
+      to,
+    ]);
+  }
+});
+
+test('without it those in ASCII arrive, and the others are refused with that reason', async () => {
+  const { copies, counts, ids, why } = await sendThrough({ extensions: ['8BITMIME'] });
+  expect(counts).toMatchObject({ accepted: 1, failed: 2 });
+  expect(copies().map((one) => one.to[0])).toEqual(['ada@xn--strae-oqa.example']);
+  for (const id of ids.slice(0, 2)) {
+    const { answer, steps } = await why(id);
+    expect(answer).toBe('refused');
+    expect(steps.at(-1)).toMatchObject({ kind: 'failed', code: '5.6.7', reason: 'needs_utf8' });
+  }
+  expect((await why(ids[2] as number)).answer).toBe('got');
+});
