@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
-import type { Config } from '#platform/server/config.ts';
+import { type Config, withFileSettings } from '#platform/server/config.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -50,7 +50,10 @@ async function startAll(
   running: Stoppable,
   isDev: boolean,
 ): Promise<Product> {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...(await portsOf(config, names)) };
+  const env: NodeJS.ProcessEnv = {
+    ...withFileSettings(process.env),
+    ...(await portsOf(config, names)),
+  };
   const needsClient = names.includes('web') && !isDev && isClientStale();
   if (needsClient) console.log('Building the web client …');
   [env.DATABASE_URL] = await Promise.all([

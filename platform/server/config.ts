@@ -1,6 +1,7 @@
 // Reads the environment once, at start; a wrong value stops the start with one sentence.
 import path from 'node:path';
 import { z } from 'zod';
+import { settingsFromFiles } from './settings-from-files.ts';
 
 export class ConfigError extends Error {}
 
@@ -198,9 +199,17 @@ export function isLoopbackUrl(url: string): boolean {
   return LOOPBACK.has(new URL(url).hostname);
 }
 
+/** The environment as processes of the product inherit it: what stood in files (NAME_FILE) stands in it. */
+export function withFileSettings<T extends Record<string, string | undefined>>(env: T): T {
+  const names = Object.keys(Environment.shape);
+  return settingsFromFiles(env, names, (sentence) => new ConfigError(sentence));
+}
+
 /** Parses the environment. Throws ConfigError with one sentence that names the variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),
+  );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -1,5 +1,5 @@
 // Rules of the platform's small pieces: configuration, ids, lists, files, secrets, languages.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { idOf, line, listQuery } from '../contract.ts';
 import { decodeId, decodePublicId, encodeId, encodePublicId, KINDS, type Kind } from '../ids.ts';
 import { languageOfHeader } from '../languages.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, withFileSettings } from './config.ts';
 import { diskFiles, type FileStore } from './files.ts';
 import { s3Files } from './files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
@@ -41,6 +41,41 @@ test.each([
 ])('a wrong environment stops the start with one sentence: %o', (env, sentence) => {
   expect(() => loadConfig(env as Record<string, string>)).toThrow(ConfigError);
   expect(() => loadConfig(env as Record<string, string>)).toThrow(sentence);
+});
+
+test('a setting may stand in a file, by the name and _FILE', async () => {
+  const file = path.join(folder, 'smtp-url');
+  const env = (name: string, value = file) => ({ [name]: value }) as Record<string, string>;
+  await writeFile(file, 'smtp://user:pass@relay:587\r\n\n');
+  expect(loadConfig(env('SMTP_URL_FILE')).smtpUrl).toBe('smtp://user:pass@relay:587');
+  expect(loadConfig({ ...env('SMTP_URL_FILE'), SMTP_URL: '' }).smtpUrl).toMatch('relay');
+  expect(loadConfig(env('SMTP_URL_FILE', '')).smtpUrl).toBeUndefined();
+  // Whoever inherits the environment finds the setting once.
+  expect(withFileSettings({ ...env('SMTP_URL_FILE'), LANG: 'C' })).toEqual({
+    SMTP_URL: 'smtp://user:pass@relay:587',
+    LANG: 'C',
+  });
+  // A variable of its own, not the file of BILLING.
+  const billing = loadConfig(env('BILLING_FILE')).billing;
+  expect([billing.mode, billing.file]).toEqual(['test', file]);
+
+  const refusal = (wrong: Record<string, string>) => {
+    try {
+      loadConfig(wrong);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      return (error as Error).message;
+    }
+    return 'no refusal';
+  };
+  const both = { ...env('SMTP_URL_FILE'), SMTP_URL: 'smtp://relay' };
+  expect(refusal(both)).toBe('SMTP_URL and SMTP_URL_FILE are both set: leave one of them out.');
+  expect(refusal(env('SECRET_FILE', `${file}.gone`))).toBe(
+    `SECRET_FILE names ${file}.gone, which cannot be read (there is no such file).`,
+  );
+  expect(refusal(env('SECRET_FILE', folder))).toContain('it is a folder');
+  expect(refusal(env('SECRET_FILE', '/dev/null'))).toContain('which is empty');
+  expect(refusal(env('SECRET_FILE'))).toMatch(/^SECRET is not valid: needs at least 32/);
 });
 
 test('production signs up the first account only, unless told otherwise', () => {

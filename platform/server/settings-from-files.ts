@@ -1,0 +1,56 @@
+// Settings out of files: NAME_FILE names a file that holds NAME, as containers hand secrets over.
+import { readFileSync } from 'node:fs';
+
+export type Environment = Record<string, string | undefined>;
+
+/** What a file of one setting never comes near. */
+const MAX_LENGTH = 100_000;
+
+/**
+ * The environment with each NAME that a NAME_FILE stands for, and without the NAME_FILE: processes that inherit
+ * it find each setting once. A variable of its own that ends so (BILLING_FILE) stays what it is. `refuse` makes
+ * the error of a sentence.
+ */
+export function settingsFromFiles<T extends Environment>(
+  env: T,
+  names: readonly string[],
+  refuse: (sentence: string) => Error,
+): T {
+  const known = new Set(names);
+  const settings: Environment = { ...env };
+  for (const name of names) {
+    const fileName = `${name}_FILE`;
+    if (known.has(fileName)) continue;
+    delete settings[fileName];
+    const file = env[fileName];
+    if (!file) continue;
+    if (env[name]) throw refuse(`${name} and ${fileName} are both set: leave one of them out.`);
+    settings[name] = readSetting(fileName, file, refuse);
+  }
+  return settings as T;
+}
+
+function readSetting(name: string, file: string, refuse: (sentence: string) => Error): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw refuse(`${name} names ${file}, which cannot be read (${REASONS[code ?? ''] ?? code}).`);
+  }
+  // Editors and `echo` end a file with a line break, which is no part of any setting.
+  const value = text.replace(/(\r?\n)+$/, '');
+  if (value === '') throw refuse(`${name} names ${file}, which is empty.`);
+  if (value.length > MAX_LENGTH || value.includes('\0')) {
+    throw refuse(`${name} names ${file}, which holds no setting.`);
+  }
+  return value;
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'there is no such file',
+};
