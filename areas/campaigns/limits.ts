@@ -1,5 +1,5 @@
 // Numbers and words of campaigns that server and screens share.
-import { MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
+import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
 
 export { type BroadcastStatus as CampaignStatus, STATUSES } from '../broadcasts/limits.ts';
 export { CONTENT_KINDS, type ContentKind, EMAIL_MOST } from '../content/limits.ts';
@@ -8,7 +8,7 @@ export const PER_PAGE = 5;
 export const TITLE_MOST = 255;
 export const SUBJECT_MOST = MAX_SUBJECT;
 export const PREHEADER_MOST = MAX_PREHEADER;
-export const NAME_MOST = 100;
+export const NAME_MOST = MAX_NAME;
 export const UTM_MOST = 100;
 
 /** The step to continue with: settings, design, recipients, review. */

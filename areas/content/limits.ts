@@ -14,6 +14,8 @@ export const EMAIL_MOST = 254;
 export const TESTS_MOST = 10;
 export const MAX_SUBJECT = 255;
 export const MAX_PREHEADER = 255;
+/** Of the sender's name. */
+export const MAX_NAME = 100;
 /** Longest merge tag between its braces, and most filters in one. */
 export const MAX_TAG = 500;
 export const MAX_FILTERS = 10;

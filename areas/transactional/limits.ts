@@ -1,10 +1,10 @@
 // Numbers and words of transactional email that server and screens share.
-import { MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
+import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
 
 export const TITLE_MOST = 255;
 export const SUBJECT_MOST = MAX_SUBJECT;
 export const PREHEADER_MOST = MAX_PREHEADER;
-export const NAME_MOST = 100;
+export const NAME_MOST = MAX_NAME;
 export const EMAILS_MOST = 1000;
 /** Attachments of one email, and their bytes together. */
 export const ATTACHMENTS_MOST = 10;

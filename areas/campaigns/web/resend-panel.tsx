@@ -144,7 +144,9 @@ function ResendForm({ campaign, close }: { campaign: Campaign; close: () => void
       subject: resend?.subject ?? campaign.subject,
       hours: String(resend?.hours ?? 48),
     },
-    validate: { subject: (value) => (value.trim() ? null : t('fields.subjectRequired')) },
+    validate: {
+      subject: (value) => (value.trim() ? null : t('composing:envelope.subjectRequired')),
+    },
     send: async (values) => {
       const body = { subject: values.subject, hours: Number(values.hours) };
       await api('PUT /client-api/api/campaigns/{id}/resend', { params: { id }, body });
@@ -156,7 +158,7 @@ function ResendForm({ campaign, close }: { campaign: Campaign; close: () => void
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput
-          label={t('fields.subject')}
+          label={t('composing:envelope.subject')}
           description={t('resend.subjectHint')}
           maxLength={SUBJECT_MOST}
           {...form.getInputProps('subject')}

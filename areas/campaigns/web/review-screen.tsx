@@ -154,13 +154,13 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
         preheader={rendered?.preheader ?? campaign.preheader}
       />
       <dl className={classes.facts}>
-        <dt>{t('fields.fromEmail')}</dt>
+        <dt>{t('composing:envelope.fromEmail')}</dt>
         <dd>
           <bdi dir="ltr">{campaign.from_email || '–'}</bdi>
         </dd>
         {campaign.reply_to && (
           <>
-            <dt>{t('fields.replyTo')}</dt>
+            <dt>{t('composing:envelope.replyTo')}</dt>
             <dd>
               <bdi dir="ltr">{campaign.reply_to}</bdi>
             </dd>

@@ -1,30 +1,25 @@
 // Step 1: title, subject, preheader and sender. A campaign comes into being with its first save.
-import {
-  Alert,
-  Button,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
 import { type ApiError } from '#platform/web/api.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
+import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
-import { isEmail } from '#platform/web/validators.ts';
-import { InboxRow } from '../../content/web/index.ts';
+import {
+  EnvelopeFields,
+  EnvelopePreview,
+  envelopeOf,
+  useEnvelopeRules,
+} from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
-import { NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST, UTM_MOST } from '../limits.ts';
+import { TITLE_MOST, UTM_MOST } from '../limits.ts';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
 import { emailUi } from './ui.ts';
@@ -44,30 +39,12 @@ function Existing({ id }: { id: string }) {
   return <SettingsForm campaign={data} />;
 }
 
-type Values = {
-  title: string;
-  subject: string;
-  preheader: string;
-  from_name: string;
-  from_email: string;
-  reply_to: string;
-  language: string;
-  measures: boolean;
-  utm_campaign: string;
-};
+type Values = ReturnType<typeof valuesOf>;
 
-function valuesOf(
-  campaign: Campaign | undefined,
-  user: { email: string },
-  company: string,
-): Values {
+function valuesOf(campaign: Campaign | undefined, sender: { name: string; email: string }) {
   return {
     title: campaign?.title ?? '',
-    subject: campaign?.subject ?? '',
-    preheader: campaign?.preheader ?? '',
-    from_name: campaign?.from_name || company,
-    from_email: campaign?.from_email || user.email,
-    reply_to: campaign?.reply_to ?? '',
+    ...envelopeOf(campaign, sender),
     language: campaign?.language ?? '',
     measures: Boolean(campaign?.utm_campaign),
     utm_campaign: campaign?.utm_campaign ?? '',
@@ -76,38 +53,94 @@ function valuesOf(
 
 function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
   const t = useTexts('campaigns');
-  const navigate = useNavigate();
+  const { form, isBusy, submit, isBehind, takeNewer } = useSettings(campaign);
+  return (
+    <StepPage ui={emailUi} campaign={campaign} step="settings">
+      <form onSubmit={submit} noValidate>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
+          <Stack gap="md">
+            {isBehind && form.isDirty() && (
+              <StaleNotice text={t('stale.settings')} settle={takeNewer} canKeep={false} />
+            )}
+            <TextInput
+              label={t('fields.title')}
+              description={t('fields.titleHint')}
+              maxLength={TITLE_MOST}
+              required
+              data-autofocus={campaign === undefined || undefined}
+              {...form.getInputProps('title')}
+            />
+            <EnvelopeFields propsOf={form.getInputProps} />
+            <LanguageField {...form.getInputProps('language')} />
+            <MeasuringFields form={form} />
+            <Group justify="flex-end">
+              <Button type="submit" loading={isBusy}>
+                {t('saveAndContinue')}
+              </Button>
+            </Group>
+          </Stack>
+          <EnvelopePreview envelope={form.getValues()} />
+        </SimpleGrid>
+      </form>
+    </StepPage>
+  );
+}
+
+function LanguageField(props: object) {
+  const t = useTexts('campaigns');
+  return (
+    <Select
+      label={t('fields.language')}
+      description={t('fields.languageHint')}
+      allowDeselect={false}
+      data={[
+        { value: '', label: t('languages.account') },
+        ...LANGUAGES.map((value) => ({ value, label: t(`languages.${value}`) })),
+      ]}
+      {...props}
+    />
+  );
+}
+
+function MeasuringFields({ form }: { form: Form<Values> }) {
+  const t = useTexts('campaigns');
+  const { measures, title } = form.getValues();
+  return (
+    <>
+      <Switch
+        label={t('fields.measures')}
+        description={t('fields.measuresHint')}
+        {...form.getInputProps('measures', { type: 'checkbox' })}
+      />
+      {measures && (
+        <TextInput
+          label={t('fields.utmCampaign')}
+          placeholder={title}
+          maxLength={UTM_MOST}
+          dir="auto"
+          {...form.getInputProps('utm_campaign')}
+        />
+      )}
+    </>
+  );
+}
+
+/** The form, its saving, and what another tab saved meanwhile. */
+function useSettings(campaign: Campaign | undefined) {
+  const t = useTexts('campaigns');
   const { user, account } = useSession();
+  const saved = valuesOf(campaign, { name: account.title, email: user.email });
   const revision = useRef(campaign?.revision);
-  const keyOf = useKeyOf();
+  const save = useSaving(campaign, revision);
+  const rules = useEnvelopeRules();
   const { form, isBusy, submit } = useServerForm<Values>({
-    initialValues: valuesOf(campaign, user, account.title),
+    initialValues: saved,
     validate: {
       title: (value) => (value.trim() ? null : t('fields.titleRequired')),
-      subject: (value) => (value.trim() ? null : t('fields.subjectRequired')),
-      from_email: (value) => (isEmail(value.trim()) ? null : t('fields.emailInvalid')),
-      reply_to: (value) =>
-        value.trim() === '' || isEmail(value.trim()) ? null : t('fields.emailInvalid'),
+      ...rules,
     },
     onError: (error) => isStale(error, revision),
-    send: async (values) => {
-      const { measures, ...settings } = values;
-      const body = {
-        ...settings,
-        language: asLanguage(values.language),
-        // Without a name of its own it takes the title's.
-        utm_campaign: measures ? values.utm_campaign.trim() || values.title.trim() : null,
-      };
-      const saved = campaign
-        ? await api('PATCH /client-api/api/campaigns/{id}', {
-            params: { id: campaign.id },
-            body: { ...body, revision: revision.current },
-          })
-        : await api('POST /client-api/api/campaigns', { body, idempotencyKey: keyOf(body) });
-      form.resetDirty();
-      await touch(...touchesOf(saved.data.id));
-      await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
-    },
+    send: (values): Promise<void> => save(values, () => form.resetDirty()),
   });
   useUnsaved({
     name: `campaign:${campaign?.id ?? 'new'}:settings`,
@@ -119,128 +152,45 @@ function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
     },
     guard: true,
   });
-  const isBehind =
-    campaign !== undefined &&
-    revision.current !== undefined &&
-    campaign.revision > revision.current;
+  const isBehind = campaign !== undefined && campaign.revision > (revision.current ?? Infinity);
   useEffect(() => {
     // Nothing typed yet: simply show what another tab saved.
     if (!isBehind || form.isDirty()) return;
     revision.current = campaign.revision;
-    form.setInitialValues(valuesOf(campaign, user, account.title));
+    form.setInitialValues(saved);
     form.reset();
   });
-  const { subject, preheader, from_name } = form.getValues();
-  return (
-    <StepPage ui={emailUi} campaign={campaign} step="settings">
-      <form onSubmit={submit} noValidate>
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
-          <Stack gap="md">
-            {isBehind && form.isDirty() && (
-              <Alert color="warning" title={t('stale.title')}>
-                <Text size="sm">{t('stale.settings')}</Text>
-                <Button
-                  mt="xs"
-                  size="xs"
-                  variant="default"
-                  onClick={() => {
-                    revision.current = campaign.revision;
-                    form.setValues(valuesOf(campaign, user, account.title));
-                    form.resetDirty();
-                  }}
-                >
-                  {t('stale.take')}
-                </Button>
-              </Alert>
-            )}
-            <TextInput
-              label={t('fields.title')}
-              description={t('fields.titleHint')}
-              maxLength={TITLE_MOST}
-              required
-              data-autofocus={campaign === undefined || undefined}
-              {...form.getInputProps('title')}
-            />
-            <TextInput
-              label={t('fields.subject')}
-              description={t('fields.subjectHint')}
-              maxLength={SUBJECT_MOST}
-              required
-              dir="auto"
-              {...form.getInputProps('subject')}
-            />
-            <TextInput
-              label={t('fields.preheader')}
-              description={t('fields.preheaderHint')}
-              maxLength={PREHEADER_MOST}
-              dir="auto"
-              {...form.getInputProps('preheader')}
-            />
-            <TextInput
-              label={t('fields.fromName')}
-              maxLength={NAME_MOST}
-              autoComplete="organization"
-              {...form.getInputProps('from_name')}
-            />
-            <TextInput
-              label={t('fields.fromEmail')}
-              type="email"
-              dir="ltr"
-              autoComplete="email"
-              required
-              {...form.getInputProps('from_email')}
-            />
-            <TextInput
-              label={t('fields.replyTo')}
-              description={t('fields.replyToHint')}
-              type="email"
-              dir="ltr"
-              {...form.getInputProps('reply_to')}
-            />
-            <Select
-              label={t('fields.language')}
-              description={t('fields.languageHint')}
-              allowDeselect={false}
-              data={[
-                { value: '', label: t('languages.account') },
-                ...LANGUAGES.map((value) => ({ value, label: t(`languages.${value}`) })),
-              ]}
-              {...form.getInputProps('language')}
-            />
-            <Switch
-              label={t('fields.measures')}
-              description={t('fields.measuresHint')}
-              {...form.getInputProps('measures', { type: 'checkbox' })}
-            />
-            {form.getValues().measures && (
-              <TextInput
-                label={t('fields.utmCampaign')}
-                placeholder={form.getValues().title}
-                maxLength={UTM_MOST}
-                dir="auto"
-                {...form.getInputProps('utm_campaign')}
-              />
-            )}
-            <Group justify="flex-end">
-              <Button type="submit" loading={isBusy}>
-                {t('saveAndContinue')}
-              </Button>
-            </Group>
-          </Stack>
-          <div>
-            <Text size="sm" fw={600} mb="xs">
-              {t('inbox.title')}
-            </Text>
-            <InboxRow
-              from={from_name || t('fields.fromName')}
-              subject={subject}
-              preheader={preheader}
-            />
-          </div>
-        </SimpleGrid>
-      </form>
-    </StepPage>
-  );
+  const takeNewer = () => {
+    revision.current = campaign?.revision;
+    form.setValues(saved);
+    form.resetDirty();
+  };
+  return { form, isBusy, submit, isBehind, takeNewer };
+}
+
+type Revision = { current: number | undefined };
+
+/** Saves, and goes on to the next step. */
+function useSaving(campaign: Campaign | undefined, revision: Revision) {
+  const navigate = useNavigate();
+  const keyOf = useKeyOf();
+  return async ({ measures, ...settings }: Values, onSaved: () => void) => {
+    const body = {
+      ...settings,
+      language: asLanguage(settings.language),
+      // Without a name of its own it takes the title's.
+      utm_campaign: measures ? settings.utm_campaign.trim() || settings.title.trim() : null,
+    };
+    const saved = campaign
+      ? await api('PATCH /client-api/api/campaigns/{id}', {
+          params: { id: campaign.id },
+          body: { ...body, revision: revision.current },
+        })
+      : await api('POST /client-api/api/campaigns', { body, idempotencyKey: keyOf(body) });
+    onSaved();
+    await touch(...touchesOf(saved.data.id));
+    await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
+  };
 }
 
 /** The same words sent once more, after an answer was lost, make no second campaign. */
@@ -258,7 +208,7 @@ function asLanguage(value: string) {
 }
 
 /** The banner above tells it; the query brings the newer one. */
-function isStale(error: ApiError, revision: { current: number | undefined }): boolean {
+function isStale(error: ApiError, revision: Revision): boolean {
   if (error.code !== 'stale_revision') return false;
   void touch('/client-api/api/campaigns');
   return revision.current !== undefined;

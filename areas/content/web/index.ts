@@ -11,6 +11,12 @@ export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
 export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
 export { useBrandColours } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
+export {
+  EnvelopeFields,
+  EnvelopePreview,
+  envelopeOf,
+  useEnvelopeRules,
+} from './composing/envelope-fields.tsx';
 export { errorsOf } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export type { SourceEditorProps } from './composing/html-editor.tsx';

@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchSegments } from './search-segments.ts';
 
 export const routes = defineRoutes({
-  texts: ['segments', 'segments.words'],
+  texts: ['segments', 'segments.words', 'editing'],
   screens: [
     {
       path: '/subscribers/segments',

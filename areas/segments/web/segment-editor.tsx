@@ -1,8 +1,9 @@
 // A segment being written: its title, its conditions, and at its side who is in.
-import { Alert, Button, Group, Paper, Text, TextInput } from '@mantine/core';
+import { Button, Paper, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -31,11 +32,81 @@ export function savedOf({ title, sentence, filter, revision }: Segment): Saved {
 
 export function SegmentEditor({ id, saved }: SegmentEditorProps) {
   const t = useTexts('segments');
+  const { values, setValues, kept, isDirty, newer, save, settle } = useSegmentSaving(id, saved);
+  const [unfinished, setUnfinished] = useState(0);
+  const [isMissing, setMissing] = useState(false);
+  const isEmpty = values.filter === '';
+  const submit = () => {
+    setMissing(isEmpty || unfinished > 0);
+    if (!isEmpty && unfinished === 0) save.mutate(undefined);
+  };
+  return (
+    <Page
+      title={id ? kept.title === '' ? t('edit.title') : <bdi>{kept.title}</bdi> : t('create.title')}
+      back={{ to: ALL, label: t('titleAll') }}
+      actions={
+        <>
+          {id && (
+            <Button component={Link} to={peopleOf(kept.filter)} variant="default">
+              {t('acts.open')}
+            </Button>
+          )}
+          <Button loading={save.isPending} disabled={!!id && !isDirty} onClick={submit}>
+            {t('save.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          {newer && <StaleNotice mb="md" settle={(whose) => settle(newer, whose)} />}
+          <TitleField
+            value={values.title}
+            onChange={(title) => setValues((before) => ({ ...before, title }))}
+          />
+          <h2 className={classes.heading}>{t('conditions')}</h2>
+          <FilterBuilder
+            value={values.filter}
+            onChange={(filter) => {
+              setMissing(false);
+              setValues((before) => ({ ...before, filter }));
+            }}
+            onUnfinished={setUnfinished}
+          />
+          {!id && isEmpty && unfinished === 0 && <Starters choose={setValues} />}
+          {isMissing && (
+            <p className={classes.fault} role="alert">
+              {t(isEmpty ? 'save.empty' : 'save.unfinished')}
+            </p>
+          )}
+        </div>
+        <Paper withBorder p="md" component="section" className={classes.side} aria-label={t('who')}>
+          <LivePreview filter={values.filter} />
+        </Paper>
+      </div>
+    </Page>
+  );
+}
+
+function TitleField({ value, onChange }: { value: string; onChange: (title: string) => void }) {
+  const t = useTexts('segments');
+  return (
+    <TextInput
+      label={t('title.label')}
+      placeholder={t('title.hint')}
+      maxLength={TITLE_MOST}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** What is written, what is saved of it, and what somebody else saved meanwhile. */
+function useSegmentSaving(id: string | undefined, saved: Saved) {
+  const t = useTexts('segments');
   const navigate = useNavigate();
   const [kept, setKept] = useState(saved);
   const [values, setValues] = useState({ title: saved.title, filter: saved.filter });
-  const [unfinished, setUnfinished] = useState(0);
-  const [isMissing, setMissing] = useState(false);
   const revision = useRef(saved.revision);
   const [newer, setNewer] = useState<Segment>();
   const isDirty = values.title !== kept.title || values.filter !== kept.filter;
@@ -51,21 +122,10 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
   });
   const save = useAct(
     async () => {
-      const { filter: conditions } = values;
-      const title = values.title.trim() || (id ? await sentenceOf(conditions) : undefined);
-      const body = { conditions, ...(title ? { title } : {}) };
-      if (!id) return api('POST /client-api/api/filters', { body });
-      const params = { id };
-      try {
-        return await api('PATCH /client-api/api/filters/{id}', {
-          params,
-          body: { ...body, revision: revision.current },
-        });
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
-        setNewer((await api('GET /client-api/api/filters/{id}', { params })).data);
-        return undefined;
-      }
+      const answer = await writeSegment(id, values, revision.current);
+      if (answer === 'stale' && id)
+        setNewer((await api('GET /client-api/api/filters/{id}', { params: { id } })).data);
+      return answer === 'stale' ? undefined : answer;
     },
     {
       onDone: (answer) => {
@@ -89,75 +149,24 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
     const { title, filter } = savedOf(now);
     setValues({ title, filter });
   };
-  const submit = () => {
-    const isEmpty = values.filter === '';
-    setMissing(isEmpty || unfinished > 0);
-    if (!isEmpty && unfinished === 0) save.mutate(undefined);
-  };
-  return (
-    <Page
-      title={id ? kept.title === '' ? t('edit.title') : <bdi>{kept.title}</bdi> : t('create.title')}
-      back={{ to: ALL, label: t('titleAll') }}
-      actions={
-        <>
-          {id && (
-            <Button component={Link} to={peopleOf(kept.filter)} variant="default">
-              {t('acts.open')}
-            </Button>
-          )}
-          <Button loading={save.isPending} disabled={!!id && !isDirty} onClick={submit}>
-            {t('save.confirm')}
-          </Button>
-        </>
-      }
-    >
-      <div className={classes.columns}>
-        <div className={classes.main}>
-          {newer && (
-            <Alert color="warning" mb="md" title={t('stale.title')}>
-              <Text size="sm">{t('stale.text')}</Text>
-              <Group mt="xs" gap="xs">
-                <Button size="xs" variant="default" onClick={() => settle(newer, 'theirs')}>
-                  {t('stale.take')}
-                </Button>
-                <Button size="xs" variant="default" onClick={() => settle(newer, 'ours')}>
-                  {t('stale.keep')}
-                </Button>
-              </Group>
-            </Alert>
-          )}
-          <TextInput
-            label={t('title.label')}
-            placeholder={t('title.hint')}
-            maxLength={TITLE_MOST}
-            value={values.title}
-            onChange={(event) => {
-              const title = event.currentTarget.value;
-              setValues((before) => ({ ...before, title }));
-            }}
-          />
-          <h2 className={classes.heading}>{t('conditions')}</h2>
-          <FilterBuilder
-            value={values.filter}
-            onChange={(filter) => {
-              setMissing(false);
-              setValues((before) => ({ ...before, filter }));
-            }}
-            onUnfinished={setUnfinished}
-          />
-          {!id && values.filter === '' && unfinished === 0 && <Starters choose={setValues} />}
-          {isMissing && (
-            <p className={classes.fault} role="alert">
-              {t(values.filter === '' ? 'save.empty' : 'save.unfinished')}
-            </p>
-          )}
-        </div>
-        <Paper withBorder p="md" component="section" className={classes.side} aria-label={t('who')}>
-          <LivePreview filter={values.filter} />
-        </Paper>
-      </div>
-    </Page>
-  );
+  return { values, setValues, kept, isDirty, newer, save, settle };
+}
+
+async function writeSegment(
+  id: string | undefined,
+  { title: written, filter: conditions }: { title: string; filter: string },
+  revision: number | undefined,
+) {
+  const title = written.trim() || (id ? await sentenceOf(conditions) : undefined);
+  const body = { conditions, ...(title ? { title } : {}) };
+  if (!id) return api('POST /client-api/api/filters', { body });
+  try {
+    const params = { id };
+    return await api('PATCH /client-api/api/filters/{id}', { params, body: { ...body, revision } });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'stale_revision') return 'stale';
+    throw error;
+  }
 }
 
 /** A segment without a title of its own is called what it reads as now. */

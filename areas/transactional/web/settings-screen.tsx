@@ -1,6 +1,6 @@
 // The settings of a transactional email: what it is called, its subject and its sender. It comes into being
 // with its first save.
-import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -10,10 +10,14 @@ import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
-import { isEmail } from '#platform/web/validators.ts';
-import { InboxRow } from '../../content/web/index.ts';
+import {
+  EnvelopeFields,
+  EnvelopePreview,
+  envelopeOf,
+  useEnvelopeRules,
+} from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../limits.ts';
 import { api, EMAILS, pathOf, touchesOf, useEmail } from './queries.ts';
 
 export default function SettingsScreen() {
@@ -30,24 +34,57 @@ function Existing({ id }: { id: string }) {
 
 function SettingsForm({ email }: { email: Transactional | undefined }) {
   const t = useTexts('transactional');
+  const { form, isBusy, submit } = useSettings(email);
+  return (
+    <Page
+      title={email ? email.title : t('create')}
+      back={
+        email
+          ? { to: pathOf(email.id, 'overview'), label: t('overview') }
+          : { to: EMAILS, label: t('title') }
+      }
+      width="reading"
+    >
+      <form onSubmit={submit} noValidate>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+          <Stack gap="md">
+            <TextInput
+              label={t('fields.title')}
+              description={t('fields.titleHint')}
+              maxLength={TITLE_MOST}
+              required
+              data-autofocus={email === undefined || undefined}
+              {...form.getInputProps('title')}
+            />
+            <EnvelopeFields propsOf={form.getInputProps} />
+            <Alert color="gray">{t('fields.permissionHint')}</Alert>
+            <Group justify="flex-end">
+              <Button type="submit" loading={isBusy}>
+                {t('save')}
+              </Button>
+            </Group>
+          </Stack>
+          <EnvelopePreview envelope={form.getValues()} />
+        </SimpleGrid>
+      </form>
+    </Page>
+  );
+}
+
+function useSettings(email: Transactional | undefined) {
+  const t = useTexts('transactional');
   const navigate = useNavigate();
   const { user, account } = useSession();
   const key = useRef(crypto.randomUUID());
+  const rules = useEnvelopeRules();
   const { form, isBusy, submit } = useServerForm({
     initialValues: {
       title: email?.title ?? '',
-      subject: email?.subject ?? '',
-      preheader: email?.preheader ?? '',
-      from_name: email?.from_name || account.title,
-      from_email: email?.from_email || user.email,
-      reply_to: email?.reply_to ?? '',
+      ...envelopeOf(email, { name: account.title, email: user.email }),
     },
     validate: {
       title: (value) => (value.trim() ? null : t('fields.titleRequired')),
-      subject: (value) => (value.trim() ? null : t('fields.subjectRequired')),
-      from_email: (value) => (isEmail(value.trim()) ? null : t('fields.emailInvalid')),
-      reply_to: (value) =>
-        value.trim() === '' || isEmail(value.trim()) ? null : t('fields.emailInvalid'),
+      ...rules,
     },
     send: async (values) => {
       const saved = email
@@ -71,79 +108,5 @@ function SettingsForm({ email }: { email: Transactional | undefined }) {
     restore: (values) => form.setValues(values),
     guard: true,
   });
-  const { subject, preheader, from_name } = form.getValues();
-  return (
-    <Page
-      title={email ? email.title : t('create')}
-      back={
-        email
-          ? { to: pathOf(email.id, 'overview'), label: t('overview') }
-          : { to: EMAILS, label: t('title') }
-      }
-      width="reading"
-    >
-      <form onSubmit={submit} noValidate>
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-          <Stack gap="md">
-            <TextInput
-              label={t('fields.title')}
-              description={t('fields.titleHint')}
-              maxLength={TITLE_MOST}
-              required
-              data-autofocus={email === undefined || undefined}
-              {...form.getInputProps('title')}
-            />
-            <TextInput
-              label={t('fields.subject')}
-              maxLength={SUBJECT_MOST}
-              required
-              dir="auto"
-              {...form.getInputProps('subject')}
-            />
-            <TextInput
-              label={t('fields.preheader')}
-              maxLength={PREHEADER_MOST}
-              dir="auto"
-              {...form.getInputProps('preheader')}
-            />
-            <TextInput
-              label={t('fields.fromName')}
-              maxLength={NAME_MOST}
-              autoComplete="organization"
-              {...form.getInputProps('from_name')}
-            />
-            <TextInput
-              label={t('fields.fromEmail')}
-              type="email"
-              dir="ltr"
-              required
-              {...form.getInputProps('from_email')}
-            />
-            <TextInput
-              label={t('fields.replyTo')}
-              type="email"
-              dir="ltr"
-              {...form.getInputProps('reply_to')}
-            />
-            <Alert color="gray">{t('fields.permissionHint')}</Alert>
-            <Group justify="flex-end">
-              <Button type="submit" loading={isBusy}>
-                {t('save')}
-              </Button>
-            </Group>
-          </Stack>
-          <div>
-            <Text size="sm" fw={600} mb="xs">
-              {t('inbox')}
-            </Text>
-            <InboxRow
-              from={from_name || t('fields.fromName')}
-              subject={subject}
-              preheader={preheader}
-            />
-          </div>
-        </SimpleGrid>
-      </form>
-    </Page>
-  );
+  return { form, isBusy, submit };
 }

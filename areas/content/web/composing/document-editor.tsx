@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { useAutosave } from '#platform/web/editing/use-autosave.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../document.ts';
 import { newDocument } from '../../document-factory.ts';
@@ -12,7 +13,6 @@ import { ChangeEditor } from './change-editor.tsx';
 import { api, at, type Composing, type Finding } from './composing.ts';
 import { Findings } from './findings.tsx';
 import { PersonSelect } from './person-select.tsx';
-import { StaleNotice } from './stale-notice.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import { useMergeTags } from './use-merge-tags.ts';
 
@@ -38,7 +38,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       saving={editing.saving}
       savedAt={editing.savedAt}
       flush={editing.flush}
-      banner={editing.isStale && <StaleNotice settle={editing.settle} />}
+      banner={editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
       company={composing.company}
       mergeTags={mergeTags}
       preview={preview}

@@ -6,6 +6,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -13,7 +14,6 @@ import { ChangeEditor } from './change-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { PersonSelect } from './person-select.tsx';
-import { StaleNotice } from './stale-notice.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import type { ContentEditing } from './use-content.ts';
 
@@ -68,7 +68,7 @@ export function EditorFrame(props: EditorFrameProps) {
           <Button onClick={() => void goOn()}>{next.label}</Button>
         </Group>
       </header>
-      {editing.isStale && <StaleNotice settle={editing.settle} />}
+      {editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
       <div className={classes.tools}>
         <Group gap="xs">
           {isNarrow && (

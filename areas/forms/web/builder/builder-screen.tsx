@@ -6,6 +6,7 @@ import type { FormType } from '#embed/forms/shared/document.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { SurroundingsContext } from '#platform/web/editing/surroundings.ts';
 import type { Autosave } from '#platform/web/editing/use-autosave.ts';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -17,7 +18,6 @@ import { Canvas } from './canvas.tsx';
 import type { Draft } from './draft.ts';
 import { Inspector, TabList } from './inspector.tsx';
 import { useFormSaving } from './saving.ts';
-import { StaleNotice } from './stale-notice.tsx';
 import { StepChoice } from './step-choice.tsx';
 import { BuilderContext, createBuilder, useBuilder, useBuilderState } from './store.ts';
 import { TopBar } from './top-bar.tsx';
@@ -93,7 +93,7 @@ function Workplace({ form, saving }: BuildingProps) {
         onPreview={setPreview}
         onTour={tour.begin}
       />
-      {saving.isStale && <StaleNotice settle={saving.settle} />}
+      {saving.isStale && <StaleNotice settle={saving.settle} radius={0} />}
       <div className={classes.place}>
         {isPreview ? (
           <Suspense fallback={<LoadingState rows={6} />}>

@@ -1,0 +1,98 @@
+// What stands around an email: subject, preview text and sender, and how it looks in a list of emails.
+import { Stack, Text, TextInput } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { isEmail } from '#platform/web/validators.ts';
+import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../limits.ts';
+import { InboxRow } from './inbox-row.tsx';
+
+export type Envelope = {
+  subject: string;
+  preheader: string;
+  from_name: string;
+  from_email: string;
+  reply_to: string;
+};
+
+/** What a new one begins with: the account's name and the address of whoever writes it. */
+export function envelopeOf(
+  email: Envelope | undefined,
+  sender: { name: string; email: string },
+): Envelope {
+  return {
+    subject: email?.subject ?? '',
+    preheader: email?.preheader ?? '',
+    from_name: email?.from_name || sender.name,
+    from_email: email?.from_email || sender.email,
+    reply_to: email?.reply_to ?? '',
+  };
+}
+
+export function useEnvelopeRules() {
+  const t = useTexts('composing');
+  const wrong = t('envelope.emailInvalid');
+  return {
+    subject: (value: string) => (value.trim() ? null : t('envelope.subjectRequired')),
+    from_email: (value: string) => (isEmail(value.trim()) ? null : wrong),
+    reply_to: (value: string) => (value.trim() === '' || isEmail(value.trim()) ? null : wrong),
+  };
+}
+
+export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) => object }) {
+  const t = useTexts('composing');
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('envelope.subject')}
+        description={t('envelope.subjectHint')}
+        maxLength={MAX_SUBJECT}
+        required
+        dir="auto"
+        {...propsOf('subject')}
+      />
+      <TextInput
+        label={t('envelope.preheader')}
+        description={t('envelope.preheaderHint')}
+        maxLength={MAX_PREHEADER}
+        dir="auto"
+        {...propsOf('preheader')}
+      />
+      <TextInput
+        label={t('envelope.fromName')}
+        maxLength={MAX_NAME}
+        autoComplete="organization"
+        {...propsOf('from_name')}
+      />
+      <TextInput
+        label={t('envelope.fromEmail')}
+        type="email"
+        dir="ltr"
+        autoComplete="email"
+        required
+        {...propsOf('from_email')}
+      />
+      <TextInput
+        label={t('envelope.replyTo')}
+        description={t('envelope.replyToHint')}
+        type="email"
+        dir="ltr"
+        {...propsOf('reply_to')}
+      />
+    </Stack>
+  );
+}
+
+export function EnvelopePreview({ envelope }: { envelope: Envelope }) {
+  const t = useTexts('composing');
+  return (
+    <div>
+      <Text size="sm" fw={600} mb="xs">
+        {t('envelope.inbox')}
+      </Text>
+      <InboxRow
+        from={envelope.from_name || t('envelope.fromName')}
+        subject={envelope.subject}
+        preheader={envelope.preheader}
+      />
+    </div>
+  );
+}

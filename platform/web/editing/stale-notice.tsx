@@ -1,0 +1,30 @@
+// Another tab, or somebody else, saved something newer: the author decides.
+import { Alert, type AlertProps, Button, Group, Text } from '@mantine/core';
+import { useTexts } from '../texts.ts';
+
+interface StaleNoticeProps extends AlertProps {
+  settle: (whose: 'theirs' | 'ours') => unknown;
+  /** What happened, where it is not told as of content. */
+  text?: string;
+  /** False where one's own cannot win. */
+  canKeep?: boolean;
+}
+
+export function StaleNotice({ settle, text, canKeep = true, ...look }: StaleNoticeProps) {
+  const t = useTexts('editing');
+  return (
+    <Alert color="warning" title={t('stale.title')} {...look}>
+      <Group gap="xs">
+        <Text size="sm">{text ?? t('stale.content')}</Text>
+        <Button size="xs" variant="default" onClick={() => void settle('theirs')}>
+          {t('stale.take')}
+        </Button>
+        {canKeep && (
+          <Button size="xs" variant="default" onClick={() => void settle('ours')}>
+            {t('stale.keep')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
