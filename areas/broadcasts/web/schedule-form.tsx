@@ -47,41 +47,74 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const t = useTexts('broadcasts');
   const { dateTime, number, time: clockTime } = useFormats();
   const zone = useSession().account.timezone;
-  const locale = useDayLocale();
-  const isPersian = usePersianCalendar();
   const now = useNow();
   const [proposed] = useState(() => proposedWall(now, zone));
   const [day, setDay] = useState(proposed.slice(0, 10));
-  const [shownMonth, setShownMonth] = useState(proposed.slice(0, 10));
   const [time, setTime] = useState(proposed.slice(11, 16));
-  const [isBusy, setBusy] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
-  const today = wallOfInstant(now, zone).slice(0, 10);
   const wall = `${day} ${time}:00`;
   const instant = instantOfWall(wall, zone) ?? now;
   const isPast = instant.getTime() <= now.getTime();
   const isMoved = wallOfInstant(instant, zone) !== wall;
+  const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone });
   const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
-  const schedule = async () => {
-    setBusy(true);
-    try {
-      await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
-        params: { id: campaign.id },
-        body: { schedule_time: wall, revision: campaign.revision },
-        idempotencyKey: `${key} ${wall} ${campaign.revision}`,
-      });
-      close();
-      onDone();
-    } catch (error) {
-      showError(error);
-      if (error instanceof ApiError && error.status === 409) close();
-    } finally {
-      setBusy(false);
-      await touch(...touchesOf(ui, campaign.id));
-    }
-  };
   return (
     <div className={classes.form}>
+      <DayChoice day={day} setDay={setDay} today={wallOfInstant(now, zone).slice(0, 10)} />
+      <SearchableSelect
+        label={t('schedule.time')}
+        description={t('schedule.zone', { zone })}
+        allowDeselect={false}
+        value={time}
+        onChange={(value) => value && setTime(value)}
+        data={TIMES.map((value) => ({ value, label: label(value) }))}
+        error={isPast ? t('schedule.past') : undefined}
+      />
+      <Text size="sm" mt="sm" aria-live="polite">
+        {t('schedule.sentence', { count, total: number(count), time: dateTime(instant, zone) })}
+      </Text>
+      {isMoved && (
+        <Text size="sm" c="warning">
+          {t('schedule.gap')}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="default" onClick={close}>
+          {t('cancel')}
+        </Button>
+        <Button
+          h="auto"
+          py={6}
+          loading={isBusy}
+          disabled={isPast}
+          onClick={() => void schedule(wall)}
+        >
+          <span className={classes.act}>
+            <span>{t('schedule.confirm', { count, total: number(count) })}</span>
+            <span className={classes.when}>{dateTime(instant, zone)}</span>
+          </span>
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** The month of the account's calendar, and the way back to today. */
+function DayChoice({
+  day,
+  setDay,
+  today,
+}: {
+  day: string;
+  setDay: (day: string) => void;
+  today: string;
+}) {
+  const t = useTexts('broadcasts');
+  const { number } = useFormats();
+  const locale = useDayLocale();
+  const isPersian = usePersianCalendar();
+  const [shownMonth, setShownMonth] = useState(day);
+  return (
+    <>
       {isPersian ? (
         <PersianDay label={t('platform:day.date')} value={day} min={today} onChange={setDay} />
       ) : (
@@ -112,38 +145,30 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
       >
         {t('schedule.today')}
       </Button>
-      <SearchableSelect
-        label={t('schedule.time')}
-        description={t('schedule.zone', { zone })}
-        allowDeselect={false}
-        value={time}
-        onChange={(value) => value && setTime(value)}
-        data={TIMES.map((value) => ({ value, label: label(value) }))}
-        error={isPast ? t('schedule.past') : undefined}
-      />
-      <Text size="sm" mt="sm" aria-live="polite">
-        {t('schedule.sentence', {
-          count,
-          total: number(count),
-          time: dateTime(instant, zone),
-        })}
-      </Text>
-      {isMoved && (
-        <Text size="sm" c="warning">
-          {t('schedule.gap')}
-        </Text>
-      )}
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={close}>
-          {t('cancel')}
-        </Button>
-        <Button h="auto" py={6} loading={isBusy} disabled={isPast} onClick={() => void schedule()}>
-          <span className={classes.act}>
-            <span>{t('schedule.confirm', { count, total: number(count) })}</span>
-            <span className={classes.when}>{dateTime(instant, zone)}</span>
-          </span>
-        </Button>
-      </Group>
-    </div>
+    </>
   );
+}
+
+function useScheduling({ ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'count'>) {
+  const [isBusy, setBusy] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const schedule = async (wall: string) => {
+    setBusy(true);
+    try {
+      await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
+        params: { id: campaign.id },
+        body: { schedule_time: wall, revision: campaign.revision },
+        idempotencyKey: `${key} ${wall} ${campaign.revision}`,
+      });
+      close();
+      onDone();
+    } catch (error) {
+      showError(error);
+      if (error instanceof ApiError && error.status === 409) close();
+    } finally {
+      setBusy(false);
+      await touch(...touchesOf(ui, campaign.id));
+    }
+  };
+  return { isBusy, schedule };
 }
