@@ -10,7 +10,8 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { ACTIONS } from './limits.ts';
+import { Earned } from '#areas/stores/earned-contract.ts';
+import { ACTIONS, WINDOW_MOST } from './limits.ts';
 
 /** `count` people (copies for sent and delivered); `share` 0..1 of what the definition names. */
 export const Figure = z.object({ count: z.number(), share: z.number() });
@@ -58,6 +59,8 @@ export const Overview = z.object({
     unsubscribes: Figure,
     complaints: Figure,
   }),
+  /** What people bought after it, by currency; empty where nobody did. */
+  earned: z.array(Earned),
   /** The same shares of the account's campaigns before this one; null while there is none. */
   average: z
     .object({
@@ -163,6 +166,17 @@ export type DomainRow = z.infer<typeof DomainRow>;
 
 /** Sums of a large message that nobody has seen yet: there are no rows until they are made. */
 const Counting = { is_counting: z.boolean() };
+
+const Hours = z.number().int().min(0).max(WINDOW_MOST);
+
+/** For how many hours after it a touch earns an order; 0: never. */
+export const Windows = z.strictObject({
+  email_click: Hours,
+  email_open: Hours,
+  sms_click: Hours,
+  sms_delivery: Hours,
+});
+export type Windows = z.infer<typeof Windows>;
 
 const params = z.object({ id: idOf('campaign') });
 const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
@@ -294,5 +308,20 @@ export const calls = defineCalls({
     query: listQuery({ sorts: ['title', 'sent'], order: 'title', direction: 'asc' }),
     answer: listAnswer(GroupRow).extend(Counting),
     errors,
+  },
+  getAttribution: {
+    method: 'GET',
+    path: '/client-api/api/attribution',
+    who: 'account',
+    summary: 'For how long after a click, an open or a delivery an order counts as its doing',
+    answer: dataAnswer(Windows),
+  },
+  saveAttribution: {
+    method: 'PUT',
+    path: '/client-api/api/attribution',
+    who: 'account',
+    summary: 'Sets these hours, for orders that are placed from now on',
+    body: Windows,
+    answer: dataAnswer(Windows),
   },
 });

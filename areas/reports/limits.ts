@@ -41,3 +41,15 @@ export const AVERAGE_OF = 20;
 
 /** Mailbox domains shown one by one. */
 export const DOMAINS_MOST = 20;
+
+/** What leads people to buy, and for how many hours after it an order is its doing; 0 would be never. */
+export const WINDOW_HOURS = {
+  email_click: 120,
+  email_open: 120,
+  sms_click: 120,
+  sms_delivery: 12,
+} as const;
+export type Touch = keyof typeof WINDOW_HOURS;
+export const TOUCHES = Object.keys(WINDOW_HOURS) as Touch[];
+/** Thirty days. */
+export const WINDOW_MOST = 720;

@@ -72,6 +72,28 @@ export type ApiTokensTable = {
   revoked_at: Timestamp | null;
 };
 
+export type AttributionWindowsTable = {
+  account_id: number;
+  since: Timestamp;
+  email_click: number;
+  email_open: number;
+  sms_click: number;
+  sms_delivery: number;
+};
+
+export type AttributionsTable = {
+  account_id: number;
+  id: Generated<number>;
+  order_id: number;
+  entry: string;
+  at: Timestamp;
+  amount: number;
+  currency: string;
+  message_id: number | null;
+  touch: string | null;
+  touch_at: Timestamp | null;
+};
+
 export type BillingAccountsTable = {
   account_id: number;
   balance_micros: Generated<number>;
@@ -1695,6 +1717,8 @@ export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
   api_tokens: ApiTokensTable;
+  attribution_windows: AttributionWindowsTable;
+  attributions: AttributionsTable;
   billing_accounts: BillingAccountsTable;
   brands: BrandsTable;
   campaign_groups: CampaignGroupsTable;

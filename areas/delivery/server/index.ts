@@ -196,6 +196,7 @@ export {
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,
+  textsDelivered,
   transactionalSingles,
 } from './ledger/accepted.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';

@@ -1,6 +1,21 @@
 // The door of reports.
 import { messageFinished } from '#areas/delivery/server/index.ts';
-import { type Area, on } from '#platform/server/area.ts';
+import {
+  messagesEarned,
+  orderCancelled,
+  orderPlaced,
+  orderRefunded,
+} from '#areas/stores/server/index.ts';
+import { engagementRecorded } from '#areas/tracking/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
+import {
+  attributeJob,
+  ordersCancelled,
+  ordersPlaced,
+  ordersRefunded,
+  touched,
+} from './attribution.ts';
+import { readEarned } from './attribution.sql.ts';
 import { prepareSums, refreshSumsJob } from './kept-sums.ts';
 import { publicReportRoutes } from './public-routes.ts';
 import { reportRoutes } from './routes.ts';
@@ -8,6 +23,19 @@ import { reportRoutes } from './routes.ts';
 export const area: Area = {
   name: 'reports',
   routes: [...reportRoutes, ...publicReportRoutes],
-  jobs: [refreshSumsJob],
-  listens: [on(messageFinished, prepareSums)],
+  jobs: [refreshSumsJob, attributeJob],
+  listens: [
+    on(messageFinished, prepareSums),
+    on(orderPlaced, ordersPlaced),
+    on(orderRefunded, ordersRefunded),
+    on(orderCancelled, ordersCancelled),
+    on(engagementRecorded, touched),
+  ],
+  answers: [
+    answer(messagesEarned, (tx, { accountId, messageIds }) =>
+      readEarned(tx, accountId, messageIds),
+    ),
+  ],
 };
+
+export { readEarnings } from './attribution.sql.ts';

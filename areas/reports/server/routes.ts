@@ -2,6 +2,7 @@
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
+import { saveWindows, windowsOf } from './attribution.ts';
 import { exportActions, listActions, listLinkClicks } from './acts.ts';
 import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
@@ -40,5 +41,9 @@ export const reportRoutes: Route[] = serve('reports', calls, {
       .header('content-disposition', `attachment; filename="${query.action}.csv"`)
       .send(file);
   },
+  getAttribution: async ({ tx, who }) => ({ data: await windowsOf(tx, who.accountId) }),
+  saveAttribution: async ({ tx, who, body }) => ({
+    data: await saveWindows(tx, who.accountId, body),
+  }),
   listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query.list),
 });

@@ -1,3 +1,3 @@
 // The tables of this area: written by it alone.
 
-export const TABLES = ['report_sums'] as const;
+export const TABLES = ['report_sums', 'attributions', 'attribution_windows'] as const;

@@ -12,8 +12,10 @@ export const area: Area = {
 };
 
 export * from './events.ts';
+export { addUpEarned, messagesEarned } from './earned.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
+export { worthOf } from './worth.ts';
 
 async function forgetShoppers(
   tx: Tx,

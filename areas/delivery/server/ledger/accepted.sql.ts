@@ -112,3 +112,18 @@ export function transactionalSingles(accountId: number): RawBuilder<unknown> {
     from messages m join single_sends s on s.account_id = ${accountId} and s.message_id = m.id
     where m.account_id = ${accountId} and m.kind = 'transactional'`;
 }
+
+/** Rows (subscriber_id, message_id, at) of these people: texts that their provider says were delivered. */
+export function textsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
+  const people = sql`any(${[...ids]}::bigint[])`;
+  return sql`
+    select r.subscriber_id, r.message_id, t.delivered_at as at from recipients r
+    join sms_results t on t.account_id = ${accountId} and t.message_id = r.message_id
+      and t.lane = r.lane and t.ordinal = r.ordinal and t.delivered_at is not null
+    where r.account_id = ${accountId} and r.subscriber_id = ${people}
+    union all
+    select s.subscriber_id, s.message_id, t.delivered_at from single_sends s
+    join sms_results t on t.account_id = ${accountId} and t.message_id = s.message_id
+      and t.lane = -1 and t.ordinal = s.id and t.delivered_at is not null
+    where s.account_id = ${accountId} and s.subscriber_id = ${people} and s.channel = 'sms'`;
+}

@@ -1,0 +1,218 @@
+// SQL of attribution: which message led to which order, and what went back.
+import { kindsWhere } from '#areas/delivery/message-kinds.ts';
+import { textsDelivered } from '#areas/delivery/server/index.ts';
+import type { OrderFact } from '#areas/stores/server/index.ts';
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { type Touch, WINDOW_HOURS, WINDOW_MOST } from '../limits.ts';
+
+/** What was sent to win people, not what they waited for. */
+const EARNING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
+const HOUR_MS = 3_600_000;
+
+const columnsOf = (orders: readonly OrderFact[]) => sql`
+  unnest(${orders.map((one) => one.orderId)}::bigint[], ${orders.map((one) => one.at)}::timestamptz[],
+    ${orders.map((one) => one.amount)}::numeric[], ${orders.map((one) => one.currency)}::text[])`;
+
+/** An entry per order, led to by nothing yet. Those that have one already are left as they are. */
+export async function insertPlaced(
+  tx: Tx,
+  accountId: number,
+  orders: readonly OrderFact[],
+): Promise<void> {
+  await sql`
+    insert into attributions (account_id, order_id, entry, at, amount, currency)
+    select ${accountId}::bigint, o.id, 'order', o.at, o.amount, o.currency
+    from ${columnsOf(orders)} o (id, at, amount, currency) order by o.id
+    on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);
+}
+
+/**
+ * What went back: the sum told, or with a cancellation all that is left; never more than is left. The message
+ * that earned an order loses it again.
+ */
+export async function insertTakenBack(
+  tx: Tx,
+  accountId: number,
+  entry: 'refund' | 'cancellation',
+  orders: readonly OrderFact[],
+): Promise<void> {
+  await sql`
+    insert into attributions
+      (account_id, order_id, entry, at, amount, currency, message_id, touch, touch_at)
+    select ${accountId}::bigint, a.order_id, ${entry}::text, o.at,
+      -case when ${entry === 'cancellation'}::boolean then left_over.amount
+        else least(o.amount, left_over.amount) end,
+      a.currency, a.message_id, a.touch, a.touch_at
+    from ${columnsOf(orders)} o (id, at, amount, currency)
+    join attributions a on a.account_id = ${accountId} and a.order_id = o.id and a.entry = 'order'
+    cross join lateral (select greatest(sum(e.amount), 0) as amount from attributions e
+      where e.account_id = ${accountId} and e.order_id = o.id) left_over
+    where ${entry === 'cancellation'}::boolean or (o.amount > 0 and left_over.amount > 0)
+    order by o.id
+    on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);
+}
+
+const HUMAN_TOUCH = sql`case when e.is_text then 'sms_click' when e.kind = 'click' then 'email_click'
+  else 'email_open' end`;
+
+const windowOf = (touch: Touch) =>
+  sql`make_interval(hours => coalesce(w.${sql.ref(touch)}, ${WINDOW_HOURS[touch]}))`;
+
+/**
+ * Gives orders to the last touch before them within the windows that held when they were placed: a click before
+ * an open before a delivery, the later of two; done again, it knows more touches and says no less. `from` and `to`:
+ * when the first and the last of them were placed.
+ */
+export async function giveToTouches(
+  tx: Tx,
+  accountId: number,
+  orders: { ids: readonly number[]; people: readonly number[]; from: Date; to: Date },
+): Promise<void> {
+  const earliest = new Date(orders.from.getTime() - WINDOW_MOST * HOUR_MS);
+  await sql`
+    with placed as materialized (
+      select o.id, o.subscriber_id, a.at, ${windowOf('email_click')} as email_click,
+        ${windowOf('email_open')} as email_open, ${windowOf('sms_click')} as sms_click,
+        ${windowOf('sms_delivery')} as sms_delivery
+      from attributions a
+      join orders o on o.account_id = ${accountId} and o.id = a.order_id
+      left join lateral (select * from attribution_windows
+        where account_id = ${accountId} and since <= a.at order by since desc limit 1) w on true
+      where a.account_id = ${accountId} and a.order_id = any(${[...orders.ids]}::bigint[])
+        and a.entry = 'order'
+    ), touches as (
+      select p.id, e.message_id, e.at, ${HUMAN_TOUCH} as touch
+      from placed p
+      join events e on e.account_id = ${accountId} and e.subscriber_id = p.subscriber_id
+        and e.verdict = 'human' and e.at between ${earliest} and ${orders.to} and e.at <= p.at
+        and (e.kind = 'click' or (e.kind = 'open' and not e.is_text))
+      where e.at >= p.at - case ${HUMAN_TOUCH} when 'sms_click' then p.sms_click
+        when 'email_click' then p.email_click else p.email_open end
+      union all
+      select p.id, d.message_id, d.at, 'sms_delivery'
+      from placed p
+      join (${textsDelivered(accountId, orders.people)}) d on d.subscriber_id = p.subscriber_id
+        and d.at <= p.at and d.at >= p.at - p.sms_delivery
+    ), last as (
+      select distinct on (t.id) t.id, t.message_id, t.touch, t.at
+      from touches t
+      join placed p on p.id = t.id
+      join messages m on m.account_id = ${accountId} and m.id = t.message_id
+        and m.kind = any(${EARNING}::text[])
+      where case t.touch when 'email_click' then p.email_click when 'email_open' then p.email_open
+        when 'sms_click' then p.sms_click else p.sms_delivery end > interval '0'
+      order by t.id, case t.touch when 'email_open' then 1 when 'sms_delivery' then 2 else 0 end,
+        t.at desc, t.message_id desc
+    )
+    update attributions a set message_id = l.message_id, touch = l.touch, touch_at = l.at
+    from last l
+    where a.account_id = ${accountId} and a.order_id = l.id
+      and (a.message_id, a.touch, a.touch_at) is distinct from (l.message_id, l.touch, l.at)`.execute(
+    tx,
+  );
+}
+
+export type Placed = { id: number; subscriber_id: number; at: Date };
+
+/** Was anything bought since then? */
+export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from attributions
+      where account_id = ${accountId} and at >= ${since} and entry = 'order') as found`.execute(tx);
+  return rows[0]?.found === true;
+}
+
+/** What these people bought since then. */
+export async function placedSince(
+  tx: Tx,
+  accountId: number,
+  people: readonly number[],
+  since: Date,
+): Promise<Placed[]> {
+  const { rows } = await sql<Placed>`
+    select o.id, o.subscriber_id, a.at from attributions a
+    join orders o on o.account_id = ${accountId} and o.id = a.order_id
+      and o.subscriber_id = any(${[...people]}::bigint[])
+    where a.account_id = ${accountId} and a.at >= ${since} and a.entry = 'order'`.execute(tx);
+  return rows;
+}
+
+/** The orders of these ids that have their entry and still their person. */
+export async function placedOrders(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Placed[]> {
+  const { rows } = await sql<Placed>`
+    select o.id, o.subscriber_id, a.at from attributions a
+    join orders o on o.account_id = ${accountId} and o.id = a.order_id and o.subscriber_id is not null
+    where a.account_id = ${accountId} and a.order_id = any(${[...ids]}::bigint[])
+      and a.entry = 'order'`.execute(tx);
+  return rows;
+}
+
+export type EarnedRow = { messageId: number; currency: string; orders: number; revenue: number };
+
+const SUMS = sql`count(*) filter (where entry = 'order') - count(*) filter (where entry = 'cancellation')
+    as orders, sum(amount)::float8 as revenue`;
+
+/** By message and currency. */
+export async function readEarned(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<EarnedRow[]> {
+  const { rows } = await sql<EarnedRow>`
+    select message_id as "messageId", currency, ${SUMS} from attributions
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
+    group by message_id, currency order by revenue desc, currency`.execute(db);
+  return rows;
+}
+
+export type EarningsRow = {
+  channel: 'email' | 'sms' | null;
+  currency: string;
+  orders: number;
+  revenue: number;
+};
+
+/** Everything bought in a time, by what led to it. */
+export async function readEarnings(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<EarningsRow[]> {
+  const { rows } = await sql<EarningsRow>`
+    select split_part(touch, '_', 1) as channel, currency, ${SUMS} from attributions
+    where account_id = ${accountId} and at >= ${from} and at < ${to}
+    group by 1, currency order by revenue desc, currency`.execute(db);
+  return rows;
+}
+
+export type Windows = Record<Touch, number>;
+
+/** What holds now; undefined where the account never chose. */
+export async function readWindows(db: Reader, accountId: number): Promise<Windows | undefined> {
+  return db
+    .selectFrom('attribution_windows')
+    .select(['email_click', 'email_open', 'sms_click', 'sms_delivery'])
+    .where('account_id', '=', accountId)
+    .orderBy('since', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertWindows(
+  tx: Tx,
+  accountId: number,
+  since: Date,
+  windows: Windows,
+): Promise<void> {
+  await tx
+    .insertInto('attribution_windows')
+    .values({ account_id: accountId, since, ...windows })
+    .onConflict((oc) => oc.columns(['account_id', 'since']).doUpdateSet(windows))
+    .execute();
+}

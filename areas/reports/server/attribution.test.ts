@@ -1,0 +1,316 @@
+// What emails and texts earned, to the cent: each figure here was added up by hand.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  messagesEarned,
+  orderCancelled,
+  type OrderFact,
+  orderPlaced,
+  orderRefunded,
+  worthOf,
+} from '#areas/stores/server/index.ts';
+import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { CHROME, insertCampaign } from '#testing/reported-campaign.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { attributeJob } from './attribution.ts';
+import { readEarnings } from './index.ts';
+
+const PATH = '/client-api/api/attribution';
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function openShop() {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const people = await addPeople(server.db, accountId, 12);
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, created_at, modified_at)
+    values (${accountId}, 'demo', 'Tea', 'tea.example', ${clock.now()}, ${clock.now()}) returning id`.execute(
+    server.db,
+  );
+  return new Shop(owner, rows[0]?.id as number, people);
+}
+
+class Shop {
+  readonly owner: Awaited<ReturnType<TestServer['owner']>>;
+  readonly accountId: number;
+  readonly storeId: number;
+  readonly people: number[];
+  private number = 0;
+
+  constructor(owner: Shop['owner'], storeId: number, people: number[]) {
+    this.owner = owner;
+    this.accountId = owner.accountId;
+    this.storeId = storeId;
+    this.people = people;
+  }
+
+  person = (index: number) => this.people[index] as number;
+
+  async message(kind: string): Promise<number> {
+    const channel = kind.startsWith('sms') ? 'sms' : 'email';
+    const { rows } = await sql<{ id: number }>`
+      insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
+      values (${this.accountId}, ${channel}, ${kind}, '{}', 'finished', ${clock.now()}, ${clock.now()})
+      returning id`.execute(server.db);
+    return rows[0]?.id as number;
+  }
+
+  async touch(
+    message: number,
+    person: number,
+    at: Date,
+    kind: 'open' | 'click',
+    is: { machine?: boolean; text?: boolean } = {},
+  ): Promise<void> {
+    await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_text)
+      values (${this.accountId}, ${at}, ${message}, ${this.person(person)}, ${kind}::event_kind, 0,
+        ${is.machine ? 'machine' : 'human'}::event_verdict, ${is.text ?? false})`.execute(
+      server.db,
+    );
+  }
+
+  async delivered(message: number, person: number, at: Date): Promise<void> {
+    const { accountId } = this;
+    await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      values (${accountId}, ${message}, 0, ${person + 1}, ${this.person(person)})`.execute(
+      server.db,
+    );
+    await sql`insert into sms_results (account_id, message_id, lane, ordinal, delivered_at)
+      values (${accountId}, ${message}, 0, ${person + 1}, ${at})`.execute(server.db);
+  }
+
+  async order(person: number, amount: number, currency: string, at: Date): Promise<OrderFact> {
+    this.number += 1;
+    const subscriberId = this.person(person);
+    const { rows } = await sql<{ id: number }>`
+      insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
+        confirmed_at, created_at, modified_at)
+      values (${this.accountId}, ${this.storeId}, ${subscriberId}, ${String(this.number)}, ${amount},
+        ${currency}, ${at}, ${at}, ${at}, ${at}) returning id`.execute(server.db);
+    const orderId = rows[0]?.id as number;
+    return { orderId, subscriberId, productIds: [], amount, currency, at };
+  }
+
+  tell = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
+    inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
+
+  private get facts() {
+    return { accountId: this.accountId, storeId: this.storeId, origin: 'api' as const };
+  }
+
+  earned = (...messageIds: number[]) =>
+    inTransaction(server.db, (tx: Tx) =>
+      messagesEarned.ask(tx, { accountId: this.accountId, messageIds }),
+    );
+}
+
+const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
+
+test('the last human touch within its window earns the order: a click before an open before a delivery', async () => {
+  const shop = await openShop();
+  const at = clock.now();
+  const first = await shop.message('campaign');
+  const second = await shop.message('workflow');
+  const text = await shop.message('sms_campaign');
+  const receipt = await shop.message('transactional');
+  // 0: at the very edge of five days. 1: a millisecond beyond it.
+  await shop.touch(first, 0, before(at, 5 * DAY), 'click');
+  await shop.touch(first, 1, before(at, 5 * DAY + 1), 'click');
+  // 2: the later of two clicks. 3: a click, though an open came after it.
+  await shop.touch(first, 2, before(at, 2 * HOUR), 'click');
+  await shop.touch(second, 2, before(at, HOUR), 'click');
+  await shop.touch(first, 3, before(at, 4 * DAY), 'click');
+  await shop.touch(second, 3, before(at, HOUR), 'open');
+  // 4: a machine opened and clicked. 5: a machine after a person.
+  await shop.touch(first, 4, before(at, HOUR), 'open', { machine: true });
+  await shop.touch(first, 4, before(at, HOUR), 'click', { machine: true });
+  await shop.touch(first, 5, before(at, 3 * HOUR), 'open');
+  await shop.touch(second, 5, before(at, HOUR), 'open', { machine: true });
+  // 6: a text delivered at the edge of twelve hours. 7: beyond it. 8: a delivery after an open. 9: a text's click.
+  await shop.delivered(text, 6, before(at, 12 * HOUR));
+  await shop.delivered(text, 7, before(at, 12 * HOUR + 1));
+  await shop.touch(first, 8, before(at, 2 * DAY), 'open');
+  await shop.delivered(text, 8, before(at, HOUR));
+  await shop.touch(text, 9, before(at, 3 * HOUR), 'click', { text: true });
+  await shop.touch(first, 9, before(at, 4 * HOUR), 'click');
+  // 10: what people wait for wins nobody. 11: a touch after the order.
+  await shop.touch(receipt, 10, before(at, HOUR), 'click');
+  await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
+  const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
+  const orders: OrderFact[] = [];
+  for (const [person, amount] of amounts.entries()) {
+    orders.push(await shop.order(person, amount, person === 8 ? 'SEK' : 'EUR', at));
+  }
+  await shop.tell(orderPlaced, orders);
+  // Told again, as after a kill: nothing counts twice.
+  await shop.tell(orderPlaced, orders.slice(0, 4));
+  expect(await shop.earned(first, second, text, receipt)).toEqual([
+    // 10.01 + 0.30 + 40.45
+    { messageId: first, currency: 'EUR', orders: 3, revenue: 50.76 },
+    { messageId: second, currency: 'EUR', orders: 1, revenue: 20.2 },
+    // 5.05 + 8.08
+    { messageId: text, currency: 'EUR', orders: 2, revenue: 13.13 },
+    { messageId: first, currency: 'SEK', orders: 1, revenue: 7.77 },
+  ]);
+  const earnings = await readEarnings(
+    server.db,
+    shop.accountId,
+    before(at, DAY),
+    new Date(at.getTime() + 1),
+  );
+  expect(earnings).toEqual([
+    { channel: null, currency: 'EUR', orders: 5, revenue: 4995 },
+    { channel: 'email', currency: 'EUR', orders: 4, revenue: 70.96 },
+    { channel: 'sms', currency: 'EUR', orders: 2, revenue: 13.13 },
+    { channel: 'email', currency: 'SEK', orders: 1, revenue: 7.77 },
+  ]);
+  expect(await (await openShop()).earned(first, second)).toEqual([]);
+});
+
+test('refunds subtract at their own date, a cancellation takes back what is left, never more', async () => {
+  const shop = await openShop();
+  const at = clock.now();
+  const message = await shop.message('campaign');
+  for (const person of [0, 1, 2]) await shop.touch(message, person, before(at, HOUR), 'click');
+  const orders = [
+    await shop.order(0, 100, 'EUR', at),
+    await shop.order(1, 59.99, 'EUR', at),
+    await shop.order(2, 30, 'USD', at),
+  ] as const;
+  await shop.tell(orderPlaced, [...orders]);
+  const later = new Date(at.getTime() + 40 * DAY);
+  const back = (order: OrderFact, amount: number): OrderFact => ({ ...order, amount, at: later });
+  await shop.tell(orderRefunded, [back(orders[0], 33.33), back(orders[2], 45)]);
+  await shop.tell(orderRefunded, [back(orders[0], 0.01), back(orders[2], 1)]);
+  await shop.tell(orderCancelled, [back(orders[1], 59.99)]);
+  await shop.tell(orderCancelled, [back(orders[1], 59.99)]);
+  expect(await shop.earned(message)).toEqual([
+    // 100.00 - 33.33 - 0.01; the cancelled order is none.
+    { messageId: message, currency: 'EUR', orders: 1, revenue: 66.66 },
+    { messageId: message, currency: 'USD', orders: 1, revenue: 0 },
+  ]);
+  const between = (from: Date, to: Date) => readEarnings(server.db, shop.accountId, from, to);
+  expect(await between(before(at, DAY), new Date(at.getTime() + DAY))).toMatchObject([
+    { currency: 'EUR', orders: 2, revenue: 159.99 },
+    { currency: 'USD', orders: 1, revenue: 30 },
+  ]);
+  expect(await between(before(later, DAY), new Date(later.getTime() + DAY))).toMatchObject([
+    { currency: 'USD', orders: 0, revenue: -30 },
+    // -33.34 - 59.99
+    { currency: 'EUR', orders: -1, revenue: -93.33 },
+  ]);
+  // The order of somebody whom no message led there is taken back as well, and earns nobody anything.
+  const own = await shop.order(5, 12, 'EUR', at);
+  await shop.tell(orderPlaced, [own]);
+  await shop.tell(orderRefunded, [back(own, 2)]);
+  expect((await shop.earned(message))[0]?.revenue).toBe(66.66);
+  // Never placed: nothing to take back.
+  await shop.tell(orderRefunded, [back({ ...own, orderId: own.orderId + 999 }, 2)]);
+});
+
+test('windows are the account’s to choose, and act on later orders alone', async () => {
+  const shop = await openShop();
+  const { owner } = shop;
+  const message = await shop.message('campaign');
+  const usual = { email_click: 120, email_open: 120, sms_click: 120, sms_delivery: 12 };
+  expect((await owner.get(PATH)).body.data).toEqual(usual);
+  const start = clock.now();
+  await shop.touch(message, 0, before(start, 2 * HOUR), 'open');
+  await shop.touch(message, 1, before(start, 2 * HOUR), 'click');
+  const old = [await shop.order(0, 1.5, 'EUR', start), await shop.order(1, 2.5, 'EUR', start)];
+  clock.advance(HOUR);
+  await owner.post('/auth/api/refresh');
+  const chosen = { ...usual, email_click: 1, email_open: 0 };
+  expect((await owner.put(PATH, chosen)).body.data).toEqual(chosen);
+  clock.advance(1000);
+  const now = clock.now();
+  await shop.touch(message, 2, before(now, 1), 'open');
+  await shop.touch(message, 3, before(now, HOUR), 'click');
+  await shop.touch(message, 4, before(now, HOUR + 1), 'click');
+  const fresh = [
+    await shop.order(2, 100, 'EUR', now),
+    await shop.order(3, 7.25, 'EUR', now),
+    await shop.order(4, 100, 'EUR', now),
+  ];
+  // The old ones are told late: what held when they were placed holds.
+  await shop.tell(orderPlaced, [...old, ...fresh]);
+  expect(await shop.earned(message)).toEqual([
+    { messageId: message, currency: 'EUR', orders: 3, revenue: 11.25 },
+  ]);
+  for (const wrong of [
+    { ...usual, email_click: -1 },
+    { ...usual, sms_delivery: 721 },
+    { ...usual, email_open: 1.5 },
+    { ...usual, more: 1 },
+    { email_click: 1 },
+  ]) {
+    expect((await owner.put(PATH, wrong)).status, JSON.stringify(wrong)).toBe(422);
+  }
+  expect((await (await server.owner()).get(PATH)).body.data).toEqual(usual);
+  expect((await server.client().get(PATH)).status).toBe(401);
+});
+
+test('a click that is told after its order still earns it, in the campaign’s report', async () => {
+  const shop = await openShop();
+  const { owner, accountId } = shop;
+  const message = await shop.message('campaign');
+  const report = await insertCampaign(server, accountId, message);
+  const overview = async () =>
+    (await owner.get(`/client-api/api/campaigns/${report}/report/overview`)).body.data.earned;
+  await sql`insert into delivery_counts (account_id, message_id, audience) values
+    (${accountId}, ${message}, 12)`.execute(server.db);
+  expect(await overview()).toEqual([]);
+  const facts = { account: accountId, message, subscriber: shop.person(0), ordinal: 1 };
+  await sql`insert into links (account_id, message_id, position, url)
+    values (${accountId}, ${message}, 0, 'https://tea.example/')`.execute(server.db);
+  await server.client().get(`/t/c/${installationTokens().make(facts)}/0`, CHROME);
+  clock.advance(1);
+  const order = await shop.order(0, 19.9, 'EUR', clock.now());
+  await shop.tell(orderPlaced, [order]);
+  expect(await overview()).toEqual([]);
+  await settleTracking(server.db);
+  expect(await overview()).toEqual([{ currency: 'EUR', orders: 1, revenue: 19.9 }]);
+  // What neither saw, since both were under way at once, the job finds.
+  const other = await shop.order(1, 5, 'EUR', clock.now());
+  await shop.tell(orderPlaced, [other]);
+  await shop.touch(message, 1, before(other.at, 1), 'click');
+  const job = { accountId, orderIds: [other.orderId] };
+  await attributeJob.run(job, { db: server.db, signal: new AbortController().signal });
+  expect(await overview()).toEqual([{ currency: 'EUR', orders: 2, revenue: 24.9 }]);
+});
+
+test('a person is worth what stands, in each currency', async () => {
+  const shop = await openShop();
+  const at = clock.now();
+  expect(await worthOf(server.db, shop.accountId, shop.person(0))).toBeNull();
+  const made = [
+    await shop.order(0, 10.1, 'EUR', before(at, DAY)),
+    await shop.order(0, 20.2, 'EUR', before(at, 2 * DAY)),
+    await shop.order(0, 5, 'NOK', at),
+    await shop.order(0, 70, 'EUR', at),
+    await shop.order(0, 80, 'EUR', at),
+  ];
+  const change = (index: number, what: ReturnType<typeof sql>) =>
+    sql`update orders set ${what} where account_id = ${shop.accountId} and id = ${made[index]?.orderId}`.execute(
+      server.db,
+    );
+  await change(1, sql`refunded = 0.15, refunded_at = ${at}`);
+  await change(3, sql`cancelled_at = ${at}`);
+  await change(4, sql`confirmed_at = null`);
+  expect(await worthOf(server.db, shop.accountId, shop.person(0))).toEqual({
+    currencies: [
+      { currency: 'EUR', orders: 2, revenue: 30.15 },
+      { currency: 'NOK', orders: 1, revenue: 5 },
+    ],
+    last_order: at.toISOString(),
+  });
+});

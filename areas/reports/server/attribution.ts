@@ -1,0 +1,78 @@
+// Which message led to which order (docs/decisions/0052-attribution.md): judged when the order is placed, and again
+// when clicks are told after it, which stand in the intake for some seconds.
+import { z } from 'zod';
+import type { OrderFact } from '#areas/stores/server/index.ts';
+import type { Engagement } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { addJob, defineJob } from '#platform/server/jobs.ts';
+import { WINDOW_HOURS } from '../limits.ts';
+import * as store from './attribution.sql.ts';
+
+type Orders = { accountId: number; orders: readonly OrderFact[] };
+
+/** By then every click before the order is recorded, also where both came in one instant. */
+const LOOK_AGAIN_MS = 60_000;
+
+export async function ordersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {
+  await store.insertPlaced(tx, accountId, orders);
+  const ids = orders.map((one) => one.orderId);
+  await attribute(tx, accountId, await store.placedOrders(tx, accountId, ids));
+  const runAt = new Date(clock.now().getTime() + LOOK_AGAIN_MS);
+  await addJob(tx, attributeJob, { accountId, orderIds: ids }, { runAt });
+}
+
+export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+  store.insertTakenBack(tx, accountId, 'refund', orders);
+
+export const ordersCancelled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+  store.insertTakenBack(tx, accountId, 'cancellation', orders);
+
+/** Thousands at once, most of whom bought nothing since: one cheap statement says so. */
+export async function touched(
+  tx: Tx,
+  { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
+): Promise<void> {
+  const touches = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
+  if (touches.length === 0) return;
+  const first = new Date(Math.min(...touches.map((one) => one.at.getTime())));
+  if (!(await store.isAnythingPlaced(tx, accountId, first))) return;
+  const people = [...new Set(touches.map((one) => one.subscriberId))];
+  await attribute(tx, accountId, await store.placedSince(tx, accountId, people, first));
+}
+
+export const attributeJob = defineJob({
+  name: 'reports.attribute',
+  payload: z.object({ accountId: z.number(), orderIds: z.array(z.number()) }),
+  async run({ accountId, orderIds }, { db }) {
+    await inTransaction(db, async (tx) => {
+      await attribute(tx, accountId, await store.placedOrders(tx, accountId, orderIds));
+    });
+  },
+});
+
+async function attribute(tx: Tx, accountId: number, placed: readonly store.Placed[]) {
+  if (placed.length === 0) return;
+  const times = placed.map((one) => one.at.getTime());
+  await store.giveToTouches(tx, accountId, {
+    ids: placed.map((one) => one.id),
+    people: [...new Set(placed.map((one) => one.subscriber_id))],
+    from: new Date(Math.min(...times)),
+    to: new Date(Math.max(...times)),
+  });
+}
+
+/** Hours, as the account chose them or as they are for everybody. */
+export async function windowsOf(db: Reader, accountId: number): Promise<store.Windows> {
+  return (await store.readWindows(db, accountId)) ?? WINDOW_HOURS;
+}
+
+/** For orders from now on; what was earned stays earned. */
+export async function saveWindows(
+  tx: Tx,
+  accountId: number,
+  windows: store.Windows,
+): Promise<store.Windows> {
+  await store.insertWindows(tx, accountId, clock.now(), windows);
+  return windows;
+}

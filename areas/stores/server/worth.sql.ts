@@ -1,0 +1,25 @@
+// SQL of what one person bought for.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type WorthRow = { currency: string; orders: number; revenue: number; last_at: Date };
+
+/**
+ * Per currency, the largest first. Orders whose store told of a refund without saying how much went back are
+ * worth nothing.
+ */
+export async function readWorth(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+): Promise<WorthRow[]> {
+  const { rows } = await sql<WorthRow>`
+    select currency, count(*) as orders, max(placed_at) as last_at,
+      sum(case when refunded_at is not null and refunded = 0 then 0
+        else greatest(total - refunded, 0) end)::float8 as revenue
+    from orders
+    where account_id = ${accountId} and subscriber_id = ${subscriberId} and cancelled_at is null
+      and confirmed_at is not null
+    group by currency order by revenue desc, currency`.execute(db);
+  return rows;
+}

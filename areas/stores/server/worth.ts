@@ -1,0 +1,19 @@
+// What one person bought for, in each currency.
+import type { Reader } from '#platform/server/database.ts';
+import type { Worth } from '../earned-contract.ts';
+import { readWorth } from './worth.sql.ts';
+
+/** Orders that stand, less what went back; and when the last one was placed. */
+export async function worthOf(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+): Promise<Worth | null> {
+  const rows = await readWorth(db, accountId, subscriberId);
+  const last = Math.max(...rows.map((row) => row.last_at.getTime()));
+  if (rows.length === 0) return null;
+  return {
+    currencies: rows.map(({ currency, orders, revenue }) => ({ currency, orders, revenue })),
+    last_order: new Date(last).toISOString(),
+  };
+}
