@@ -1,13 +1,13 @@
 // Forms on pages of others: a plain one, one with hostile styles, one with a strict policy, one that changes
 // its address by script; a wheel; the hosted page. Each on an origin that is not the product's.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
+import { openCustomerSite, shopPage as page } from '#testing/customer-site.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 
 const { product, browser } = await openStage();
+const { pages, address: shopAddress } = await openCustomerSite();
 const API = '/client-api/api/forms';
 
 type Form = {
@@ -16,27 +16,6 @@ type Form = {
   hosted_url: string;
   settings: { embed_hash: string };
 };
-
-/** Pages of customers, by path. */
-const pages = new Map<string, { html: string; policy?: string }>();
-let shop: Server;
-let shopAddress = '';
-beforeAll(async () => {
-  shop = createServer((request, response) => {
-    const found = pages.get(new URL(request.url ?? '/', 'http://shop').pathname);
-    response.writeHead(found ? 200 : 404, {
-      'content-type': 'text/html; charset=utf-8',
-      ...(found?.policy ? { 'content-security-policy': found.policy } : {}),
-    });
-    response.end(found?.html ?? '');
-  });
-  await new Promise<void>((settle) => shop.listen(0, '127.0.0.1', settle));
-  shopAddress = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
-});
-afterAll(() => new Promise((settle) => shop.close(settle)));
-
-const page = (body: string, head = '') =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body><main><h1>Tea shop</h1><p>Leaves of all kinds.</p>${body}</main></body></html>`;
 
 /** An owner's form, published; `arrived` waits until somebody is among the owner's people. */
 async function makeForm(

@@ -529,7 +529,9 @@ test('enormity and trickery are refused or kept as plain words: nothing is lost,
   const told = await signUp(form, { email: 'a@b.example', firstname: 'x'.repeat(10_001) });
   expect(told.status).toBe(422);
   expect((await signUp(form, { email: 'a@b.example', firstname: html })).status).toBe(200);
-  for (const path of ['/f/unknown/view', '/f/unknown', `/f/s/unknown.1.json`]) {
+  // Open pages that know it say nothing in their console.
+  expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);
+  for (const path of ['/f/unknown/view', '/f/unknown']) {
     const answer = await (path === '/f/unknown'
       ? server.client().send({
           method: 'POST',
@@ -540,6 +542,39 @@ test('enormity and trickery are refused or kept as plain words: nothing is lost,
       : server.client().get(path));
     expect([404, 410], path).toContain(answer.status);
   }
+});
+
+test('the setting show_gdpr and the box of consent are one thing; digits of Persian keyboards count', async () => {
+  const owner = await server.owner();
+  const { id, ...form } = await published(owner, {}, { use_recaptcha: false, show_gdpr: true });
+  type Blocks = { steps: { blocks: { kind: string; text: string; required: boolean }[] }[] };
+  const boxes = ({ steps }: Blocks) =>
+    steps.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'consent'));
+  const [box] = boxes(form.document);
+  expect(box).toMatchObject({ as: 'email', required: true });
+  const without = await signUp(form, { email: 'no@consent.example' });
+  expect(without.body.errors.consent_email).toBeTruthy();
+  expect((await signUp(form, { email: 'a@consent.example', consent_email: '1' })).status).toBe(200);
+  const path = `${API}/${id}`;
+  // Taken out of the form, it turns the setting off.
+  const kept = form.document.steps.map((step: { blocks: { kind: string }[] }) => ({
+    ...step,
+    blocks: step.blocks.filter(({ kind }) => kind !== 'consent'),
+  }));
+  const saved = await owner.patch(path, { document: { ...form.document, steps: kept } });
+  expect(saved.body.data.settings.show_gdpr).toBe(false);
+  const again = await owner.patch(path, { settings: { show_gdpr: true } });
+  expect(boxes(again.body.data.document)).toHaveLength(1);
+  const off = await owner.patch(path, { settings: { show_gdpr: false } });
+  expect(boxes(off.body.data.document)).toHaveLength(0);
+
+  const wheel = await published(owner, { layout: 'two-steps' }, { use_recaptcha: false });
+  const answer = await signUp(wheel, { email: 'fa@consent.example', phone: '+۳۷۰۶۱۲۳۴۵۶۷' });
+  expect(answer.status).toBe(200);
+  const found = (await people(owner)).find(
+    ({ email }: { email: string }) => email === 'fa@consent.example',
+  );
+  expect(found.phone).toBe('+37061234567');
 });
 
 test('double opt-in is set at once, the draft stays a draft, and the mail is the one that its author wrote', async () => {

@@ -1,4 +1,5 @@
 // Forms: made of a layout, edited as a draft, published as versions that never change.
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ListRequest } from '#platform/contract.ts';
 import {
@@ -15,6 +16,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
+import { hasConsent, withConsent } from '../consent.ts';
 import { type Form, type FormRow, Settings } from '../contract.ts';
 import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
 import { FORMS_MOST, MINUTES_OF } from '../limits.ts';
@@ -231,16 +233,24 @@ export async function updateForm(
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
-  const settings = withMinutes(Settings.parse({ ...(row.settings as object), ...given }), given);
-  const isKnown = isContent && isUnchanged(row, change.document, settings);
+  const asked = withMinutes(Settings.parse({ ...(row.settings as object), ...given }), given);
+  const written = change.document ?? (row.document as unknown as FormDocument);
+  // The setting brings its box along; a box that was taken out turns the setting off.
+  const document =
+    asked.show_gdpr === settingsOf(row).show_gdpr
+      ? written
+      : withConsent(written, asked.show_gdpr, randomUUID().slice(0, 8));
+  const settings = { ...asked, show_gdpr: hasConsent(document, 'email') };
+  const isKnown = isContent && isUnchanged(row, document, settings);
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
     // A save whose answer was lost comes again, and changes nothing.
     if (!isKnown) throw new AppError('stale_revision');
   }
   const saved = await store.saveForm(tx, accountId, id, {
     ...(change.title === undefined ? {} : { title: change.title.trim() }),
-    ...(change.document === undefined ? {} : { document: JSON.stringify(change.document) }),
-    ...(change.settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+    ...(isContent && !isKnown
+      ? { document: JSON.stringify(document), settings: JSON.stringify(settings) }
+      : {}),
     ...(isContent && !isKnown ? { revision: row.revision + 1 } : {}),
     ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
     modified_at: clock.now(),
@@ -262,15 +272,8 @@ async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
   );
 }
 
-function isUnchanged(
-  row: store.FormRow,
-  document: FormDocument | undefined,
-  settings: Settings,
-): boolean {
-  return (
-    isDeepStrictEqual(document ?? row.document, row.document) &&
-    isDeepStrictEqual(settings, settingsOf(row))
-  );
+function isUnchanged(row: store.FormRow, document: FormDocument, settings: Settings): boolean {
+  return isDeepStrictEqual(document, row.document) && isDeepStrictEqual(settings, settingsOf(row));
 }
 
 /** The minutes follow from what its author wrote, unless only they were given. */

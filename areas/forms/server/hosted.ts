@@ -22,7 +22,7 @@ export function treeHtml(tree: Tree): string {
 }
 
 const PAGE =
-  'body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}main .sender-form-box{margin:0 auto}.sender-form-els+.sender-form-els{margin-top:16px}';
+  'body{margin:0;font:16px/1.5 system-ui,sans-serif;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}main .sender-form-box{margin:0 auto}.sender-form-els+.sender-form-els{margin-top:16px}';
 
 type Drawn = { slice: number; label: string; code: string };
 type Answers = Readonly<Record<string, unknown>>;

@@ -121,7 +121,8 @@ function addScripts(app: FastifyInstance): void {
     '/f/s/:id.:version.json',
     async (request, reply) => {
       const shown = await shownVersion(app, request.params.id, Number(request.params.version));
-      if (!shown) throw new AppError('not_found');
+      // Deleted or switched off while pages that know it are open: those say nothing, not even in their console.
+      if (!shown) return reply.header('cache-control', 'no-store').status(204).send();
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
         .send(shown.snapshot);
@@ -384,7 +385,7 @@ function addConfirmation(app: FastifyInstance): void {
       .header('referrer-policy', 'no-referrer')
       .type('text/html; charset=utf-8')
       .send(`<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(t('confirm.heading'))}</title>
-<style>body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui;background:#f7f7f5;color:#1b1d22}main{max-width:420px;padding:32px;background:#fff;border:1px solid #e4e4e0;border-radius:8px}button{font:inherit;font-weight:600;min-height:44px;padding:8px 20px;border:0;border-radius:6px;background:#3b4fe4;color:#fff}</style></head>
+<style>body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui;background:#f7f7f5;color:#1b1d22}h1{margin:0 0 12px;font-size:26px;line-height:1.2}main{max-width:420px;padding:32px;background:#fff;border:1px solid #e4e4e0;border-radius:8px}button{font:inherit;font-weight:600;min-height:44px;padding:8px 20px;border:0;border-radius:6px;background:#3b4fe4;color:#fff}</style></head>
 <body><main><h1>${escapeHtml(t('confirm.heading'))}</h1><p>${escapeHtml(t('confirm.text'))}</p><form method="post" action="/f/confirm/${escapeHtml(request.params.token)}"><button>${escapeHtml(t('confirm.button'))}</button></form></main>${isByHand ? '' : `<script>${script}</script>`}</body></html>`);
   });
   app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {

@@ -1,7 +1,7 @@
 // Taking a sign-up: judged by the version that was shown, committed together with whatever else waits,
 // and only then answered. What follows from it (people, groups, mails) is settled after.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answers, faultsOf } from '#embed/forms/shared/validate.ts';
+import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -131,9 +131,10 @@ const readShown = sharedRead(
 /** Only what the form asked for, as texts. */
 function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
   const answers: Answers = Object.create(null) as Answers;
-  for (const { key } of snapshot.rules) {
+  for (const rule of snapshot.rules) {
+    const { key } = rule;
     const value = Object.hasOwn(data, key) ? data[key] : undefined;
-    if (typeof value === 'string') answers[key] = value.replaceAll('\0', '').trim();
+    if (typeof value === 'string') answers[key] = plain(rule, value.replaceAll('\0', '')).trim();
     else if (Array.isArray(value)) {
       answers[key] = value
         .filter((one): one is string => typeof one === 'string')

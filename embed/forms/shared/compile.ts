@@ -272,7 +272,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:${px('buttonBorderWidth', 20)} solid ${c('buttonBorderColour')};border-radius:${px('buttonRadius', 60)};${s.buttonShadow ? 'box-shadow:0 3px 10px #00000033;' : ''}font:inherit;font-weight:${weight('buttonWeight')};cursor:pointer}`,
     `.sender-form-button[aria-busy]{opacity:.6;cursor:progress}`,
     `.sender-form-decline{align-self:center;padding:4px 8px;background:none;border:0;color:inherit;font:inherit;text-decoration:underline;cursor:pointer}`,
-    `:focus-visible{outline:3px solid ${c('button')};outline-offset:2px}`,
+    `:focus-visible{outline:3px solid ${c('button')};outline-offset:2px}.sender-form-box:focus-visible,[role=status]:focus-visible{outline:none}`,
     `.sender-form-fault{margin:0;color:#b3231b;font-size:.875em}.sender-form-fault:empty{display:none}`,
     `.sender-form-close{position:absolute;top:4px;inset-inline-end:4px;z-index:2;width:40px;height:40px;padding:0;background:none;border:0;border-radius:50%;color:${c('heading')};font:24px/1 system-ui;cursor:pointer}`,
     `.sender-modal-background{position:fixed;inset:0;background:${c('overlay')}}`,

@@ -19,12 +19,20 @@ export function faultsOf(
   return faults;
 }
 
+const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', 'datetime'];
+
+/** Keyboards of Persian and Arabic write digits of their own. */
+export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
+  DIGITS.includes(as)
+    ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
+    : value;
+
 type Fault = [WordKey, Record<string, string | number>?];
 
 function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault | undefined {
   const many = rule.as === 'choices' || rule.as === 'interests';
   const values = (Array.isArray(answer) ? answer : answer === undefined ? [] : [answer])
-    .map((value) => value.trim())
+    .map((value) => plain(rule, value).trim())
     .filter((value) => value !== '');
   const [value] = values;
   if (value === undefined) {

@@ -1,21 +1,43 @@
 // Somebody else's captcha, in a frame of our host inside the form: nothing of theirs runs on the page itself.
 
+const WIDTH = 304;
+const HEIGHT = 80;
+
+export type Captcha = {
+  frame: HTMLIFrameElement;
+  /** Its answer is spent, or was wrong: another is asked. */
+  again(): void;
+};
+
 /** @param tell gets the token, and nothing once it has run out */
 export function captchaFrame(
   address: string,
   origin: string,
   tell: (token: string) => void,
-): HTMLIFrameElement {
+): Captcha {
   const frame = document.createElement('iframe');
   frame.src = address;
   frame.title = 'Captcha';
-  frame.width = '304';
-  frame.height = '80';
   frame.className = 'sender-form-captcha';
-  addEventListener('message', (event) => {
-    if (event.source !== frame.contentWindow || event.origin !== origin) return;
-    const { sendloom, token } = (event.data ?? {}) as { sendloom?: string; token?: unknown };
-    if (sendloom === 'captcha' && typeof token === 'string') tell(token);
+  const fit = (width: number, height: number) => {
+    frame.width = String(Math.min(500, Math.max(WIDTH, width)));
+    frame.height = String(Math.min(640, Math.max(HEIGHT, height)));
+  };
+  fit(WIDTH, HEIGHT);
+  addEventListener('message', ({ source, origin: from, data }) => {
+    if (source !== frame.contentWindow || from !== origin) return;
+    const { sendloom, token, size } = (data ?? {}) as Record<string, unknown>;
+    if (sendloom !== 'captcha') return;
+    if (typeof token === 'string') tell(token);
+    // Its pictures to choose from need more room than its box.
+    if (Array.isArray(size)) fit(Number(size[0]) || 0, Number(size[1]) || 0);
   });
-  return frame;
+  return {
+    frame,
+    again() {
+      tell('');
+      fit(WIDTH, HEIGHT);
+      frame.src = address;
+    },
+  };
 }

@@ -2,7 +2,7 @@
 // side's styles touch the other's, popups in the top layer by the popover API.
 import { ISO, type Snapshot } from '../shared/document.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
-import { captchaFrame } from './captcha.ts';
+import { type Captcha, captchaFrame } from './captcha.ts';
 import { hostStyles } from './host-styles.ts';
 import { mount } from './mount.ts';
 import { type Challenge, prove } from './prove.ts';
@@ -26,6 +26,8 @@ export type ShowOptions = {
   nonce?: string | undefined;
   /** The builder's preview: nothing is sent. */
   isPreview?: boolean | undefined;
+  /** As who has signed up sees it. */
+  isSent?: boolean | undefined;
 };
 
 const TRIES = 5;
@@ -79,7 +81,8 @@ export function showForm(options: ShowOptions): Shown {
     options.onSent?.();
   };
   runSteps(view, { ...options, onSent }, shown);
-  if (!place) focusFirst(root, snapshot);
+  if (options.isSent) void succeed(view, options, previewed(snapshot).prize, true);
+  else if (!place) focusFirst(root, snapshot);
   return shown;
 }
 
@@ -189,6 +192,8 @@ type State = {
   startedAt: number;
   proof: Promise<string> | undefined;
   trap: HTMLInputElement | undefined;
+  captcha: Captcha | undefined;
+  hasStarted: boolean;
 };
 
 function runSteps(view: HTMLElement, options: ShowOptions, shown: Shown): void {
@@ -199,6 +204,8 @@ function runSteps(view: HTMLElement, options: ShowOptions, shown: Shown): void {
     startedAt: performance.now(),
     proof: undefined,
     trap: undefined,
+    captcha: undefined,
+    hasStarted: false,
   };
   drawStep(view, options, shown, state);
 }
@@ -240,12 +247,12 @@ const isGuarded = ({ captcha }: Snapshot) => captcha !== 'altcha' && captcha !==
 
 function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, state: State): void {
   const address = `${base}/f/captcha/${snapshot.id}?hl=${ISO[snapshot.language]}`;
-  const box = captchaFrame(address, new URL(base).origin, (token) => {
+  state.captcha = captchaFrame(address, new URL(base).origin, (token) => {
     state.proof = token === '' ? undefined : Promise.resolve(token);
   });
   const button = form.querySelector('.sender-form-button');
-  if (button) button.before(box);
-  else form.append(box);
+  if (button) button.before(state.captcha.frame);
+  else form.append(state.captcha.frame);
 }
 
 /** A dialog is called what its heading says. */
@@ -290,7 +297,8 @@ function fillHidden(form: HTMLFormElement): void {
 
 /** The proof is worked on from the first focus, so that nobody waits for it at the end. */
 function begin({ base, snapshot, onStart, isPreview }: ShowOptions, state: State): void {
-  onStart?.();
+  if (!state.hasStarted) onStart?.();
+  state.hasStarted = true;
   if (snapshot.captcha !== 'altcha' || isPreview) return;
   state.proof ??= newProof(base, snapshot.id);
   state.proof.catch(() => undefined);
@@ -357,12 +365,11 @@ async function submit(
 }
 
 type Prize = { slice: number; label: string; code: string };
-type Answer =
-  | { ok: true; prize?: Prize | undefined }
-  | { ok: false; errors: Record<string, string> };
+type Taken = { ok: true; prize?: Prize | undefined };
+type Answer = Taken | { ok: false; errors: Record<string, string> };
 
 /** What the builder's preview is answered: a wheel stops at its first slice. */
-function previewed({ wheel }: Snapshot): Answer {
+function previewed({ wheel }: Snapshot): Taken {
   const [first] = wheel ?? [];
   return first
     ? { ok: true, prize: { slice: 0, label: first.label, code: first.label } }
@@ -398,6 +405,7 @@ async function send({ base, snapshot }: ShowOptions, state: State): Promise<Answ
         const { errors } = (await answer.json()) as { errors: Record<string, string> };
         // A proof is spent: the next try needs another.
         state.proof = undefined;
+        state.captcha?.again();
         return { ok: false, errors };
       }
       if (answer.status === 410) return { ok: false, errors: { form: words.closed ?? '' } };
@@ -425,9 +433,14 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
   first?.focus();
 }
 
-async function succeed(view: HTMLElement, options: ShowOptions, prize?: Prize): Promise<void> {
+async function succeed(
+  view: HTMLElement,
+  options: ShowOptions,
+  prize?: Prize,
+  isAtOnce?: boolean,
+): Promise<void> {
   const { snapshot } = options;
-  if (prize && snapshot.wheel) {
+  if (prize && snapshot.wheel && !isAtOnce) {
     const place = view.querySelector<HTMLElement>('.wheel');
     if (place) await (await wheelPiece(options)).spin(place, snapshot.wheel, prize.slice);
   }

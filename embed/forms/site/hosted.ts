@@ -54,12 +54,12 @@ async function send(form: HTMLFormElement): Promise<void> {
 }
 
 function addCaptcha(form: HTMLFormElement, address: string, field: HTMLInputElement | null): void {
-  const box = captchaFrame(address, location.origin, (token) => {
+  const { frame } = captchaFrame(address, location.origin, (token) => {
     if (field) field.value = token;
   });
   const button = form.querySelector('.sender-form-button');
-  if (button) button.before(box);
-  else form.append(box);
+  if (button) button.before(frame);
+  else form.append(frame);
 }
 
 async function newProof(address: string): Promise<string> {

@@ -65,9 +65,16 @@ const remember = (id: string, sent?: true) => {
 };
 
 const forms = new Map<string, IndexEntry>();
-const shown = new Map<string, Shown>();
+/** Popups have one, embeds one for each of their places. */
+const shown = new Map<string, Shown[]>();
 const status = new Map<string, Status>();
+/** Places that hold a form, or wait for theirs. */
+const taken = new Set<Element>();
+/** What the page itself turned off stays so until it says otherwise. */
+const off = new Set<string>();
 const disarms = new Map<string, () => void>();
+/** When somebody last was about to leave, whatever address the page has had since. */
+const leftAt = new Map<string, number>();
 const counted: Record<string, Record<string, number>> = {};
 
 function count(id: string, what: 'view' | 'start' | 'close'): void {
@@ -95,59 +102,87 @@ const device = () =>
       ? 'tablet'
       : 'desktop';
 
-function mayShow({ id, show }: IndexEntry): boolean {
-  if (consent === 'ask') return false;
-  const now = Date.now();
-  if (show.from && now < Date.parse(show.from)) return false;
-  if (show.until && now > Date.parse(show.until)) return false;
-  if (show.hidden.includes(device())) return false;
+/** @param isAsked by a click on what the page has for it: whoever asks has seen it, closed or sent it before */
+function mayShow({ id, show }: IndexEntry, isAsked?: boolean): boolean {
+  if (!withinDates(show)) return false;
   const here = location.origin + location.pathname + location.search;
   const isNamed = show.visibility.pages.some((pattern) => matches(pattern, here));
   if (show.visibility.is === 'only' && !isNamed) return false;
   if (show.visibility.is === 'except' && isNamed) return false;
+  if (isAsked) return true;
+  if (consent === 'ask') return false;
   const last = recall()[id];
   if (!last) return true;
   if (last.sent) return false;
-  return show.every === null || now - last.at > show.every * 60_000;
+  return show.every === null || Date.now() - last.at > show.every * 60_000;
 }
 
+const withinDates = ({ from, until, hidden }: ShowRules) =>
+  (!from || Date.now() >= Date.parse(from)) &&
+  (!until || Date.now() <= Date.parse(until)) &&
+  !hidden.includes(device());
+
 async function show(entry: IndexEntry, place?: Element): Promise<void> {
-  if (status.get(entry.id) === 'rendering' || shown.has(entry.id)) return;
-  // One popup at a time.
-  if (!place && [...shown.keys()].some((id) => forms.get(id)?.type !== 'embed')) return;
-  status.set(entry.id, 'rendering');
-  const [snapshot, { showForm }] = await Promise.all([
-    fetch(`${base}/f/s/${entry.id}.${entry.version}.json`, { credentials: 'omit' }).then(
-      (answer) => answer.json() as Promise<Snapshot>,
-    ),
-    import(/* @vite-ignore */ `${base}/f/r/form.js`) as Promise<{
-      showForm(of: ShowOptions): Shown;
-    }>,
-  ]);
-  if (place && !place.isConnected) return;
+  const { id, version } = entry;
+  if (place) {
+    if (taken.has(place)) return;
+    taken.add(place);
+  } else {
+    if (status.get(id) === 'rendering' || shown.has(id)) return;
+    // One popup at a time.
+    if ([...shown.keys()].some((other) => forms.get(other)?.type !== 'embed')) return;
+  }
+  status.set(id, 'rendering');
+  try {
+    const [snapshot, { showForm }] = await Promise.all([
+      fetch(`${base}/f/s/${id}.${version}.json`, { credentials: 'omit' }).then(
+        (answer) => answer.json() as Promise<Snapshot>,
+      ),
+      import(/* @vite-ignore */ `${base}/f/r/form.js`) as Promise<{
+        showForm(of: ShowOptions): Shown;
+      }>,
+    ]);
+    // Taken back, or gone from the page, meanwhile.
+    if (status.get(id) !== 'rendering' && !place) return;
+    if (place && !(place.isConnected && taken.has(place))) return;
+    put(entry, snapshot, showForm, place);
+  } catch {
+    // Deleted since, or the network is away: the page is as it would be without us.
+    status.set(id, 'disabled');
+  }
+}
+
+function put(
+  { id, type }: IndexEntry,
+  snapshot: Snapshot,
+  showForm: (of: ShowOptions) => Shown,
+  place: Element | undefined,
+): void {
   place?.replaceChildren();
   const one = showForm({
     base,
     snapshot,
     place,
     nonce: script?.nonce || undefined,
-    onStart: () => count(entry.id, 'start'),
+    onStart: () => count(id, 'start'),
     onClose() {
-      shown.delete(entry.id);
-      status.set(entry.id, 'disabled');
-      count(entry.id, 'close');
-      remember(entry.id);
-      tell('close', entry.id);
+      shown.delete(id);
+      status.set(id, 'disabled');
+      count(id, 'close');
+      remember(id);
+      tell('close', id);
     },
     onSent() {
-      if (entry.type !== 'embed') remember(entry.id, true);
-      tell('sent', entry.id);
+      if (type !== 'embed') remember(id, true);
+      tell('sent', id);
     },
   });
-  shown.set(entry.id, one);
-  status.set(entry.id, 'enabled');
-  count(entry.id, 'view');
-  tell('show', entry.id);
+  const before = shown.get(id) ?? [];
+  // Twice on one page, it was seen once.
+  if (before.length === 0) count(id, 'view');
+  shown.set(id, [...before, one]);
+  status.set(id, 'enabled');
+  tell('show', id);
 }
 
 /** To the page, to what it listens with, and to its analytics where it has a data layer: no word of anybody's. */
@@ -169,7 +204,7 @@ function arm(entry: IndexEntry): () => void {
     clearTimeout(waiting);
     // Somebody writes, or another dialog asks them something: a moment later, then.
     if (isBusy()) waiting = setTimeout(now, 1000) as unknown as number;
-    else if (mayShow(entry)) show(entry).catch(quiet);
+    else if (mayShow(entry)) void show(entry);
   };
   const listen = (target: EventTarget, type: string, hear: (event: never) => void) => {
     target.addEventListener(type, hear as EventListener, { passive: true });
@@ -186,12 +221,12 @@ function arm(entry: IndexEntry): () => void {
       if (all <= 0 || scrollY / all >= wanted) now();
     });
   }
-  if (rules.leave !== null) armLeaving(rules, now, listen);
+  if (rules.leave !== null) armLeaving(entry, now, listen);
   if (rules.click) {
+    const selector = safeSelector(rules.click);
     listen(document, 'click', (event: MouseEvent) => {
-      if ((event.target as Element | null)?.closest?.(safeSelector(rules.click))) {
-        show(entry).catch(quiet);
-      }
+      if ((event.target as Element | null)?.closest?.(selector) && mayShow(entry, true))
+        void show(entry);
     });
   }
   return () => {
@@ -216,14 +251,13 @@ function safeSelector(selector: string): string {
 
 /** The pointer out through the top; on touch a quick way back up. Never a click on a link. */
 function armLeaving(
-  rules: ShowRules,
+  { id, show }: IndexEntry,
   now: () => void,
   listen: (target: EventTarget, type: string, hear: (event: never) => void) => void,
 ): void {
-  let last = 0;
   const leave = () => {
-    if (Date.now() - last < (rules.leave ?? 0) * 60_000) return;
-    last = Date.now();
+    if (Date.now() - (leftAt.get(id) ?? 0) < (show.leave ?? 0) * 60_000) return;
+    leftAt.set(id, Date.now());
     now();
   };
   listen(document, 'mouseout', (event: MouseEvent) => {
@@ -238,69 +272,93 @@ function armLeaving(
   });
 }
 
-function places(id: string): Element[] {
-  return [...document.querySelectorAll('.sender-form-field[data-sender-form-id]')].filter(
-    (place) => (place as HTMLElement).dataset.senderFormId === id,
-  );
-}
+const PLACES = '.sender-form-field[data-sender-form-id]';
 
-function render(which?: string | string[], options: RenderOptions = {}): void {
-  const ids = which === undefined || which === 'all' ? [...forms.keys()] : [which].flat();
+/** Whatever is not on the page yet, and may be: popups wait for their moments, embeds go to their places. */
+function render(ids: readonly string[], onRender?: (id: string) => void): void {
   for (const id of ids) {
     const entry = forms.get(id);
-    if (!entry || status.has(id)) continue;
-    if (options.initialStatus === 'disabled') {
-      status.set(id, 'disabled');
+    if (!entry || entry.type === 'embed' || off.has(id) || status.has(id) || disarms.has(id))
       continue;
-    }
-    if (entry.type === 'embed') {
-      const [place] = places(id);
-      if (place && withinDates(entry)) {
-        show(entry, place)
-          .then(() => options.onRender?.(id))
-          .catch(quiet);
-      }
-    } else {
-      disarms.set(id, arm(entry));
-      options.onRender?.(id);
-    }
+    disarms.set(id, arm(entry));
+    onRender?.(id);
+  }
+  for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
+    const entry = forms.get(place.dataset.senderFormId ?? '');
+    if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || off.has(entry.id)) continue;
+    if (taken.has(place) || !withinDates(entry.show)) continue;
+    void show(entry, place).then(() => onRender?.(entry.id));
   }
 }
 
-const withinDates = ({ show: { from, until, hidden } }: IndexEntry) =>
-  (!from || Date.now() >= Date.parse(from)) &&
-  (!until || Date.now() <= Date.parse(until)) &&
-  !hidden.includes(device());
+const all = () => [...forms.keys()];
 
-function destroy(ids: string | string[]): void {
-  for (const id of [ids].flat()) {
-    disarms.get(id)?.();
-    shown.get(id)?.remove();
-    for (const of of [disarms, shown, status]) of.delete(id);
-  }
+/** Takes it off the page, and its moments back. */
+function clear(id: string): void {
+  disarms.get(id)?.();
+  for (const one of shown.get(id) ?? []) one.remove();
+  for (const of of [disarms, shown, status]) of.delete(id);
+  for (const place of taken)
+    if ((place as HTMLElement).dataset.senderFormId === id) taken.delete(place);
 }
+
+/** What a page calls. */
+const senderForms = {
+  render(which?: string | string[], { initialStatus, onRender }: RenderOptions = {}) {
+    const ids = which === undefined || which === 'all' ? all() : [which].flat();
+    for (const id of ids) {
+      if (initialStatus === 'disabled') {
+        off.add(id);
+        if (!status.has(id)) status.set(id, 'disabled');
+      } else if (which !== undefined && which !== 'all' && off.delete(id)) status.delete(id);
+    }
+    render(ids, onRender);
+  },
+  enable(ids: string | string[]) {
+    for (const id of [ids].flat()) {
+      const entry = forms.get(id);
+      if (!entry) continue;
+      off.delete(id);
+      if (!shown.has(id)) status.delete(id);
+      if (entry.type === 'embed') render([id]);
+      else void show(entry);
+    }
+  },
+  destroy(ids: string | string[]) {
+    for (const id of [ids].flat()) {
+      clear(id);
+      off.add(id);
+    }
+  },
+  getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
+  consent(isGiven: boolean) {
+    if (consent === 'never') return;
+    consent = isGiven ? 'act' : 'ask';
+    if (!isGiven || isExplicit) return;
+    for (const [id, entry] of forms) if (entry.type !== 'embed' && !shown.has(id)) clear(id);
+    render(all());
+  },
+};
 
 /** Pages that change their address without loading: places come and go, popups begin anew. */
 function watchAddress(): void {
   let last = location.href;
   const look = () => {
-    for (const [id, one] of shown) {
-      const entry = forms.get(id);
-      if (entry?.type === 'embed' && !one.isThere()) {
-        one.remove();
-        shown.delete(id);
-        status.delete(id);
-      }
+    for (const place of taken) if (!place.isConnected) taken.delete(place);
+    for (const [id, these] of shown) {
+      const left = these.filter((one) => one.isThere());
+      if (forms.get(id)?.type !== 'embed' || left.length === these.length) continue;
+      for (const one of these) if (!left.includes(one)) one.remove();
+      if (left.length > 0) shown.set(id, left);
+      else clear(id);
     }
     if (location.href !== last) {
       last = location.href;
       for (const [id, entry] of forms) {
-        if (entry.type === 'embed') continue;
-        if (shown.has(id) && !mayShow(entry)) destroy(id);
-        else if (!shown.has(id)) destroy(id);
+        if (entry.type !== 'embed' && !(shown.has(id) && mayShow(entry, true))) clear(id);
       }
     }
-    if (!isExplicit) render();
+    if (!isExplicit) render(all());
   };
   (window as { navigation?: EventTarget }).navigation?.addEventListener('navigatesuccess', look);
   setInterval(look, 1000);
@@ -308,33 +366,14 @@ function watchAddress(): void {
 
 function begin(index: Index): void {
   for (const entry of index.forms) forms.set(entry.id, entry);
-  page.senderForms = {
-    render,
-    enable: (ids: string | string[]) => {
-      for (const id of [ids].flat()) {
-        const entry = forms.get(id);
-        if (!entry) continue;
-        status.delete(id);
-        show(entry, entry.type === 'embed' ? places(id)[0] : undefined).catch(quiet);
-      }
-    },
-    destroy,
-    getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
-    consent(isGiven: boolean) {
-      if (consent === 'never') return;
-      consent = isGiven ? 'act' : 'ask';
-      if (!isGiven || isExplicit) return;
-      for (const [id, entry] of forms) if (entry.type !== 'embed' && !shown.has(id)) destroy(id);
-      render();
-    },
-  };
+  page.senderForms = senderForms;
   page.senderFormsLoaded = true;
   window.dispatchEvent(new Event('onSenderFormsLoaded'));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') tellCounts();
   });
   addEventListener('pagehide', tellCounts);
-  if (!isExplicit) render();
+  if (!isExplicit) render(all());
   watchAddress();
 }
 

@@ -1,6 +1,7 @@
 // Judges a draft as its visitors would: letters that hardly stand out, fields that say nothing, numbers without
 // consent, forms that cannot be sent.
-import { type Draft, fieldsIn, hasConsent } from './draft.ts';
+import { hasConsent } from '../../consent.ts';
+import { type Draft, fieldsIn } from './draft.ts';
 
 export type Advice = 'email' | 'button' | 'contrast' | 'labels' | 'sms' | 'groups' | 'options';
 

@@ -140,8 +140,3 @@ export function fieldsIn(document: FormDocument): Extract<Block, { kind: 'field'
     blocks.flatMap((block) => (block.kind === 'field' ? [block] : [])),
   );
 }
-
-export const hasConsent = (document: FormDocument, as: 'email' | 'sms' | 'terms') =>
-  document.steps.some(({ blocks }) =>
-    blocks.some((block) => block.kind === 'consent' && block.as === as),
-  );

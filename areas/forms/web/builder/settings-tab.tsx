@@ -8,8 +8,9 @@ import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
+import { hasConsent, withConsent } from '../../consent.ts';
 import { firstWords } from '../../first-words.ts';
-import { hasConsent, newId } from './draft.ts';
+import { newId } from './draft.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 export default function SettingsTab() {
@@ -231,29 +232,11 @@ function Gdpr() {
   const { edit } = useBuilder();
   const { document } = useDraft();
   const turn = (isOn: boolean) =>
-    edit((draft) => {
-      const last = draft.document.steps.length - 1;
-      const steps = draft.document.steps.map((step, i) => {
-        const blocks = step.blocks.filter(
-          (block) => isOn || block.kind !== 'consent' || block.as !== 'email',
-        );
-        if (!isOn || i !== last) return { ...step, blocks };
-        const at = blocks.findIndex(({ kind }) => kind === 'button');
-        const consent = {
-          id: newId(),
-          kind: 'consent' as const,
-          as: 'email' as const,
-          text: firstWords(draft.document.language).consent,
-          required: true,
-        };
-        return { ...step, blocks: blocks.toSpliced(at < 0 ? blocks.length : at, 0, consent) };
-      });
-      return {
-        ...draft,
-        document: { ...draft.document, steps },
-        settings: { ...draft.settings, show_gdpr: isOn },
-      };
-    });
+    edit((draft) => ({
+      ...draft,
+      document: withConsent(draft.document, isOn, newId()),
+      settings: { ...draft.settings, show_gdpr: isOn },
+    }));
   return (
     <>
       <SwitchRow label={t('settings.gdpr')} value={hasConsent(document, 'email')} onChange={turn} />

@@ -1,0 +1,33 @@
+// The box of consent to email: the setting `show_gdpr` and the block are one thing, whichever of them is changed.
+import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
+import { firstWords } from './first-words.ts';
+
+export type ConsentKind = Extract<Block, { kind: 'consent' }>['as'];
+
+export const hasConsent = (document: FormDocument, as: ConsentKind): boolean =>
+  document.steps.some(({ blocks }) =>
+    blocks.some((block) => block.kind === 'consent' && block.as === as),
+  );
+
+/** The form with the box of consent to email before its last button, in its own language; or without one. */
+export function withConsent(document: FormDocument, isOn: boolean, newId: string): FormDocument {
+  if (isOn === hasConsent(document, 'email')) return document;
+  const last = document.steps.length - 1;
+  const box: Block = {
+    id: newId,
+    kind: 'consent',
+    as: 'email',
+    text: firstWords(document.language).consent,
+    required: true,
+  };
+  const steps = document.steps.map((step, i) => {
+    if (!isOn) {
+      const isLeft = (block: Block) => block.kind !== 'consent' || block.as !== 'email';
+      return { ...step, blocks: step.blocks.filter(isLeft) };
+    }
+    if (i !== last) return step;
+    const at = step.blocks.findIndex(({ kind }) => kind === 'button');
+    return { ...step, blocks: step.blocks.toSpliced(at < 0 ? step.blocks.length : at, 0, box) };
+  });
+  return { ...document, steps };
+}

@@ -1,0 +1,395 @@
+// What each setting of a form does on a customer's site, in a real browser: where, when, how often and to whom
+// a popup is shown; what becomes of a sign-up; what is kept in the visitor's browser; what is left of a form that
+// was deleted. Time is the browser's own and is moved.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { newPage } from '#testing/browser.ts';
+import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
+import { call, openStage, shoot, signUp } from '#testing/journeys.ts';
+
+const { product, browser } = await openStage();
+const { pages, address: shop } = await openCustomerSite();
+const API = '/client-api/api/forms';
+const HEADING = 'Be the first to know';
+const DAY = 86_400_000;
+
+type Form = {
+  id: string;
+  embed_script: string;
+  document: object;
+  settings: { embed_hash: string };
+};
+
+/** A popup whose settings are changed and published, one after another. */
+async function makePopup(email: string, layout = 'card') {
+  const { page: owner } = await newPage(browser);
+  await signUp(owner, product, email);
+  const made = await call<Form>(owner, product, 'POST', API, {
+    type: 'popup',
+    title: 'News',
+    layout,
+  });
+  const publish = (settings: object, document: object = {}) =>
+    call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
+      settings: { ...NEVER, ...settings },
+      document: { ...made.document, ...document },
+      is_active: 1,
+    });
+  const tag = made.embed_script.replace(/https?:\/\/[^/]+/, product.address);
+  return { owner, id: made.id, hash: made.settings.embed_hash, publish, tag };
+}
+
+/** No moment, everywhere, always, each time: each step adds what it is about. */
+const NEVER = {
+  delay: false,
+  delay_amount: 5,
+  scroll: false,
+  show_on_leave: false,
+  show_on_click: '',
+  popup_frequency_amount: 0,
+  visibility_type: 'all',
+  visibility_pages: [],
+  schedule_type: 'always',
+  schedule_start: null,
+  schedule_end: null,
+  hide_on_mobile: false,
+  hide_on_tablet: false,
+  hide_on_desktop: false,
+};
+
+type Visit = { at?: Date; path?: string; options?: BrowserContextOptions };
+
+/** A fresh visitor; `body` ends when the tag has done its work. */
+async function visit<T>(
+  { at = new Date(), path = '/', options = {} }: Visit,
+  act: (visitor: Page) => Promise<T>,
+): Promise<T> {
+  const { page: visitor, wrong } = await newPage(browser, options);
+  await visitor.clock.install({ time: at });
+  await visitor.goto(shop + path);
+  await visitor.waitForFunction('window.senderFormsLoaded === true');
+  const result = await act(visitor);
+  expect(wrong).toEqual([]);
+  await visitor.context().close();
+  return result;
+}
+
+const popup = (visitor: Page) => visitor.getByRole('heading', { name: HEADING });
+
+async function appears(visitor: Page): Promise<void> {
+  await popup(visitor).waitFor({ timeout: 15_000 });
+}
+
+/** Nothing comes, however long it waits. */
+async function staysAway(visitor: Page): Promise<void> {
+  await visitor.clock.runFor(15_000);
+  await visitor.waitForTimeout(250);
+  expect(await popup(visitor).count()).toBe(0);
+}
+
+async function appearsIn(visitor: Page, seconds: number): Promise<void> {
+  await visitor.clock.fastForward(seconds * 1000);
+  await appears(visitor);
+}
+
+test('where, when and to whom: addresses, dates, devices, and pages that change their address', async () => {
+  const { owner, publish, tag } = await makePopup('where@settings.example');
+  for (const path of ['/', '/sale/tea', '/cart']) pages.set(path, { html: shopPage('', tag) });
+  const delay = { delay: true, delay_amount: 5 };
+
+  await publish(delay);
+  await visit({}, async (visitor) => {
+    await visitor.clock.runFor(3_000);
+    expect(await popup(visitor).count()).toBe(0);
+    await appearsIn(visitor, 3);
+  });
+  await publish({ ...delay, visibility_type: 'only', visibility_pages: ['/sale/*'] });
+  await visit({ path: '/cart' }, async (visitor) => {
+    await staysAway(visitor);
+    // The same page by another address, as single-page shops have it; and back.
+    await visitor.evaluate("history.pushState({}, '', '/sale/tea')");
+    await visitor.clock.runFor(2_000);
+    await appearsIn(visitor, 6);
+    await visitor.evaluate("history.pushState({}, '', '/cart')");
+    await visitor.clock.runFor(2_000);
+    await popup(visitor).waitFor({ state: 'detached' });
+  });
+  await publish({ ...delay, visibility_type: 'except', visibility_pages: [`${shop}/cart`] });
+  await visit({ path: '/cart?step=2' }, staysAway);
+  await visit({ path: '/sale/tea' }, (visitor) => appearsIn(visitor, 6));
+
+  const [start, end] = [new Date(Date.now() + 10 * DAY), new Date(Date.now() + 20 * DAY)];
+  await publish({
+    ...delay,
+    schedule_type: 'between',
+    schedule_start: start.toISOString(),
+    schedule_end: end.toISOString(),
+  });
+  await visit({}, staysAway);
+  await visit({ at: new Date(start.getTime() + DAY) }, (visitor) => appearsIn(visitor, 6));
+  await visit({ at: new Date(end.getTime() + DAY) }, staysAway);
+
+  const sizes = {
+    mobile: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true },
+    desktop: { viewport: { width: 1280, height: 800 } },
+  };
+  for (const [device, options] of Object.entries(sizes)) {
+    await publish({ ...delay, [`hide_on_${device}`]: true });
+    await visit({ options }, staysAway);
+  }
+  await visit({ options: sizes.tablet }, (visitor) => appearsIn(visitor, 6));
+  await owner.context().close();
+}, 120_000);
+
+test('at what moment and how often: scrolled, leaving, a click; closed for 30 days; folded to a tab', async () => {
+  const { owner, publish, tag } = await makePopup('moment@settings.example');
+  const tall = '<button id="open" type="button">Offers</button><p style="height:4000px">Long</p>';
+  pages.set('/', { html: shopPage(tall, tag) });
+
+  await publish({ scroll: true, scroll_percent: 50 });
+  await visit({}, async (visitor) => {
+    const scrollBy = (share: number): Promise<void> =>
+      visitor.evaluate((part) => {
+        window.scrollTo(0, part * (document.documentElement.scrollHeight - innerHeight));
+      }, share);
+    await scrollBy(0.4);
+    await staysAway(visitor);
+    await scrollBy(0.6);
+    await appears(visitor);
+  });
+
+  await publish({ show_on_leave: 10 });
+  await visit({}, async (visitor) => {
+    const leave = () =>
+      visitor.evaluate(() =>
+        document.documentElement.dispatchEvent(
+          new MouseEvent('mouseout', { bubbles: true, clientY: -2, relatedTarget: null }),
+        ),
+      );
+    await staysAway(visitor);
+    await leave();
+    await appears(visitor);
+    await visitor.keyboard.press('Escape');
+    await popup(visitor).waitFor({ state: 'detached' });
+    // Every ten minutes at most, by whatever address.
+    await visitor.clock.fastForward(5 * 60_000);
+    await visitor.evaluate("history.pushState({}, '', '/?again')");
+    await visitor.clock.runFor(1_500);
+    await leave();
+    await staysAway(visitor);
+    await visitor.clock.fastForward(6 * 60_000);
+    await leave();
+    await appears(visitor);
+  });
+
+  await publish({ show_on_click: '#open', popup_frequency_amount: 30 });
+  await visit({}, async (visitor) => {
+    await staysAway(visitor);
+    for (let times = 0; times < 2; times++) {
+      // Whoever asks for it gets it, closed before or not.
+      await visitor.locator('#open').click();
+      await appears(visitor);
+      await visitor.getByRole('button', { name: 'Close' }).click();
+      await popup(visitor).waitFor({ state: 'detached' });
+      // The pointer's focus is where it was.
+      expect(await visitor.evaluate(() => document.activeElement?.id)).toBe('open');
+    }
+  });
+
+  await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
+  await visit({}, async (visitor) => {
+    await appears(visitor);
+    expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    await visitor.keyboard.press('Escape');
+    await popup(visitor).waitFor({ state: 'detached' });
+    for (const [days, isThere] of [
+      [0, false],
+      [29, false],
+      [2, true],
+    ] as const) {
+      // As if so many more days had passed since.
+      await visitor.evaluate((ms) => {
+        const kept = JSON.parse(localStorage.getItem('sendloom') ?? '{}') as Record<
+          string,
+          { at: number }
+        >;
+        for (const one of Object.values(kept)) one.at -= ms;
+        localStorage.setItem('sendloom', JSON.stringify(kept));
+      }, days * DAY);
+      await visitor.reload();
+      await visitor.waitForFunction('window.senderFormsLoaded === true');
+      if (isThere) await appears(visitor);
+      else await staysAway(visitor);
+    }
+    expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual(['sendloom']);
+    expect(await visitor.context().cookies()).toEqual([]);
+  });
+
+  await publish(
+    { delay: true, delay_amount: 0, popup_frequency_amount: 30 },
+    { teaser: '10% off' },
+  );
+  await visit({}, async (visitor) => {
+    await appears(visitor);
+    await visitor.keyboard.press('Escape');
+    const tab = visitor.getByRole('button', { name: '10% off' });
+    await tab.waitFor();
+    await shoot(visitor, 'settings-teaser');
+    expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    await tab.click();
+    await appears(visitor);
+    await visitor.keyboard.press('Escape');
+    await visitor.getByRole('button', { name: 'Close' }).click();
+    await tab.waitFor({ state: 'detached' });
+    expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual(['sendloom']);
+  });
+  await owner.context().close();
+}, 120_000);
+
+test('consent first, the page’s own calls, and a form that was deleted while its page was open', async () => {
+  const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
+  await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
+  const saying = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
+  pages.set('/ask', { html: shopPage('', saying('ask')) });
+  pages.set('/never', { html: shopPage('', saying('never')) });
+  const kept = (visitor: Page) =>
+    visitor.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
+  await visit({ path: '/ask' }, async (visitor) => {
+    await staysAway(visitor);
+    expect(await kept(visitor)).toEqual([]);
+    await visitor.evaluate('senderForms.consent(true)');
+    await appears(visitor);
+    await visitor.keyboard.press('Escape');
+    await expect.poll(() => kept(visitor)).toEqual(['sendloom']);
+  });
+  await visit({ path: '/never' }, async (visitor) => {
+    await appears(visitor);
+    await visitor.keyboard.press('Escape');
+    await popup(visitor).waitFor({ state: 'detached' });
+    expect(await kept(visitor)).toEqual([]);
+    expect(await visitor.context().cookies()).toEqual([]);
+  });
+
+  // The stub of others, and nothing drawn before the page says so.
+  const account = /\/f\/([\w-]+)\.js/.exec(tag)?.[1] ?? '';
+  const stub = `<script>window.heard=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>heard.push('ready'));addEventListener('sendloom',({detail})=>heard.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
+  pages.set('/explicit', { html: shopPage('', stub) });
+  await visit({ path: '/explicit' }, async (visitor) => {
+    await staysAway(visitor);
+    const status = () => visitor.evaluate(`senderForms.getStatus('${hash}')`);
+    expect(await status()).toEqual({ [hash]: 'disabled' });
+    await visitor.evaluate(`senderForms.render('${hash}')`);
+    await visitor.clock.runFor(100);
+    await appears(visitor);
+    expect(await status()).toEqual({ [hash]: 'enabled' });
+    await visitor.evaluate(`senderForms.destroy('${hash}')`);
+    await popup(visitor).waitFor({ state: 'detached' });
+    await visitor.clock.runFor(5_000);
+    expect(await popup(visitor).count()).toBe(0);
+    await visitor.evaluate(`senderForms.enable(['${hash}'])`);
+    await appears(visitor);
+    expect(await visitor.evaluate('heard')).toEqual(['ready', 'show', 'show']);
+  });
+
+  // The page knew the form before it was deleted.
+  pages.set('/gone', {
+    html: shopPage(
+      `<div class="sender-form-field" data-sender-form-id="nobody"></div>`,
+      tag.replace('<script', '<script data-consent="ask"'),
+    ),
+  });
+  const { page: visitor, wrong } = await newPage(browser);
+  const told: string[] = [];
+  visitor.on('console', (message) => told.push(message.text()));
+  await visitor.goto(`${shop}/gone`);
+  await visitor.waitForFunction('window.senderFormsLoaded === true');
+  const gone = await owner.request.delete(`${product.address}${API}/${id}`, {
+    headers: { 'x-sendloom': '1' },
+  });
+  expect(gone.status()).toBe(200);
+  await visitor.evaluate('senderForms.consent(true)');
+  await visitor.waitForResponse((answer) => answer.url().includes('/f/s/'));
+  await visitor.waitForTimeout(300);
+  expect(await popup(visitor).count()).toBe(0);
+  expect(await visitor.locator('[class^=sender-subs]').count()).toBe(0);
+  expect([...wrong, ...told]).toEqual([]);
+  await visitor.context().close();
+  await owner.context().close();
+}, 120_000);
+
+/** The newest link to confirm that was mailed to an address. */
+async function confirmLink(email: string): Promise<string> {
+  let found: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        const box = `${product.address}/inbox/api/messages`;
+        const list = await fetch(`${box}?limit=5&to=${encodeURIComponent(email)}`);
+        const { data } = (await list.json()) as { data: { id: number }[] };
+        for (const { id } of data) {
+          const { text = '' } = await PostalMime.parse(await (await fetch(`${box}/${id}`)).text());
+          found ??= /https?:\/\/\S+(\/f\/confirm\/[\w.-]+)/.exec(text)?.[1];
+        }
+        return found;
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBeDefined();
+  return product.address + (found ?? '');
+}
+
+test('a sign-up agrees, is led on, confirms by mail, and is in the group', async () => {
+  const { owner, id, publish, tag } = await makePopup('after@settings.example');
+  const group = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/tags', {
+    title: 'Readers',
+  });
+  await call(owner, product, 'POST', `${API}/${id}/tags`, { tags_ids: [group.id] });
+  await publish({
+    delay: true,
+    delay_amount: 0,
+    show_gdpr: true,
+    redirect_after: true,
+    redirect_url: `${shop}/thanks`,
+    double_opt_in: true,
+    confirmation: {
+      from_email: 'news@settings.example',
+      from_name: 'Tea shop',
+      subject: 'One more click',
+    },
+    validation_messages: { required: 'Tick me, please' },
+  });
+  pages.set('/', { html: shopPage('', tag) });
+  pages.set('/thanks', { html: shopPage('<p>Look into your inbox.</p>') });
+  const { page: visitor, wrong } = await newPage(browser);
+  await visitor.goto(shop);
+  await appears(visitor);
+  await visitor.waitForTimeout(1_600);
+  await visitor.getByRole('textbox', { name: 'Email' }).fill('fay@visitor.example');
+  await visitor.getByRole('button', { name: 'Sign up' }).click();
+  await visitor.getByText('Tick me, please').waitFor();
+  await shoot(visitor, 'settings-gdpr');
+  await visitor.getByRole('checkbox').check();
+  await visitor.getByRole('button', { name: 'Sign up' }).click();
+  await visitor.getByText('Look into your inbox.').waitFor({ timeout: 60_000 });
+  const person = async () => {
+    const [one] = await call<{ status: { email: string }; subscriber_tags: { id: string }[] }[]>(
+      owner,
+      product,
+      'GET',
+      '/client-api/api/subscribers?search=fay@visitor.example',
+    );
+    return one && [one.status.email, ...one.subscriber_tags.map((tag) => tag.id)];
+  };
+  await expect.poll(person).toEqual(['non-subscribed', group.id]);
+  await visitor.goto(await confirmLink('fay@visitor.example'));
+  await shoot(visitor, 'settings-confirm');
+  const button = visitor.getByRole('main').getByRole('button');
+  if ((await button.count()) > 0) await button.click();
+  await expect.poll(person).toEqual(['active', group.id]);
+  await shoot(visitor, 'settings-confirmed');
+  expect(wrong).toEqual([]);
+  await visitor.context().close();
+  await owner.context().close();
+}, 120_000);
