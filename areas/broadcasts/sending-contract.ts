@@ -66,6 +66,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
         content_invalid: 422,
         nobody_to_send_to: 422,
         sender_not_verified: 422,
+        not_enough_credit: 422,
         ...PLAN,
       },
     },
@@ -105,7 +106,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
       params,
       body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
       answer: dataAnswer(z.object({ retried: z.number() })),
-      errors: { campaign_not_sending: 409 },
+      errors: { campaign_not_sending: 409, not_enough_credit: 422 },
     },
   });
 }

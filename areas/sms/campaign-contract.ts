@@ -61,10 +61,17 @@ export const SmsFinding = z.object({
   code: z.string(),
   severity: z.enum(['error', 'warning', 'tip']),
   /** Where to resolve it. */
-  step: z.enum(['settings', 'recipients', 'phone', 'account']),
+  step: z.enum(['settings', 'recipients', 'phone', 'account', 'credit']),
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 export type SmsFinding = z.infer<typeof SmsFinding>;
+
+/** In millionths of the currency; `free_micros`: what of the credit nothing holds yet. */
+export const SmsCost = z.object({
+  micros: z.number(),
+  free_micros: z.number(),
+  currency: z.string(),
+});
 
 export const SmsSize = z.object({
   encoding: z.enum(['GSM-7', 'UCS-2']),

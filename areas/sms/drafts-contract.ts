@@ -5,6 +5,7 @@ import {
   dataAnswer,
   defineCalls,
   idOf,
+  Instant,
   line,
   listAnswer,
   listQuery,
@@ -16,6 +17,7 @@ import {
   params,
   SMS_CALLS,
   SmsCampaign,
+  SmsCost,
   SmsFinding,
   SmsPreview,
 } from './campaign-contract.ts';
@@ -118,10 +120,29 @@ export const draftCalls = defineCalls({
     method: 'GET',
     path: `${SMS_CALLS}/{id}/checks`,
     who: 'account',
-    summary: 'Everything to know before sending, worst first, and how many parts that is at most',
+    summary:
+      'Everything to know before sending, worst first; how many parts that is at most, what they cost, who waits until when',
     params,
     answer: dataAnswer(
-      z.object({ findings: z.array(SmsFinding), recipients: z.number(), parts: z.number() }),
+      z.object({
+        findings: z.array(SmsFinding),
+        recipients: z.number(),
+        parts: z.number(),
+        /** null where texts cost nothing here. */
+        cost: SmsCost.nullable(),
+        /** By the hours of where people are. */
+        waits: z.array(z.object({ until: Instant, count: z.number() })),
+      }),
+    ),
+  },
+  textCost: {
+    method: 'GET',
+    path: '/client-api/api/sms/cost',
+    who: 'account',
+    summary: "What one part costs to a campaign's recipients, or to all who get texts",
+    query: z.object({ campaign: idOf('sms').optional() }),
+    answer: dataAnswer(
+      z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),
     ),
   },
   sendTestText: {
@@ -132,6 +153,6 @@ export const draftCalls = defineCalls({
     params,
     body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(TESTS_MOST) }),
     answer: dataAnswer(z.object({ sent: z.number() })),
-    errors: { phone_not_active: 422 },
+    errors: { phone_not_active: 422, not_enough_credit: 422 },
   },
 });

@@ -33,6 +33,17 @@ export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 /** Where names are no senders: carriers drop what comes from one. */
 export const NO_NAMES = ['US', 'CA'] as const;
 
+/** Toll-free numbers reach these alone. */
+export const TOLL_FREE_COUNTRIES = ['US', 'CA', 'PR', 'VI', 'GU'] as const;
+
+/** Whether carriers let texts through from such a sender to a country. */
+export function reaches(kind: PhoneKind | undefined, country: string | undefined): boolean {
+  const isOf = (list: readonly string[]) => country !== undefined && list.includes(country);
+  if (kind === 'alphanumeric') return !isOf(NO_NAMES);
+  if (kind === 'toll_free') return country === undefined || isOf(TOLL_FREE_COUNTRIES);
+  return true;
+}
+
 /** Stands in the opt-out text: what an answer must hold is what the text says. */
 export const STOP_WORD = 'STOP';
 export const LINK_TAG = '{{unsubscribe_link}}';

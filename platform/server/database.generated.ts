@@ -1284,6 +1284,7 @@ export type SingleSendsTable = {
   finished_at: Timestamp | null;
   priority: Generated<number>;
   channel: Generated<string>;
+  held_micros: number | null;
 };
 
 export type SmsCampaignGroupsTable = {
@@ -1336,6 +1337,7 @@ export type SmsResultsTable = {
   delivered_at: Timestamp | null;
   undelivered_at: Timestamp | null;
   error: string | null;
+  charged_micros: number | null;
 };
 
 export type SmsSettingsTable = {

@@ -1,44 +1,94 @@
 // SMS credit: bought, held for a message before it leaves, spent by what providers took, given back at
 // its end. All of it under the account's one row, so that it never falls below what is held.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Currency } from '../limits.ts';
 import * as store from './billing.sql.ts';
+import type { Catalogue } from './catalogue.ts';
+import { billingSettings, isOn } from './settings.ts';
 
-/** Holds so much more for a message; false, and nothing held, where the credit does not reach. */
+/**
+ * Holds so much more for a message; false, and nothing held, where the credit does not reach. Where limits are only
+ * shown it holds what is there.
+ */
 export async function holdCredit(
   tx: Tx,
   hold: { accountId: number; messageId: number; micros: number },
 ): Promise<boolean> {
   const { balance_micros, held_micros } = await store.lockBilling(tx, hold.accountId);
-  if (balance_micros - held_micros < hold.micros) return false;
-  await store.changeHold(tx, { ...hold, at: clock.now() });
+  const free = Math.max(0, balance_micros - held_micros);
+  if (free < hold.micros && isCreditEnforced()) return false;
+  const micros = Math.min(free, hold.micros);
+  if (micros > 0) await store.changeHold(tx, { ...hold, micros, at: clock.now() });
   return true;
 }
 
-/** What a provider took is charged, out of what the message holds; each source once. */
+/**
+ * What a provider took is charged, out of what the message holds and else out of what is free; each source once.
+ * Answers what was charged: less than asked where there is no more.
+ */
 export async function spendCredit(
   tx: Tx,
   spent: { accountId: number; messageId: number; micros: number; source: string },
-): Promise<void> {
+): Promise<number> {
   const at = clock.now();
-  const { accountId, messageId } = spent;
-  await store.lockBilling(tx, accountId);
+  const { accountId, messageId, source } = spent;
+  const { balance_micros, held_micros } = await store.lockBilling(tx, accountId);
   const held = await store.holdOf(tx, accountId, messageId);
-  const micros = Math.min(spent.micros, held);
-  const isNew = await store.addCredit(tx, {
-    accountId,
-    kind: 'spent',
-    micros: -micros,
-    source: spent.source,
-    at,
-  });
-  if (isNew) await store.changeHold(tx, { accountId, messageId, micros: -micros, at });
+  const free = Math.max(0, balance_micros - held_micros);
+  const micros = Math.min(spent.micros, held + free);
+  const entry = { accountId, kind: 'spent', micros: -micros, source, at };
+  if (!(await store.addCredit(tx, entry))) return 0;
+  const ofHold = Math.min(micros, held);
+  if (ofHold > 0) await store.changeHold(tx, { accountId, messageId, micros: -ofHold, at });
+  return micros;
 }
 
-/** The message is over: what it still held is free again. */
-export async function releaseCredit(tx: Tx, accountId: number, messageId: number): Promise<void> {
+/** The message is over, or needs no more than `keep` from now on: the rest is free again. */
+export async function releaseCredit(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  keep = 0,
+): Promise<void> {
+  // Most messages hold nothing: theirs need no lock.
+  if ((await store.holdOf(tx, accountId, messageId)) <= keep) return;
   await store.lockBilling(tx, accountId);
   const held = await store.holdOf(tx, accountId, messageId);
-  if (held > 0)
-    await store.changeHold(tx, { accountId, messageId, micros: -held, at: clock.now() });
+  const micros = keep - held;
+  if (micros < 0) await store.changeHold(tx, { accountId, messageId, micros, at: clock.now() });
+}
+
+/** What may still be held for a message. */
+export async function freeCredit(db: Reader, accountId: number): Promise<number> {
+  const row = await store.findBilling(db, accountId);
+  return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));
+}
+
+/** Millionths for one part of a text, by country; `other` for all that are not named. */
+export type TextPrices = Readonly<Record<string, number>>;
+
+/** Undefined where nothing is sold: texts are counted then, and cost the account nothing here. */
+export function textPrices(): TextPrices | undefined {
+  if (!isOn()) return undefined;
+  const prices = pricesOf(billingSettings().catalogue);
+  // Where the operator names no price for the rest, it is the dearest that stands there.
+  return { other: Math.max(0, ...Object.values(prices)), ...prices };
+}
+
+export function pricesOf({ sms_prices: prices }: Pick<Catalogue, 'sms_prices'>): TextPrices {
+  return Object.fromEntries(
+    Object.entries(prices).map(([country, price]) => [country, Math.round(price * 1_000_000)]),
+  );
+}
+
+/** Nothing leaves that the credit does not reach for. */
+export function isCreditEnforced(): boolean {
+  return isOn() && billingSettings().catalogue.limits === 'enforced';
+}
+
+/** What credit is shown in. */
+export async function creditCurrency(db: Reader, accountId: number): Promise<Currency> {
+  const found = await store.findSubscription(db, accountId);
+  return (found?.currency ?? 'usd') as Currency;
 }

@@ -44,6 +44,16 @@ export type {
   StoredMethod,
 } from './gateway-provider.ts';
 export type { VatCheck } from './vat-provider.ts';
+export {
+  creditCurrency,
+  freeCredit,
+  holdCredit,
+  isCreditEnforced,
+  releaseCredit,
+  spendCredit,
+  type TextPrices,
+  textPrices,
+} from './credit.ts';
 export { billingLetterNeeded, planChanged, usageAsked, type UsageFigure } from './events.ts';
 export {
   operators,

@@ -11,6 +11,7 @@ import * as store from './billing.sql.ts';
 import { emailsOf, findPlanSize } from './catalogue.ts';
 import { choosePlan, isRunning } from './orders.ts';
 import { billingSettings, isOn, requireGateway } from './settings.ts';
+import { pricesOf } from './credit.ts';
 import { readVatNumber } from './tax.ts';
 import { type PlanFacts, planOf, usageOf } from './usage.ts';
 
@@ -102,12 +103,7 @@ export function listPlans(): {
           })),
         }))
       : [],
-    sms_prices: Object.fromEntries(
-      Object.entries(catalogue.sms_prices).map(([country, price]) => [
-        country,
-        Math.round(price * 1_000_000),
-      ]),
-    ),
+    sms_prices: pricesOf(catalogue),
   };
 }
 

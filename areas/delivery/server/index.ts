@@ -174,6 +174,8 @@ export type {
   TextHandOver,
   TextReader,
 } from './relays/text-provider.ts';
+export { audienceByPlace, costOf, pricesFor } from './ledger/text-credit.ts';
+export type { PlaceCount } from './ledger/audience.sql.ts';
 export { settleText } from './ledger/texts.ts';
 export {
   countUndelivered,

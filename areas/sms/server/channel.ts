@@ -9,8 +9,9 @@ import {
   type TextSource,
   type WrittenText,
 } from '#areas/delivery/server/index.ts';
-import { NO_NAMES } from '../limits.ts';
-import { heldUntil, openUntil, phoneCountry, placesOf } from './hours.ts';
+import { type PhoneKind, reaches } from '../limits.ts';
+import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { heldUntil, openUntil, placesOf } from './hours.ts';
 import { makeShortCode } from './short-code.ts';
 
 /** What is frozen of a text; every process compiles the same from it. */
@@ -19,6 +20,8 @@ export type FrozenText = TextSource & {
   publicUrl: string;
   /** It comes from a name. */
   isName: boolean;
+  /** What it comes from; of what was frozen before, only names are known. */
+  kind?: PhoneKind;
 };
 
 export function openTextChannel(publicUrl: string): void {
@@ -28,14 +31,14 @@ export function openTextChannel(publicUrl: string): void {
   });
 }
 
-function compile({ words, publicUrl, isName }: FrozenText): CompiledText {
+function compile({ words, publicUrl, isName, kind }: FrozenText): CompiledText {
   const compiled = compileText(words);
+  const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {
     names: compiled.names,
     links: compiled.links,
     write: (copy) => {
-      const country = isName ? phoneCountry(copy.to) : undefined;
-      const isBarred = isName && NO_NAMES.some((one) => one === country);
+      const isBarred = sender !== undefined && !reaches(sender, phoneCountry(copy.to));
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
       const text = compiled.render(copy.values, momentOf(copy.now, words.locale), links);
       return { ...sizeOf(text), ...(isBarred ? { skip: 'phone_not_active' } : whenOf(copy)) };

@@ -1,6 +1,7 @@
 // When marketing may reach people: by number, by where they are known to be, by the law of the place.
 import { expect, test } from 'vitest';
-import { heldUntil, openUntil, phoneCountry, placesOf } from './hours.ts';
+import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { heldUntil, openUntil, placesOf } from './hours.ts';
 
 const NOWHERE = { country: null, zone: null };
 

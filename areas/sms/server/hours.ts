@@ -1,7 +1,7 @@
 // When marketing texts may reach people, by the law of where they are. Local hours; the end is the first
 // minute that is too late. Where nobody says more, 8 to 21 as the TCPA has it (47 CFR 64.1200(c)(1)).
 
-import { countryOfPhone } from '#areas/subscribers/server/index.ts';
+import { phoneCountry } from '#areas/subscribers/server/index.ts';
 
 type Window = readonly [from: number, to: number];
 
@@ -195,20 +195,6 @@ const ZONES: Record<string, readonly string[]> = {
   AU: ['Australia/Sydney', 'Australia/Perth'],
   NZ: ['Pacific/Auckland'],
 };
-
-/** Of numbers that begin alike, as far as any country's do. */
-const byBeginning = new Map<string, string | undefined>();
-const BEGINNING = 8;
-const BEGINNINGS_MOST = 50_000;
-
-export function phoneCountry(phone: string): string | undefined {
-  const beginning = phone.slice(0, BEGINNING);
-  if (byBeginning.has(beginning)) return byBeginning.get(beginning);
-  if (byBeginning.size >= BEGINNINGS_MOST) byBeginning.clear();
-  const country = countryOfPhone(phone);
-  byBeginning.set(beginning, country);
-  return country;
-}
 
 const QUARTER_MS = 15 * 60_000;
 const MOST_QUARTERS = 4 * 24 * 4;

@@ -5,7 +5,11 @@ import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import * as compliance from './compliance.ts';
-import { checkSms, smsOwner } from './owner.ts';
+import { audienceOf } from '#areas/broadcasts/server/index.ts';
+import { checkSms } from './checks.ts';
+import { partCost } from './cost.ts';
+import { smsOwner } from './owner.ts';
+import { TABLES } from './sms.sql.ts';
 import * as phones from './phones.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, wordsOf } from './settings.ts';
@@ -65,13 +69,18 @@ function draftHandlers(options: SmsOptions) {
     duplicateSmsCampaign: async ({ tx, who, params, body }) => ({
       data: await campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
     }),
-    checkSms: async ({ tx, who, params }) => ({
-      data: await checkSms(
-        tx,
-        await campaigns.smsRow(tx, who.accountId, params.id),
-        sendingOf(options),
-      ),
-    }),
+    checkSms: async ({ tx, who, params }) => {
+      const row = await campaigns.smsRow(tx, who.accountId, params.id);
+      const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));
+      const told = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
+      return { data: { ...checked, waits: told } };
+    },
+    textCost: async ({ tx, who, query: { campaign } }) => {
+      const row =
+        campaign === undefined ? undefined : await campaigns.smsRow(tx, who.accountId, campaign);
+      const audience = row && (await audienceOf(tx, { tables: TABLES }, row));
+      return { data: await partCost(tx, who.accountId, audience) };
+    },
     sendTestText: async ({ tx, who, params, body }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
       return { data: { sent: await sendTest(tx, row, body.phones, publicUrl) } };

@@ -1,11 +1,12 @@
 // A text that automation sends: the same words around it as around a campaign's.
+import { pricesFor } from '#areas/delivery/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { PhoneKind } from '../limits.ts';
 import type { FrozenText } from './channel.ts';
 import { findPhone } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
-import { type Draft, textSource } from './text.ts';
+import { type Draft, previewOf, textSource } from './text.ts';
 
 /** @throws `phone_not_active` */
 export async function automatedText(
@@ -13,13 +14,25 @@ export async function automatedText(
   accountId: number,
   { phoneId, ...draft }: Draft & { phoneId: number },
   publicUrl: string,
-): Promise<FrozenText> {
+): Promise<{ text: FrozenText; most: number }> {
   const phone = await findPhone(tx, accountId, phoneId);
   if (phone?.status !== 'active') throw new AppError('phone_not_active');
   const kind = phone.kind as PhoneKind;
   const words = textSource(draft, await wordsOf(tx, accountId), kind);
   const isName = kind === 'alphanumeric';
-  return { from: phone.value, title: draft.text, isName, publicUrl, words };
+  const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words };
+  return { text, most: await usualParts(tx, accountId, words, publicUrl) };
+}
+
+/** As the newest person gets it: so much is held for each where texts are paid for. */
+async function usualParts(
+  tx: Tx,
+  accountId: number,
+  words: FrozenText['words'],
+  publicUrl: string,
+): Promise<number> {
+  if (!(await pricesFor(tx, accountId))) return 0;
+  return (await previewOf(tx, accountId, words, undefined, publicUrl)).shown.parts;
 }
 
 /** Whether texts may come from this number or name now. */

@@ -18,6 +18,7 @@ import type { SmsPreview } from '../contract.ts';
 import type { PhoneKind } from '../limits.ts';
 import { longestPeople, type NamedColumn, newestPerson, type TextPerson } from './people.sql.ts';
 import type { Words } from './settings.ts';
+import type { SmsRow } from './sms.sql.ts';
 
 /** Stands for the code of a link, whose width every copy's has. */
 const PLACEHOLDER = 'x'.repeat(SHORT_CODE_LENGTH);
@@ -30,6 +31,15 @@ export type Draft = {
   hasOptOut: boolean;
   hasAnalytics: boolean;
 };
+
+/** Of a campaign's row. */
+export const draftOf = (row: SmsRow): Draft => ({
+  title: row.title,
+  text: row.text,
+  hasPrefix: row.add_organization_name,
+  hasOptOut: row.append_opt_out,
+  hasAnalytics: row.google_analytics,
+});
 
 /** Names take no answers: whoever gets a text from one leaves by its link. */
 export function textSource(
@@ -58,15 +68,13 @@ export async function previewText(
   subscriberId: number | undefined,
   publicUrl: string,
 ): Promise<Shown> {
-  const compiled = compileText(source);
-  const fields = await readFields(db, accountId);
-  const person =
-    subscriberId === undefined
-      ? await newestPerson(db, accountId)
-      : await readSubscriber(db, accountId, subscriberId);
-  const look = (one: TextPerson | undefined) =>
-    present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
-  const shown = look(person);
+  const { shown, compiled, fields, look } = await previewOf(
+    db,
+    accountId,
+    source,
+    subscriberId,
+    publicUrl,
+  );
   const names = compiled.names.flatMap((name): NamedColumn[] => {
     if (['firstname', 'lastname', 'email', 'phone'].includes(name)) {
       return [{ column: name as 'firstname' }];
@@ -79,6 +87,25 @@ export async function previewText(
   const looks = [shown, ...longest.map(look)];
   const worst = looks.reduce((one, other) => (isWorse(other, one) ? other : one));
   return { shown, worst };
+}
+
+/** As one person gets it. */
+export async function previewOf(
+  db: Reader,
+  accountId: number,
+  source: TextSource,
+  subscriberId: number | undefined,
+  publicUrl: string,
+) {
+  const compiled = compileText(source);
+  const fields = await readFields(db, accountId);
+  const person =
+    subscriberId === undefined
+      ? await newestPerson(db, accountId)
+      : await readSubscriber(db, accountId, subscriberId);
+  const look = (one: TextPerson | undefined) =>
+    present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
+  return { shown: look(person), compiled, fields, look };
 }
 
 const isWorse = (one: SmsPreview, other: SmsPreview) =>

@@ -1,9 +1,9 @@
 // Step 3: all of it once more, what is wrong with it, and the button that says how many and when.
 // After that the same place shows the sending: progress, pause, resume, cancel.
-import { Anchor, Button, List, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   BroadcastState,
@@ -21,8 +21,8 @@ import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { SmsCampaign, SmsFinding } from '../contract.ts';
-import { compliancePath, stepPath } from './paths.ts';
+import type { SmsCampaign } from '../contract.ts';
+import { Checks, useChecks } from './checks.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { api, asBroadcast, useLiveSms, useSms } from './queries.ts';
 import { TestText } from './test-text.tsx';
@@ -36,13 +36,6 @@ export default function ConfirmScreen() {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   return <Confirm campaign={campaign.data.data} />;
-}
-
-function useChecks(id: string) {
-  return useQuery({
-    ...api.query('GET /client-api/api/sms/campaign/{id}/checks', { params: { id } }),
-    staleTime: 0,
-  });
 }
 
 function Confirm({ campaign }: { campaign: SmsCampaign }) {
@@ -79,47 +72,6 @@ function Preview({ campaign }: { campaign: SmsCampaign }) {
     queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body, signal }),
   });
   return <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />;
-}
-
-function Checks({ campaign }: { campaign: SmsCampaign }) {
-  const t = useTexts('sms');
-  const { number } = useFormats();
-  const checks = useChecks(campaign.id);
-  if (checks.isLoadingError)
-    return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
-  if (!checks.data) return <LoadingState rows={2} />;
-  const { findings, parts } = checks.data.data;
-  return (
-    <Paper withBorder p="md">
-      <Text component="h2" fw={600} mb="xs">
-        {t('checks.title')}
-      </Text>
-      {findings.length === 0 ? (
-        <Text size="sm" c="success">
-          {t('checks.fine')}
-        </Text>
-      ) : (
-        <List spacing="xs" size="sm">
-          {findings.map((finding) => (
-            <List.Item key={finding.code} c={finding.severity === 'error' ? 'danger' : undefined}>
-              {t(`checks.${finding.code}`, finding.values ?? {})}{' '}
-              <Anchor component={Link} to={placeOf(campaign, finding)} size="sm">
-                {t('checks.resolve')}
-              </Anchor>
-            </List.Item>
-          ))}
-        </List>
-      )}
-      <Text size="sm" c="dimmed" mt="sm">
-        {t('checks.parts', { count: parts, total: number(parts) })}
-      </Text>
-    </Paper>
-  );
-}
-
-function placeOf({ id, phone_id }: SmsCampaign, { step }: SmsFinding): string {
-  if (step === 'phone' && phone_id) return compliancePath(phone_id);
-  return stepPath(id, step === 'recipients' ? 'recipients' : 'settings');
 }
 
 function SendButtons({ campaign }: { campaign: SmsCampaign }) {

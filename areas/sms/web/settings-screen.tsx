@@ -11,6 +11,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
+import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
 import { stepPath } from './paths.ts';
 import { PhoneFrame } from './phone-frame.tsx';
@@ -136,6 +137,9 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
               error={form.errors.text}
               worst={preview.data?.data.worst}
             />
+            {values.text.trim() !== '' && (
+              <CostLine campaign={campaign?.id} parts={preview.data?.data.worst.parts} />
+            )}
             {(['prefix', 'optOut', 'analytics'] as const).map((name) => (
               <Switch
                 key={name}

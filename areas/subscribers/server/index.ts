@@ -44,7 +44,13 @@ export { restoreImported } from './import-undo.ts';
 export { forgetImages, madeByImport } from './import-undo.sql.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
 export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
-export { countryOfPhone, type PhoneFault, type PhoneNumber, parsePhone } from './phone-number.ts';
+export {
+  PHONE_BEGINNING,
+  type PhoneFault,
+  type PhoneNumber,
+  parsePhone,
+  phoneCountry,
+} from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { pausePerson } from './pauses.sql.ts';
 export { searchCondition } from './search.sql.ts';

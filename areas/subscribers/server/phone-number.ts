@@ -138,3 +138,20 @@ export function countryOfPhone(phone: string): string | undefined {
   const country = parsePhoneNumberFromString(phone)?.country;
   return country ?? (phone.startsWith('+1') ? 'US' : undefined);
 }
+
+/** Of numbers that begin alike, as far as any country's do. */
+const byBeginning = new Map<string, string | undefined>();
+const BEGINNINGS_MOST = 50_000;
+
+/** Letters of a number (E.164) that tell its country. */
+export const PHONE_BEGINNING = 8;
+
+/** The same in a hot loop. */
+export function phoneCountry(phone: string): string | undefined {
+  const beginning = phone.slice(0, PHONE_BEGINNING);
+  if (byBeginning.has(beginning)) return byBeginning.get(beginning);
+  if (byBeginning.size >= BEGINNINGS_MOST) byBeginning.clear();
+  const country = countryOfPhone(phone);
+  byBeginning.set(beginning, country);
+  return country;
+}

@@ -67,7 +67,7 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = dataOf(step, 'SMS');
-  const text = await automatedText(
+  const { text, most } = await automatedText(
     tx,
     accountId,
     {
@@ -80,5 +80,5 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     },
     options.publicUrl,
   );
-  return { accountId, kind: 'sms_workflow', sourceId, text };
+  return { accountId, kind: 'sms_workflow', sourceId, text, most };
 }

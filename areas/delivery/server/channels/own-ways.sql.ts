@@ -1,6 +1,7 @@
 // Accounts with ways of their own to hand over (relays, providers of texts): their senders look after them, and the
 // installation's after all others.
 import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 /** SQL: rows (account_id) of the accounts with providers of texts of their own. */
@@ -19,4 +20,14 @@ export function hasOwnWays(channel: Channel, account: RawBuilder<unknown>): RawB
     return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on)`;
   }
   return sql`exists (select 1 from (${ownTexts}) own where own.account_id = ${account})`;
+}
+
+export async function accountHasOwnWays(
+  db: Reader,
+  channel: Channel,
+  accountId: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ is_own: boolean }>`
+    select ${hasOwnWays(channel, sql`${accountId}::bigint`)} as is_own`.execute(db);
+  return rows[0]?.is_own === true;
 }

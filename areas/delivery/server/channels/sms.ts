@@ -3,6 +3,7 @@
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
+import type { TextCredit } from '../ledger/text-credit.ts';
 import type { TextEncoding, TextHandOver } from '../relays/text-provider.ts';
 import { ActiveMessage, type ActiveRow, type BegunCopy } from '../sender/active-message.ts';
 import { type Hold, Sending } from '../sender/sending.ts';
@@ -77,15 +78,22 @@ export function textChannel(): TextChannel {
   return channel;
 }
 
-export type FrozenText = { text: TextSource; fields: { id: number; name: string }[] };
+export type FrozenText = {
+  text: TextSource;
+  fields: { id: number; name: string }[];
+  /** Where texts are paid for. */
+  credit?: TextCredit;
+};
 
 class TextMessage extends ActiveMessage {
   readonly compiled: CompiledText;
+  override readonly credit: TextCredit | undefined;
 
-  constructor(row: ActiveRow, { text, fields }: FrozenText) {
+  constructor(row: ActiveRow, { text, fields, credit }: FrozenText) {
     const compiled = textChannel().compile(text);
     super(row, text.from, compiled.names, fields);
     this.compiled = compiled;
+    this.credit = credit;
   }
 
   override make(copies: readonly BegunCopy[], now: Date): Sending[] {
@@ -114,7 +122,7 @@ class TextSending extends Sending implements TextHandOver {
 
   constructor(message: TextMessage, begun: BegunCopy, reference: string, now: Date) {
     super(message, begun, message.from, now);
-    const written = begun.facts.skip === '' ? writeFor(message, begun, now) : NOT_WRITTEN;
+    const written = begun.facts.skip === '' ? paidFor(message, begun, now) : NOT_WRITTEN;
     this.accountId = message.accountId;
     this.text = written.text;
     this.encoding = written.encoding;
@@ -133,6 +141,13 @@ class TextSending extends Sending implements TextHandOver {
   get cost(): number {
     return this.parts;
   }
+}
+
+/** A longer copy than any that was looked at before is not paid for. */
+function paidFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText {
+  const written = writeFor(message, begun, now);
+  const most = message.credit?.most ?? 0;
+  return most > 0 && written.parts > most ? { ...written, skip: 'no_credit' } : written;
 }
 
 function writeFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText {

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/limits.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
-import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
+import { PHONE_BEGINNING, suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Given } from '#platform/server/prepared.ts';
 import type { Exclusion } from '../../limits.ts';
@@ -174,6 +174,31 @@ export async function countByExclusion(
       where s.account_id = ${accountId} and s.deleted_at is null
         and ${isNamed(chosen)}) people
     group by reason`.execute(db);
+  return rows;
+}
+
+/** `phone`: the number of one of them; all begin alike. */
+export type PlaceCount = {
+  phone: string;
+  zone: string | null;
+  country: string | null;
+  count: number;
+};
+
+/** Who would get a text, by where their numbers and they are: a few rows, however many people. */
+export async function countByPlace(
+  db: Reader,
+  accountId: number,
+  audience: Audience,
+  asOf: Date,
+): Promise<PlaceCount[]> {
+  const chosen = await choose(db, accountId, 'sms', audience, asOf);
+  const { rows } = await sql<PlaceCount>`
+    select min(s.phone_key) as phone, s.timezone as zone, s.country, count(*) as count
+    from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
+      and ${exclusionOf(chosen)} is null
+    group by left(s.phone_key, ${PHONE_BEGINNING}), s.timezone, s.country`.execute(db);
   return rows;
 }
 

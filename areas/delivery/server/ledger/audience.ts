@@ -25,6 +25,7 @@ import {
 import { DAY_MS } from '../warm-up/warm-ups.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 import { factsOf } from '../../message-kinds.ts';
+import { releaseText } from './text-credit.ts';
 
 const ENGAGED_DAYS = 90;
 
@@ -47,6 +48,7 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   const row = await finishMessage(tx, accountId, messageId, at);
   if (!row) return false;
   const { kind, source_id: sourceId } = row;
+  if (factsOf(kind).channel === 'sms') await releaseText(tx, accountId, messageId);
   await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
   return true;
 }

@@ -12,6 +12,8 @@ import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 import { factsOf } from '../../message-kinds.ts';
+import type { FrozenText } from '../channels/sms.ts';
+import { holdForWaiting, releaseText } from './text-credit.ts';
 
 /** So many are taken up in one statement. */
 const SLICE = 5_000;
@@ -105,6 +107,7 @@ export async function cancel(
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
   if (!(await change(tx, accountId, messageId, to))) return { handedOver };
   await skipWaiting(tx, accountId, messageId, clock.now());
+  if (factsOf(message.kind).channel === 'sms') await releaseText(tx, accountId, messageId);
   return { handedOver };
 }
 
@@ -153,6 +156,8 @@ export async function retry(
   await lowerBreakerFrom(tx, accountId, messageId);
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
+  const { credit } = message.frozen as Partial<FrozenText>;
+  if (credit) await holdForWaiting(tx, accountId, messageId, credit);
   return count;
 }
 

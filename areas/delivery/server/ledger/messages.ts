@@ -14,6 +14,7 @@ import { mayComeFrom } from '../sender/sender-proof.ts';
 import { insertSingle, readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
 import type { Exclusion } from '../../limits.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
+import { holdForAudience, holdForSingle, pricesFor, type TextCredit } from './text-credit.ts';
 import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
 
 /** What is frozen when a message enters; every process compiles the same bytes from it. */
@@ -30,7 +31,12 @@ export type NewMessage = {
   sourceId: number | null;
 } & (
   | { source: Omit<MessageSource, 'message_id'>; text?: never }
-  | { text: TextSource; source?: never }
+  | {
+      text: TextSource;
+      source?: never;
+      /** Parts of the longest copy, where texts are paid for: so many are held for each. */
+      most?: number | undefined;
+    }
 );
 
 export type NewSingle = NewMessage & {
@@ -53,7 +59,7 @@ export type { Audience, NamedValue } from './audience.sql.ts';
 /**
  * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
  * job of its own; the first copies leave while the later slices are still written.
- * @throws ContentError, `sender_not_verified`
+ * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function start(
   tx: Tx,
@@ -62,6 +68,8 @@ export async function start(
 ): Promise<{ messageId: number }> {
   const { accountId } = message;
   const frozen = await freeze(tx, message);
+  const credit = creditOf(frozen, message);
+  if (credit && 'text' in frozen) frozen.credit = credit;
   const messageId = (await insertMessage(tx, {
     accountId,
     channel: factsOf(message.kind).channel,
@@ -75,20 +83,21 @@ export async function start(
   })) as number;
   await finishFreezing(tx, accountId, messageId, frozen);
   await addJob(tx, writeAudienceJob, { accountId, messageId });
+  if (credit) await holdForAudience(tx, { accountId, messageId, audience }, credit);
   return { messageId };
 }
 
 /**
  * Sends to one person, before all audiences. Equal content is one message however often it is sent; a
  * repeated key sends nothing and answers the first one's id.
- * @throws ContentError, `sender_not_verified`
+ * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function sendOne(
   tx: Tx,
   single: NewSingle,
 ): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
   const { accountId, values, isSecret, shownAs } = single;
-  const messageId = await sharedMessage(tx, single);
+  const { messageId, frozen } = await sharedMessage(tx, single);
   const { id, isNew } = await insertSingle(tx, {
     accountId,
     messageId,
@@ -102,7 +111,38 @@ export async function sendOne(
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
+  if (isNew) await holdIfPaid(tx, single, messageId, frozen);
   return { messageId, singleId: id, isNew };
+}
+
+/** Our word back to whoever said STOP leaves in any case. */
+async function holdIfPaid(
+  tx: Tx,
+  { accountId, kind, recipient, subscriberId = 0, values, idempotencyKey: key }: NewSingle,
+  messageId: number,
+  frozen: Frozen | FrozenText,
+): Promise<void> {
+  const credit = creditOf(frozen);
+  if (!credit || !('text' in frozen) || kind === 'sms_reply') return;
+  const { parts } = textChannel()
+    .compile(frozen.text)
+    .write({
+      ...{ accountId, messageId, subscriberId, ordinal: 0, to: recipient, email: '' },
+      ...{ values, zone: null, country: null, now: clock.now() },
+      isMarketing: factsOf(kind).permission === 'marketing',
+    });
+  const single = { accountId, messageId, key, phone: recipient, parts };
+  await holdForSingle(tx, single, credit);
+}
+
+/** With the parts that are to be held for. */
+export function creditOf(
+  frozen: Frozen | FrozenText,
+  message?: NewMessage,
+): TextCredit | undefined {
+  if (!('text' in frozen) || !frozen.credit) return undefined;
+  const most = message?.text ? (message.most ?? 0) : 0;
+  return { ...frozen.credit, most };
 }
 
 const SEALED = 'values of single sends';
@@ -114,14 +154,14 @@ export async function sharedMessage(
   tx: Tx,
   message: NewMessage,
   apart: readonly unknown[] = [],
-): Promise<number> {
+): Promise<{ messageId: number; frozen: Frozen | FrozenText }> {
   const { accountId, kind } = message;
   const frozen = await freeze(tx, message);
   const hash = createHash('sha256')
     .update(JSON.stringify([message.sourceId, frozen, ...apart]))
     .digest();
   const known = await findShared(tx, accountId, kind, hash);
-  if (known !== undefined) return known;
+  if (known !== undefined) return { messageId: known, frozen };
   const inserted = await insertMessage(tx, {
     accountId,
     channel: factsOf(message.kind).channel,
@@ -137,14 +177,14 @@ export async function sharedMessage(
   const messageId = inserted ?? (await findShared(tx, accountId, kind, hash));
   if (messageId === undefined) throw new Error('A shared message came and went');
   if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
-  return messageId;
+  return { messageId, frozen };
 }
 
 export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen | FrozenText> {
   const { accountId, kind, source } = message;
   const { channel } = factsOf(kind);
   if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
-  if (!source) return { text: message.text, fields: await readFieldNames(tx, accountId) };
+  if (!source) return freezeText(tx, accountId, message.text);
   if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');
   }
@@ -153,6 +193,12 @@ export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen | Froz
     ? {}
     : await measuringOf(tx, accountId, { from: from.email, publicUrl });
   return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
+}
+
+async function freezeText(tx: Tx, accountId: number, text: TextSource): Promise<FrozenText> {
+  const prices = await pricesFor(tx, accountId);
+  const fields = await readFieldNames(tx, accountId);
+  return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }
 
 /** Compiles once to see that it can be sent, and gives its links their addresses. */

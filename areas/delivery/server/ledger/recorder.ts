@@ -17,7 +17,8 @@ import { verdictOf } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
 import type { HeldLease, Hold, Sending } from '../sender/sending.ts';
-import { saveTexts } from './texts.ts';
+import { releaseAnswered } from './text-credit.ts';
+import { chargeTaken, saveTexts } from './texts.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
 import { tellAnswers } from './tell-answers.ts';
 
@@ -195,6 +196,7 @@ export class Recorder {
     await this.haltRefused(tx, message, list);
     const hasFailed = list.some(({ verdict: { state } }) => state === 'failed');
     if (hasFailed) await checkBreaker(tx, accountId, id);
+    await chargeTaken(tx, message, list);
   }
 
   /** By the refusal of what began last. */
@@ -235,5 +237,7 @@ export class Recorder {
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
     await addCounts(tx, accountId, id, { ...counts, audience: isNew.length });
     await tellAnswers(tx, message, counted, at);
+    await chargeTaken(tx, message, list);
+    if (message.credit) await releaseAnswered(tx, accountId, id);
   }
 }

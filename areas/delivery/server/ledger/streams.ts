@@ -11,7 +11,16 @@ import { engagedSince } from './audience.ts';
 import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
 import { cancel, pause, reopen, resume } from './control.ts';
 import type { FrozenText } from '../channels/sms.ts';
-import { finishFreezing, freeze, type Frozen, type NewMessage, sharedMessage } from './messages.ts';
+import { holdForPeople, releaseAnswered } from './text-credit.ts';
+import { saveHeld } from './text-credit.sql.ts';
+import {
+  creditOf,
+  finishFreezing,
+  freeze,
+  type Frozen,
+  type NewMessage,
+  sharedMessage,
+} from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
 import { cancelSingles, findStreams, holdSingles, releaseSingles } from './streams.sql.ts';
 
@@ -45,9 +54,10 @@ export async function sendMany(
   if (isOfOwn(people)) return sendOwnCopies(tx, message, people, { pass, month });
   const { accountId } = message;
   const { messageId, frozen } = await streamOf(tx, message, { pass, month });
-  const ids = [...new Set(people as readonly number[])];
+  const all = [...new Set(people as readonly number[])];
   const state = await lockState(tx, accountId, messageId);
-  if (state === 'cancelled') return { messageId, skipped: ids.map(asCancelled) };
+  if (state === 'cancelled') return { messageId, skipped: all.map(asCancelled) };
+  const { reached: ids, unpaid } = await reachedBy(tx, message, messageId, all, frozen);
   const at = clock.now();
   const row = {
     account_id: accountId,
@@ -70,7 +80,25 @@ export async function sendMany(
   const skipped = rows.flatMap(({ id, reason }) =>
     id === null ? [] : [{ subscriberId: id, reason }],
   );
-  return { messageId, skipped };
+  return { messageId, skipped: [...skipped, ...unpaid] };
+}
+
+/** Of texts that are paid for, those whom the credit reaches. */
+async function reachedBy(
+  tx: Tx,
+  message: NewMessage,
+  messageId: number,
+  ids: readonly number[],
+  frozen: Frozen | FrozenText,
+): Promise<{ reached: readonly number[]; unpaid: LeftOut[]; paid?: ReadonlyMap<number, number> }> {
+  const credit = creditOf(frozen, message);
+  if (!credit) return { reached: ids, unpaid: [] };
+  const { paid, left } = await holdForPeople(tx, message.accountId, messageId, ids, {
+    ...credit,
+    most: Math.max(1, credit.most),
+  });
+  const unpaid = left.map((subscriberId) => ({ subscriberId, reason: 'no_credit' }));
+  return { reached: [...paid.keys()], unpaid, paid };
 }
 
 const isOfOwn = (people: People): people is Exclude<People, readonly number[]> =>
@@ -119,21 +147,37 @@ async function sendOwnCopies(
   { pass, month }: StreamOf,
 ): Promise<{ messageId: number; skipped: LeftOut[] }> {
   const { accountId, kind } = message;
-  const messageId = await sharedMessage(tx, message, [pass, month]);
+  const { messageId, frozen } = await sharedMessage(tx, message, [pass, month]);
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
     return { messageId, skipped: people.map((one) => asCancelled(one.subscriberId)) };
   }
   const { priority, permission, channel } = factsOf(kind);
+  const ids = people.map((one) => one.subscriberId);
+  const { reached, unpaid, paid } = await reachedBy(tx, message, messageId, ids, frozen);
+  const isReached = new Set(reached);
+  const copies = people
+    .filter((one) => isReached.has(one.subscriberId))
+    .map(({ subscriberId, values, key }) => ({
+      ...{ subscriberId, values },
+      idempotencyKey: `${subscriberId}/${key}`,
+    }));
   const left = await insertSingles(tx, {
     ...{ accountId, messageId, priority, channel, at: clock.now() },
     isMarketing: permission === 'marketing',
-    copies: people.map(({ subscriberId, values, key }) => ({
-      ...{ subscriberId, values },
-      idempotencyKey: `${subscriberId}/${key}`,
-    })),
+    copies,
   });
+  if (paid) {
+    const held = copies.map((one) => ({
+      key: one.idempotencyKey,
+      micros: paid.get(one.subscriberId) ?? 0,
+    }));
+    await saveHeld(tx, accountId, messageId, held);
+    // Who is in it already, or left out, needs none of it.
+    await releaseAnswered(tx, accountId, messageId);
+  }
   await notifySenders(tx, accountId);
-  return { messageId, skipped: left.map(({ id, reason }) => ({ subscriberId: id, reason })) };
+  const skipped = left.map(({ id, reason }) => ({ subscriberId: id, reason }));
+  return { messageId, skipped: [...skipped, ...unpaid] };
 }
 
 /** What a source has handed over and not ended: all streams of a workflow's steps, say. */
@@ -165,5 +209,6 @@ export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
     const { fresh, deferred } = skipped;
     const counts = { audience: fresh, skipped: fresh + deferred, deferred: -deferred };
     await addCounts(tx, accountId, messageId, counts);
+    if (sources.kind === 'sms_workflow') await releaseAnswered(tx, accountId, messageId);
   }
 }

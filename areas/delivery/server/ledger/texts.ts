@@ -6,23 +6,40 @@ import type { TextHandOver } from '../relays/text-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import type { Answered } from './answered.ts';
+import type { FrozenText } from '../channels/sms.ts';
+import { chargeSettled, chargeTexts } from './text-credit.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
 import * as store from './texts.sql.ts';
 
-/** In the transaction that writes the answers down. */
+/** In the transaction that writes the answers down; charged by `chargeTaken`, last. */
 export async function saveTexts(
   tx: Tx,
   message: ActiveMessage,
   list: readonly Answered[],
 ): Promise<void> {
   if (message.facts.channel !== 'sms') return;
-  const taken = list.flatMap(({ sending, verdict, answer }): store.TakenText[] => {
+  const taken = takenAmong(list);
+  if (taken.length > 0) await store.saveTaken(tx, message.accountId, message.id, taken);
+}
+
+/** What the account pays for them, where it does; at the end of the same transaction. */
+export async function chargeTaken(
+  tx: Tx,
+  { accountId, id, credit }: ActiveMessage,
+  list: readonly Answered[],
+): Promise<void> {
+  if (!credit) return;
+  const taken = takenAmong(list);
+  if (taken.length > 0) await chargeTexts(tx, accountId, id, taken, credit.prices);
+}
+
+function takenAmong(list: readonly Answered[]): (store.TakenText & { to: string })[] {
+  return list.flatMap(({ sending, verdict, answer }) => {
     if (verdict.state !== 'accepted') return [];
     const { parts = (sending as Sending & TextHandOver).parts, ...text } = answer?.text ?? {};
     const { costMicros = null, remoteId = null } = text;
-    return [{ ...placeOf(sending), parts, costMicros, remoteId }];
+    return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId }];
   });
-  if (taken.length > 0) await store.saveTaken(tx, message.accountId, message.id, taken);
 }
 
 function placeOf({ row, attempt }: Sending): store.TextPlace {
@@ -64,6 +81,9 @@ export async function settleText(
   const wasUnknown = isSingle
     ? await store.settleSingle(tx, account, place.ordinal)
     : await store.settleRange(tx, account, messageId, place);
-  if (wasUnknown) await addCounts(tx, account, messageId, { unknown: -1, accepted: 1 });
+  if (!wasUnknown) return facts;
+  await addCounts(tx, account, messageId, { unknown: -1, accepted: 1 });
+  const { credit } = message.frozen as Partial<FrozenText>;
+  if (credit) await chargeSettled(tx, account, messageId, place, credit);
   return facts;
 }

@@ -3,6 +3,7 @@
 import type { Values } from '#areas/content/server/index.ts';
 import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/limits.ts';
+import type { TextCredit } from '../ledger/text-credit.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
@@ -45,6 +46,8 @@ export abstract class ActiveMessage {
   readonly withFields: boolean;
   /** Some section is shown only to a group or segment. */
   readonly hasMemberships: boolean = false;
+  /** Of texts that are paid for. */
+  readonly credit: TextCredit | undefined = undefined;
   /** Which it is, whenever it was loaded. */
   readonly ref: MessageRef;
   readonly key: string;

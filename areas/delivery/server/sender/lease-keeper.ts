@@ -14,6 +14,7 @@ import {
   haltUnsendable,
 } from '../ledger/control.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
+import { releaseAnswered } from '../ledger/text-credit.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
 import {
   type MessageKey,
@@ -103,6 +104,7 @@ export class LeaseKeeper {
           const { message_id: messageId, count, deferred } = lost;
           const counts = { audience: count - deferred, unknown: count, deferred: -deferred };
           await addCounts(tx, accountId, messageId, counts);
+          await releaseAnswered(tx, accountId, messageId);
         }
       });
     }

@@ -1,0 +1,95 @@
+// SQL of what texts cost: who is where, what single copies hold, what was charged for which text.
+import { sql } from 'kysely';
+import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { TextPlace } from './texts.sql.ts';
+
+/** How many of these people have numbers that begin alike; `phone`: one of them. */
+export async function phonesOf(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; phone: string }[]> {
+  const { rows } = await sql<{ id: number; phone: string }>`
+    select s.id, s.phone_key as phone from subscribers s
+    where s.account_id = ${accountId} and s.id = any(${[...ids]}::bigint[])
+      and s.phone_key is not null`.execute(tx);
+  return rows;
+}
+
+/** Numbers of those who wait for another attempt, with how many begin alike. */
+export async function phonesWaiting(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<{ phone: string; count: number }[]> {
+  const { rows } = await sql<{ phone: string; count: number }>`
+    select min(s.phone_key) as phone, count(*) as count from deferrals d
+    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.lane = d.lane and r.ordinal = d.ordinal
+    join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
+      and s.phone_key is not null
+    where d.account_id = ${accountId} and d.message_id = ${messageId}
+    group by left(s.phone_key, ${PHONE_BEGINNING})`.execute(tx);
+  return rows;
+}
+
+/** Notes what single copies hold. */
+export async function saveHeld(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  held: readonly { key: string; micros: number }[],
+): Promise<void> {
+  await sql`
+    update single_sends s set held_micros = h.micros
+    from unnest(${held.map((one) => one.key)}::text[],
+      ${held.map((one) => one.micros)}::bigint[]) h(key, micros)
+    where s.account_id = ${accountId} and s.message_id = ${messageId}
+      and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
+}
+
+/** What the single copies that are not answered hold together. */
+export async function heldBySingles(tx: Tx, accountId: number, messageId: number): Promise<number> {
+  const { rows } = await sql<{ micros: number }>`
+    select coalesce(sum(held_micros), 0)::bigint as micros from single_sends
+    where account_id = ${accountId} and message_id = ${messageId}
+      and state in ('pending', 'deferred', 'handing_over')`.execute(tx);
+  return rows[0]?.micros ?? 0;
+}
+
+/** Of these texts, those that were not charged before, in the order of their places. */
+export async function markCharged(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  texts: readonly (TextPlace & { micros: number })[],
+): Promise<(TextPlace & { micros: number })[]> {
+  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((one) => one[key]);
+  const { rows } = await sql<TextPlace & { micros: number }>`
+    update sms_results r set charged_micros = t.micros
+    from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
+      ${column('attempt')}::smallint[], ${column('micros')}::bigint[]) t(lane, ordinal, attempt, micros)
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = t.lane
+      and r.ordinal = t.ordinal and r.attempt = t.attempt and r.charged_micros is null
+    returning r.lane, r.ordinal, r.attempt, t.micros`.execute(tx);
+  return rows;
+}
+
+/** Where a copy went, and the parts that are known of it. */
+export async function phoneOfText(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  { lane, ordinal }: TextPlace,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ phone: string | null }>`
+    select coalesce(
+      (select s.recipient from single_sends s where ${lane} = -1 and s.account_id = ${accountId}
+        and s.id = ${ordinal}),
+      (select p.phone_key from recipients r
+        join subscribers p on p.account_id = ${accountId} and p.id = r.subscriber_id
+        where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = ${lane}
+          and r.ordinal = ${ordinal})) as phone`.execute(tx);
+  return rows[0]?.phone ?? undefined;
+}

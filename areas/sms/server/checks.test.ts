@@ -1,0 +1,96 @@
+// Everything to know before an SMS campaign is sent: who is left out and why, who waits, and until when.
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { testServer } from '#testing/server.ts';
+
+const LIST = '/client-api/api/sms/campaign';
+const server = await testServer();
+
+afterEach(() => clock.reset());
+
+test('checks say who did not agree, where the sender reaches nobody, who waits until when', async () => {
+  // By night in New York, before eight in Vilnius, late morning in Kolkata: tomorrow, since sessions end.
+  const at = new Date(Date.now() + 86_400_000);
+  at.setUTCHours(4, 30, 0, 0);
+  clock.freeze(at);
+  const hourIn = (timeZone: string, instant: string) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
+      new Date(instant),
+    );
+  const owner = await server.owner();
+  const people = [
+    ['+12125550101', 'active'],
+    ['+12125550102', 'active'],
+    ['+37061234567', 'active'],
+    ['+919812345678', 'active'],
+    ['+12125550103', 'non-subscribed'],
+  ];
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
+    select ${owner.accountId}::bigint, p, p, s::subscription_status, ${clock.now()}, ${clock.now()}
+    from unnest(${people.map(([p]) => p)}::text[], ${people.map(([, s]) => s)}::text[]) t(p, s)`.execute(
+    server.db,
+  );
+  const add = async (kind: string, value: string) => {
+    const { data } = (
+      await owner.post('/client-api/api/phone', { kind, value, use_case: 'Offers' })
+    ).body;
+    return data.id as string;
+  };
+  const name = await add('alphanumeric', 'Bloom');
+  const number = await add('long_code', '+15125550177');
+  const made = await owner.post(LIST, {
+    ...{ title: 'Spring', text: 'Tulips are in', phone_id: name, append_opt_out: 'FALSE' },
+  });
+  const path = `${LIST}/${made.body.data.id}`;
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  const check = async () => (await owner.get(`${path}/checks`)).body.data;
+  const first = await check();
+  expect(first).toMatchObject({ recipients: 4, parts: 4, cost: null });
+  expect(first.findings).toEqual([
+    { code: 'phone_not_active', severity: 'error', step: 'phone', values: { sender: 'Bloom' } },
+    { code: 'no_opt_out', severity: 'warning', step: 'settings' },
+    { code: 'no_consent', severity: 'warning', step: 'recipients', values: { count: 1 } },
+    {
+      ...{ code: 'countries_barred', severity: 'warning', step: 'settings' },
+      values: { count: 2, countries: 'US' },
+    },
+    { code: 'quiet_hours', severity: 'tip', step: 'recipients', values: { count: 1 } },
+  ]);
+  // Those whom a name does not reach do not wait for anything.
+  expect(first.waits).toEqual([{ until: expect.any(String), count: 1 }]);
+  expect(hourIn('Europe/Vilnius', first.waits[0].until)).toBe('08:00');
+
+  const { revision } = (await owner.get(path)).body.data;
+  const text = 'Tulips are in. Reply STOP to leave';
+  expect((await owner.patch(path, { revision, phone_id: number, text })).status).toBe(200);
+  const second = await check();
+  expect(second.findings.map((one: { code: string }) => one.code)).toEqual([
+    'phone_not_active',
+    'no_consent',
+    'quiet_hours',
+  ]);
+  expect(second.waits).toEqual([first.waits[0], { until: expect.any(String), count: 2 }]);
+  expect(hourIn('America/New_York', second.waits[1].until)).toBe('08:00');
+  const other = await server.owner();
+  expect((await other.get(`${path}/checks`)).status).toBe(404);
+});
+
+test('of a toll-free number only its own countries are reached; where nobody is left it cannot be sent', async () => {
+  const owner = await server.owner();
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
+    values (${owner.accountId}, '+37061234567', '+37061234567', 'active', ${clock.now()},
+      ${clock.now()})`.execute(server.db);
+  const { data: phone } = (
+    await owner.post('/client-api/api/phone', {
+      ...{ kind: 'toll_free', value: '+18335550101', use_case: 'Offers' },
+    })
+  ).body;
+  const made = await owner.post(LIST, { title: 'Spring', text: 'Hi', phone_id: phone.id });
+  const path = `${LIST}/${made.body.data.id}`;
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  const { findings } = (await owner.get(`${path}/checks`)).body.data;
+  expect(findings).toContainEqual({ code: 'countries_none', severity: 'error', step: 'settings' });
+});

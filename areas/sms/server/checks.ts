@@ -1,0 +1,148 @@
+// What is to know about an SMS campaign before it is sent: its words, its sender, who waits, who is left out, its cost.
+import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
+import { isCreditEnforced } from '#areas/billing/server/index.ts';
+import { compileText } from '#areas/content/server/index.ts';
+import { audienceByPlace, countAudience, type PlaceCount } from '#areas/delivery/server/index.ts';
+import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { SmsFinding } from '../contract.ts';
+import { LINK_TAG, type PhoneKind, reaches, STOP_WORD } from '../limits.ts';
+import { type Cost, costFor } from './cost.ts';
+import { heldUntil, placesOf } from './hours.ts';
+import type { Sending } from './owner.ts';
+import { findPhone } from './phones.sql.ts';
+import { wordsOf } from './settings.ts';
+import { type SmsRow, TABLES } from './sms.sql.ts';
+import { draftOf, isTooLong, previewText, textSource } from './text.ts';
+
+const SEVERITIES = ['error', 'warning', 'tip'];
+const recipientsOf = { tables: TABLES };
+/** Countries that a finding names. */
+const NAMED_MOST = 5;
+
+class Findings {
+  readonly list: SmsFinding[] = [];
+
+  say(
+    code: string,
+    step: SmsFinding['step'],
+    severity: SmsFinding['severity'] = 'error',
+    values?: SmsFinding['values'],
+  ): void {
+    this.list.push({ code, step, severity, ...(values ? { values } : {}) });
+  }
+
+  sorted(): SmsFinding[] {
+    const rank = ({ severity }: SmsFinding) => SEVERITIES.indexOf(severity);
+    return this.list.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+export type Waiting = { until: Date; count: number };
+
+/** Everything, worst first; how many parts that is at most, what they cost, and who waits until when. */
+export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
+  const found = new Findings();
+  const { account_id: accountId } = row;
+  const kind = await checkSender(db, row, sending, found);
+  const most = await checkWords(db, row, kind, sending, found);
+  for (const { title } of await brokenSegmentsOf(db, recipientsOf, row)) {
+    found.say('segment_broken', 'recipients', 'error', { title });
+  }
+  const audience = await audienceOf(db, recipientsOf, row);
+  const chosen = audience.groups.length + (audience.segments?.length ?? 0);
+  if (!audience.all && chosen === 0) {
+    found.say('recipients_missing', 'recipients');
+    return { findings: found.sorted(), recipients: 0, parts: 0, cost: null, waits: [] };
+  }
+  const { count, excluded } = await countAudience(db, accountId, audience, 'sms');
+  const silent = excluded.non_subscribed ?? 0;
+  if (silent > 0) found.say('no_consent', 'recipients', 'warning', { count: silent });
+  const places = await audienceByPlace(db, accountId, audience);
+  const reached = checkCountries(places, kind, found);
+  if (count === 0) found.say('recipients_none', 'recipients');
+  else if (reached.length === 0) found.say('countries_none', 'settings');
+  const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
+  const late = waits.reduce((sum, one) => sum + one.count, 0);
+  if (late > 0) found.say('quiet_hours', 'recipients', 'tip', { count: late });
+  // What is held before the first leaves: for everybody, those who will be passed over too.
+  const cost = await costFor(db, accountId, places, most);
+  checkCredit(cost, found);
+  return { findings: found.sorted(), recipients: count, parts: count * most, cost, waits };
+}
+
+async function checkSender(
+  db: Reader,
+  row: SmsRow,
+  { hasProvider }: Sending,
+  found: Findings,
+): Promise<PhoneKind | undefined> {
+  const phone =
+    row.phone_id === null ? undefined : await findPhone(db, row.account_id, row.phone_id);
+  if (!hasProvider) found.say('no_provider', 'settings');
+  if (!phone) found.say('sender_missing', 'settings');
+  else if (phone.status !== 'active')
+    found.say('phone_not_active', 'phone', 'error', { sender: phone.value });
+  return phone?.kind as PhoneKind | undefined;
+}
+
+/** Answers the parts of the longest copy. */
+async function checkWords(
+  db: Reader,
+  row: SmsRow,
+  kind: PhoneKind | undefined,
+  { publicUrl }: Sending,
+  found: Findings,
+): Promise<number> {
+  const { account_id: accountId } = row;
+  const source = textSource(draftOf(row), await wordsOf(db, accountId), kind);
+  const compiled = compileText(source);
+  if (row.text.trim() === '') found.say('text_missing', 'settings');
+  if (compiled.errors.length > 0)
+    found.say('tags_broken', 'settings', 'error', { tag: compiled.errors[0]?.tag ?? '' });
+  const saysHow = new RegExp(`\\b${STOP_WORD}\\b`).test(row.text) || row.text.includes(LINK_TAG);
+  if (source.ending === null && !saysHow) found.say('no_opt_out', 'settings', 'warning');
+  if (compiled.open.length > 0)
+    found.say('tag_without_fallback', 'settings', 'tip', { tag: compiled.open[0] ?? '' });
+  const { worst } = await previewText(db, accountId, source, undefined, publicUrl);
+  if (isTooLong(worst)) found.say('too_long', 'settings', 'error', { parts: worst.parts });
+  return worst.parts;
+}
+
+/** Those whom the sender reaches; of the others their countries are told. */
+function checkCountries(
+  places: readonly PlaceCount[],
+  kind: PhoneKind | undefined,
+  found: Findings,
+): PlaceCount[] {
+  const isReached = ({ phone }: PlaceCount) => reaches(kind, phoneCountry(phone));
+  const barred = places.filter((place) => !isReached(place));
+  if (barred.length > 0) {
+    const countries = [...new Set(barred.map(({ phone }) => phoneCountry(phone) ?? '?'))];
+    found.say('countries_barred', 'settings', 'warning', {
+      count: barred.reduce((sum, one) => sum + one.count, 0),
+      countries: countries.toSorted().slice(0, NAMED_MOST).join(','),
+    });
+  }
+  return places.filter(isReached);
+}
+
+/** Whoever may get no marketing at that instant, by when they may. */
+function waitsOf(places: readonly PlaceCount[], at: Date): Waiting[] {
+  const waits = new Map<number, number>();
+  for (const { phone, zone, country, count } of places) {
+    const until = heldUntil(placesOf(phone, { zone, country }), at)?.getTime();
+    if (until !== undefined) waits.set(until, (waits.get(until) ?? 0) + count);
+  }
+  return [...waits]
+    .map(([until, count]) => ({ until: new Date(until), count }))
+    .toSorted((one, other) => Number(one.until) - Number(other.until));
+}
+
+function checkCredit(cost: Cost | null, found: Findings): void {
+  if (!cost || cost.micros <= cost.free_micros) return;
+  const { micros, free_micros: free, currency } = cost;
+  const severity = isCreditEnforced() ? 'error' : 'warning';
+  found.say('not_enough_credit', 'credit', severity, { micros, free, currency });
+}

@@ -1,0 +1,37 @@
+// What texts cost an account, where the operator sells them.
+import { creditCurrency, freeCredit } from '#areas/billing/server/index.ts';
+import { type Audience, audienceByPlace, costOf, pricesFor } from '#areas/delivery/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+
+/** In millionths; `free_micros`: the credit that nothing holds yet. */
+export type Cost = { micros: number; free_micros: number; currency: string };
+
+export type Places = readonly { phone: string; count: number }[];
+
+/** Null where texts cost nothing here. */
+export async function costFor(
+  db: Reader,
+  accountId: number,
+  places: Places,
+  parts: number,
+): Promise<Cost | null> {
+  const prices = await pricesFor(db, accountId);
+  if (!prices) return null;
+  return {
+    micros: costOf(prices, places, parts),
+    free_micros: await freeCredit(db, accountId),
+    currency: (await creditCurrency(db, accountId)).toUpperCase(),
+  };
+}
+
+/** Of one part to everybody there; nobody chosen yet: to all who get texts. */
+export async function partCost(db: Reader, accountId: number, audience: Audience | undefined) {
+  const isChosen =
+    audience !== undefined &&
+    (audience.all || audience.groups.length > 0 || (audience.segments ?? []).length > 0);
+  const places = await audienceByPlace(db, accountId, isChosen ? audience : EVERYBODY);
+  const recipients = places.reduce((sum, one) => sum + one.count, 0);
+  return { recipients, is_chosen: isChosen, cost: await costFor(db, accountId, places, 1) };
+}
+
+const EVERYBODY: Audience = { all: true, groups: [], excluded: [] };

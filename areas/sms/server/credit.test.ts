@@ -1,0 +1,215 @@
+// What texts cost: shown and checked before sending, held at the start, charged per part that a provider took, given
+// back at the end; never below nothing, whatever providers and senders do.
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { holdCredit } from '#areas/billing/server/index.ts';
+import { sendMany, settleText } from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { decodeId } from '#platform/ids.ts';
+import { startTextSender, TAKEN, textProvider } from '#testing/fake-texts.ts';
+import { testServer } from '#testing/server.ts';
+import { automatedText } from './step-text.ts';
+
+const LIST = '/client-api/api/sms/campaign';
+const CENT = 10_000;
+const file = path.join(os.tmpdir(), `sendloom-test-${process.pid}-texts.json`);
+writeFileSync(
+  file,
+  JSON.stringify({
+    seller: { name: 'Loom Ltd', address: ['1 Street'], country: 'LT' },
+    free: { subscribers: null, emails: null },
+    plans: [],
+    sms_prices: { US: 0.01, LT: 0.05, other: 0.1 },
+  }),
+);
+const server = await testServer({ BILLING: 'test', BILLING_FILE: file });
+
+type Owner = Awaited<ReturnType<typeof server.owner>>;
+
+async function give(accountId: number, micros: number): Promise<void> {
+  await sql`insert into credit_entries (account_id, kind, micros, source, at)
+    values (${accountId}, 'bought', ${micros}, ${`test ${Math.random()}`}, ${clock.now()})`.execute(
+    server.db,
+  );
+  await sql`insert into billing_accounts (account_id, balance_micros)
+    values (${accountId}, ${micros}) on conflict (account_id)
+    do update set balance_micros = billing_accounts.balance_micros + ${micros}`.execute(server.db);
+}
+
+async function addPeople(accountId: number, phones: readonly string[]): Promise<void> {
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
+      created_at, modified_at)
+    select ${accountId}::bigint, p, p, 'Ann', 'active', 'active', ${clock.now()}, ${clock.now()}
+    from unnest(${[...phones]}::text[]) p`.execute(server.db);
+}
+
+async function creditOf(owner: Owner): Promise<{ balance: number; held: number }> {
+  const { balance, held } = (await owner.get('/client-api/api/billing')).body.data.sms_credit;
+  return { balance, held };
+}
+
+/** Of a number, at an hour that is allowed everywhere that these tests send to. */
+async function ready(people: readonly string[], text = 'Hello') {
+  const noon = new Date();
+  noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
+  clock.freeze(noon);
+  const owner = await server.owner();
+  await addPeople(owner.accountId, people);
+  const phone = (
+    await owner.post('/client-api/api/phone', {
+      kind: 'long_code',
+      value: '+15125550177',
+      use_case: 'Offers',
+    })
+  ).body.data;
+  await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, {
+    version: '2026-11-01',
+    name: 'Ada',
+  });
+  const made = await owner.post(LIST, {
+    ...{ title: 'Spring', text, phone_id: phone.id },
+    ...{ add_organization_name: 'FALSE', append_opt_out: 'FALSE' },
+  });
+  const at = `${LIST}/${made.body.data.id}`;
+  await owner.post(`${at}/tags/set`, { tags_arr: [], send_to_all: true });
+  return { owner, phone, path: at };
+}
+
+const texan = (n: number) => `+1512555${String(1000 + n)}`;
+const send = (owner: Owner, at: string) => owner.post(`${at}/schedule`, { schedule_time: null });
+
+test('the cost is told before sending, by country; short of it nothing is sent or held', async () => {
+  const people = [texan(1), texan(2), '+37061234567'];
+  const { owner, path: at } = await ready(people, 'x'.repeat(161));
+  const cost = (await owner.get('/client-api/api/sms/cost')).body.data;
+  expect(cost).toEqual({
+    recipients: 3,
+    is_chosen: false,
+    cost: { micros: 7 * CENT, free_micros: 0, currency: 'USD' },
+  });
+  await give(owner.accountId, 13 * CENT);
+  const checks = (await owner.get(`${at}/checks`)).body.data;
+  expect(checks).toMatchObject({ parts: 6, cost: { micros: 14 * CENT, free_micros: 13 * CENT } });
+  expect(checks.findings[0]).toMatchObject({
+    code: 'not_enough_credit',
+    severity: 'error',
+    step: 'credit',
+  });
+  expect(await send(owner, at)).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
+  expect(await creditOf(owner)).toEqual({ balance: 13 * CENT, held: 0 });
+  await give(owner.accountId, CENT);
+  expect((await send(owner, at)).status).toBe(200);
+  expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 14 * CENT });
+  // Held for one, it is not there for another.
+  const free = await inTransaction(server.db, (tx) =>
+    holdCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
+  );
+  expect(free).toBe(false);
+  expect((await owner.post(`${at}/cancel`)).status).toBe(200);
+  expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 0 });
+  const stranger = await server.owner();
+  expect(
+    (await stranger.get(`/client-api/api/sms/cost?campaign=${at.split('/').at(-1)}`)).status,
+  ).toBe(404);
+  clock.reset();
+}, 60_000);
+
+test('whatever becomes of copies, what was held is spent or given back, and what was taken is paid', async () => {
+  const fate = fc.constantFrom('taken', 'refused', 'lost');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fate, { minLength: 1, maxLength: 12 }),
+      fc.boolean(),
+      async (fates, dies) => {
+        const people = fates.map((_, n) => texan(n));
+        const { owner, path: at } = await ready(people);
+        await give(owner.accountId, fates.length * CENT);
+        expect((await send(owner, at)).status).toBe(200);
+        await server.runJobs();
+        const provider = textProvider();
+        provider.script.answer = ({ to }) => {
+          const met = fates[people.indexOf(to)];
+          if (met === 'lost') return { ...TAKEN, outcome: 'unknown', about: 'recipient', code: 0 };
+          if (met === 'refused')
+            return { ...TAKEN, outcome: 'failed', about: 'recipient', code: 400 };
+          return { ...TAKEN, text: { remoteId: to } };
+        };
+        // Killed between hold and send: what was held is still there for the next.
+        if (dies) await startTextSender(server.db, provider.open).close();
+        const sender = startTextSender(server.db, provider.open);
+        const finished = async () => (await owner.get(at)).body.data.delivery?.state;
+        await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
+        await sender.close();
+        const taken = fates.filter((one) => one === 'taken').length;
+        const left = (fates.length - taken) * CENT;
+        expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
+        // A callback tells of one that nobody knew: it was taken, and is paid, however often it is told.
+        const lost = provider.asked.find(({ to }) => fates[people.indexOf(to)] === 'lost');
+        if (!lost) return;
+        for (let n = 0; n < 2; n++) {
+          await inTransaction(server.db, (tx) =>
+            settleText(tx, lost.reference, {
+              isDelivered: true,
+              at: clock.now(),
+              remoteId: 'late',
+            }),
+          );
+        }
+        expect(await creditOf(owner)).toEqual({ balance: left - CENT, held: 0 });
+      },
+    ),
+    { numRuns: 8 },
+  );
+  clock.reset();
+}, 180_000);
+
+test('texts by themselves hold and pay as campaigns do; without credit they do not leave', async () => {
+  const { owner, phone, path: at } = await ready([texan(1), texan(2), texan(3)]);
+  const { accountId } = owner;
+  const test1 = await owner.post(`${at}/test`, { phones: ['+15125550199'] });
+  expect(test1).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
+  await give(accountId, 3 * CENT);
+  expect((await owner.post(`${at}/test`, { phones: ['+15125550199'] })).status).toBe(200);
+  expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: CENT });
+
+  // A step of a workflow: the credit reaches for two of three.
+  const ids = (
+    await sql<{ id: number }>`select id from subscribers where account_id = ${accountId}
+      order by id`.execute(server.db)
+  ).rows.map((row) => row.id);
+  const handOver = () =>
+    inTransaction(server.db, async (tx) => {
+      const draft = {
+        title: '',
+        text: 'Hi',
+        hasPrefix: false,
+        hasOptOut: false,
+        hasAnalytics: false,
+      };
+      const phoneId = decodeId('phone', phone.id) as number;
+      const written = await automatedText(
+        tx,
+        accountId,
+        { ...draft, phoneId },
+        server.config.publicUrl,
+      );
+      const message = { accountId, kind: 'sms_workflow', sourceId: null, ...written } as const;
+      return sendMany(tx, message, ids, { pass: 1, month: '2026-11' });
+    });
+  expect((await handOver()).skipped).toEqual([{ subscriberId: ids[2], reason: 'no_credit' }]);
+  expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: 3 * CENT });
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => creditOf(owner), { timeout: 20_000 }).toEqual({ balance: 0, held: 0 });
+  const entries = await sql<{ micros: number }>`select sum(micros)::bigint as micros
+    from credit_entries where account_id = ${accountId} and kind = 'spent'`.execute(server.db);
+  expect(entries.rows[0]?.micros).toBe(-3 * CENT);
+  clock.reset();
+}, 60_000);

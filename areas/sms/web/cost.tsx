@@ -1,0 +1,48 @@
+// What a text costs before it is sent; where nothing is sold, how many SMS it becomes.
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { api } from './queries.ts';
+
+export function CreditLink() {
+  const t = useTexts('sms');
+  return (
+    <Anchor component={Link} to="/sms-credits-purchase" size="sm" underline="always">
+      {t('cost.buy')}
+    </Anchor>
+  );
+}
+
+/** `parts`: of the longest copy; undefined until it is known. */
+export function CostLine({
+  campaign,
+  parts,
+}: {
+  campaign: string | undefined;
+  parts: number | undefined;
+}) {
+  const t = useTexts('sms');
+  const { number, money } = useFormats();
+  const asked = useQuery({
+    ...api.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
+    staleTime: 0,
+  });
+  if (!asked.data || parts === undefined) return null;
+  const { recipients, is_chosen: isChosen, cost } = asked.data.data;
+  const texts = recipients * parts;
+  const whom = isChosen ? 'chosen' : 'everybody';
+  const isShort = cost !== null && cost.micros * parts > cost.free_micros;
+  return (
+    <Text size="sm" c={isShort ? 'danger' : 'dimmed'}>
+      {t(`cost.${whom}`, { total: number(texts) })}
+      {cost &&
+        ` · ${t('cost.whole', {
+          cost: money((cost.micros * parts) / 1_000_000, cost.currency),
+          free: money(cost.free_micros / 1_000_000, cost.currency),
+        })}`}{' '}
+      {isShort && <CreditLink />}
+    </Text>
+  );
+}
