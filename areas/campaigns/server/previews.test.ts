@@ -1,0 +1,124 @@
+// Trying a campaign out over HTTP: previews and test mails.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
+import { suppress } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  HTML,
+  readCampaign,
+  readyCampaign,
+} from '#testing/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+type Named = {
+  id: string;
+  title: string;
+  code: string;
+  severity: string;
+  line: number;
+  column: number;
+};
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+describe('previews', () => {
+  test('show the mail as a subscriber gets it, uncounted', async () => {
+    const { owner, ids, groupId } = await campaignShop(server, 3);
+    const id = await readyCampaign(owner, groupId);
+    const people = (await owner.get(`${CAMPAIGNS}/${id}/preview_people?search=person2`)).body.data;
+    expect(people).toEqual([
+      {
+        id: encodeId('subscriber', ids[1] as number),
+        email: 'person2@outlook.com',
+        name: 'Name 2',
+      },
+    ]);
+    const shown = (await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${people[0].id}`)).body
+      .data;
+    expect(shown.subject).toBe('Hello Name 2');
+    expect(shown.html).toContain('Dear Name 2, fresh tea');
+    expect(shown.html).toContain('<a href="https://tea.example/new">');
+    expect(shown.html).toContain('Storgata 1');
+    const plain = (await owner.get(`${CAMPAIGNS}/${id}/plain_preview`)).body.data;
+    expect(plain.text).toContain('fresh tea has come in');
+    const stranger = encodeId('subscriber', 999_999);
+    expect((await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${stranger}`)).status).toBe(404);
+  });
+
+  test('of unsaved content name what is wrong with it, with its place', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const html = '<p>Hi</p>\n{{ nope }} {% for x in y %}<script>1</script>';
+    const { data } = (await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html }))
+      .body;
+    expect(data.html).toBeNull();
+    const found = data.findings.map(
+      (one: Named) => `${one.severity} ${one.code} ${one.line}:${one.column}`,
+    );
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'error tag_control_flow 2:12',
+        'error script 2:28',
+        'error tag_unknown 2:1',
+      ]),
+    );
+    expect((await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data.html).toBe(HTML);
+  });
+});
+
+test('a test mail to whoever wants none is refused, and says whose it is', async () => {
+  const { owner, groupId } = await campaignShop(server, 2);
+  const id = await readyCampaign(owner, groupId);
+  await inTransaction(server.db, (tx) =>
+    suppress(tx, owner.accountId, ['left@test.example'], {
+      channel: 'email',
+      reason: 'unsubscribed',
+    }),
+  );
+  const emails = ['one@test.example', 'Left@test.example'];
+  const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails });
+  expect([answer.status, answer.body.code]).toEqual([422, 'test_unwanted']);
+  expect(answer.body.message).toContain('left@test.example wants no more emails');
+});
+
+test('a test mail goes to several addresses, once each', async () => {
+  const { owner, groupId } = await campaignShop(server, 2);
+  const id = await readyCampaign(owner, groupId);
+  startTestSender(server.db, relay.url);
+  const emails = ['one@test.example', 'two@test.example', 'one@test.example'];
+  const key = { 'idempotency-key': 'test-1' };
+  for (let i = 0; i < 2; i++) {
+    const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
+    expect(answer.body.data).toEqual({ sent: 2 });
+  }
+  // For the limit it was one call, too.
+  await sql`update rate_buckets set tokens = 0 where key = ${`test-email:${owner.accountId}`}`.execute(
+    server.db,
+  );
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key)).status).toBe(200);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: [] }, key)).status).toBe(422);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails })).status).toBe(429);
+  const others = { emails: ['three@test.example'] };
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, others, key)).status).toBe(422);
+  await expect
+    .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length)
+    .toBe(2);
+  const mail = relay.accepted.find((one) => one.to[0] === 'one@test.example');
+  expect((await PostalMime.parse(mail?.source ?? '')).subject).toMatch(/^\[Test\] Hello Name \d$/);
+  expect((await readCampaign(owner, id)).status).toBe('DRAFT');
+});

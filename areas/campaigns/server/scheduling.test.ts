@@ -1,0 +1,260 @@
+// Scheduling campaigns: once, as their owner saw them, at their time, and what keeps them from it.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { readCampaign as rowOf, restoreCampaign } from './campaigns.ts';
+import { schedule, startDue } from '#areas/broadcasts/server/index.ts';
+import { campaignOwner } from './owner.ts';
+import { CAMPAIGNS, campaignShop, readCampaign, readyCampaign } from '#testing/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+afterEach(() => clock.reset());
+
+/** Past the end of the session, when the clock was moved far. */
+const readNow = (owner: { accountId: number }, id: string) =>
+  rowOf(server.db, owner.accountId, decodeId('campaign', id) as number);
+
+describe('scheduling', () => {
+  test('fifty calls at once make one schedule; another time is a 409', async () => {
+    const { owner, groupId } = await campaignShop(server, 2);
+    const id = await readyCampaign(owner, groupId);
+    const body = { schedule_time: '2090-03-26 02:30:00' };
+    const calls = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        owner.post(`${CAMPAIGNS}/${id}/schedule`, body, i % 2 ? { 'idempotency-key': 'k' } : {}),
+      ),
+    );
+    expect(new Set(calls.map((call) => call.status))).toEqual(new Set([200]));
+    for (const call of calls) expect(call.body).toEqual(calls[0]?.body);
+    // The night in which clocks go from two to three: the later instant counts.
+    expect(calls[0]?.body.data).toMatchObject({
+      schedule_time: '2090-03-26 02:30:00',
+      schedule_zone: 'Europe/Oslo',
+      scheduled_at: '2090-03-26T01:30:00.000Z',
+    });
+    const other = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+      schedule_time: '2091-01-01 10:00:00',
+    });
+    expect([other.status, other.body.code]).toEqual([409, 'already_scheduled']);
+    const reused = await owner.post(
+      `${CAMPAIGNS}/${id}/schedule`,
+      { schedule_time: null },
+      { 'idempotency-key': 'k' },
+    );
+    expect(reused.status).toBe(422);
+  });
+
+  test('fifty calls for now make one message', async () => {
+    const { owner, groupId } = await campaignShop(server, 2);
+    const id = await readyCampaign(owner, groupId);
+    const calls = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null }),
+      ),
+    );
+    expect(new Set(calls.map((call) => call.status))).toEqual(new Set([200]));
+    const messages = await server.db
+      .selectFrom('messages')
+      .select(['kind', 'source_id'])
+      .where('account_id', '=', owner.accountId)
+      .where('kind', '=', 'campaign')
+      .execute();
+    expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
+  });
+
+  test('leaves as its owner saw it: a change in between is a 409, and nothing is sent', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const url = `${CAMPAIGNS}/${id}`;
+    const { revision } = await readCampaign(owner, id);
+    const changed = await owner.patch(url, { revision, subject: 'Another one' });
+    expect(changed.status).toBe(200);
+    for (const schedule_time of [null, '2090-01-01 10:00:00']) {
+      const answer = await owner.post(`${url}/schedule`, { schedule_time, revision });
+      expect([answer.status, answer.body.code]).toEqual([409, 'stale_revision']);
+    }
+    expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
+    const seen = { schedule_time: null, revision: revision + 1 };
+    expect((await owner.post(`${url}/schedule`, seen)).status).toBe(200);
+  });
+
+  test('rounds up to a quarter of an hour, refuses the past, and is taken back', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const past = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+      schedule_time: '2020-01-01 10:00:00',
+    });
+    expect([past.status, Object.keys(past.body.errors)]).toEqual([422, ['schedule_time']]);
+    const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+      schedule_time: '2090-01-01 10:01:00',
+    });
+    expect(answer.body.data).toMatchObject({
+      schedule_time: '2090-01-01 10:15:00',
+      delivery: null,
+    });
+    const back = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+    expect(back.body.data).toMatchObject({
+      status: 'DRAFT',
+      schedule_time: null,
+      scheduled_at: null,
+    });
+  });
+
+  test('starts once when its time has come, whoever asks', async () => {
+    const { owner, groupId } = await campaignShop(server, 3);
+    const id = await readyCampaign(owner, groupId);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2092-01-01 10:00:00' });
+    clock.freeze(new Date('2092-01-01T08:59:59Z'));
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
+    clock.freeze(new Date('2092-01-01T09:00:01Z'));
+    const started = await Promise.all(
+      Array.from({ length: 5 }, () => startDue(server.db, campaignOwner(OPTIONS))),
+    );
+    expect(started.reduce((sum, one) => sum + one)).toBe(1);
+    expect(await readNow(owner, id)).toMatchObject({
+      status: 'SCHEDULED',
+      delivery: { state: 'preparing' },
+    });
+  });
+
+  test('what no longer passes its checks is a draft again, and its owner is told', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2094-01-01 10:00:00' });
+    await sql`update content_revisions set html = '<p>{{ nobody knows }}</p>'
+      where account_id = ${owner.accountId}`.execute(server.db);
+    clock.freeze(new Date('2094-01-01T09:00:01Z'));
+    const started = await Promise.all(
+      [1, 2].map(() => startDue(server.db, campaignOwner(OPTIONS))),
+    );
+    expect(Math.max(...started)).toBe(1);
+    expect(await readNow(owner, id)).toMatchObject({
+      status: 'DRAFT',
+      schedule_time: null,
+      schedule_zone: null,
+      scheduled_at: null,
+      delivery: null,
+    });
+    const { rows } = await sql<{ kind: string; count: number; subject: string }>`
+      select m.kind, count(*) as count, max(m.frozen->'source'->>'subject') as subject
+      from messages m where m.account_id = ${owner.accountId}
+        and m.frozen->'source'->>'html' not like '%verify-email%' group by 1`.execute(server.db);
+    // A letter, and nothing left of the campaign's own message.
+    expect(rows).toEqual([
+      { kind: 'letter', count: 1, subject: '“{{ mail_subject }}” did not leave at its time' },
+    ]);
+  });
+
+  test('what is laid out too slowly is tried again, and keeps no other waiting', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const other = await readyCampaign(owner, groupId);
+    const at = (time: string) => ({ schedule_time: `2095-01-01 ${time}` });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
+    await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
+    const slowly = {
+      needsVerifiedSender: false,
+      get publicUrl(): string {
+        throw new AppError('document_too_slow');
+      },
+    };
+    clock.freeze(new Date('2095-01-01T09:14:59Z'));
+    expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
+    expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    clock.freeze(new Date('2095-01-01T09:15:01Z'));
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect((await readNow(owner, other)).delivery).not.toBeNull();
+    for (const minute of [16, 17, 18]) {
+      clock.freeze(new Date(`2095-01-01T09:${minute}:10Z`));
+      expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
+      expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    }
+    clock.freeze(new Date('2095-01-01T09:20:00Z'));
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect((await readNow(owner, id)).delivery).not.toBeNull();
+  });
+
+  test('what fails as nobody expected is tried again, and keeps no other waiting', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const other = await readyCampaign(owner, groupId);
+    const at = (time: string) => ({ schedule_time: `2096-01-01 ${time}` });
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
+    await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
+    const faulty = {
+      needsVerifiedSender: false,
+      get publicUrl(): string {
+        throw new Error('nobody expected this');
+      },
+    };
+    clock.freeze(new Date('2096-01-01T09:14:30Z'));
+    expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
+    clock.freeze(new Date('2096-01-01T09:15:01Z'));
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect((await readNow(owner, other)).delivery).not.toBeNull();
+    for (const minute of [16, 17, 18, 19, 20, 21]) {
+      clock.freeze(new Date(`2096-01-01T09:${minute}:10Z`));
+      expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
+      expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    }
+    // Laid out too slowly once, after an outage: nothing to give it back for.
+    const slowly = {
+      needsVerifiedSender: false,
+      get publicUrl(): string {
+        throw new AppError('document_too_slow');
+      },
+    };
+    clock.freeze(new Date('2096-01-01T09:22:20Z'));
+    expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
+    expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    clock.freeze(new Date('2096-01-01T09:24:00Z'));
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect((await readNow(owner, id)).delivery).not.toBeNull();
+  });
+
+  test('brought back after its time it is a draft, and mails nobody', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const url = `${CAMPAIGNS}/${id}`;
+    await owner.post(`${url}/schedule`, { schedule_time: '2093-01-01 10:00:00' });
+    expect((await owner.delete(url)).status).toBe(200);
+    const early = await owner.post(`${url}/restore`, {});
+    expect(early.body.data).toMatchObject({ status: 'SCHEDULED' });
+    await owner.delete(url);
+    clock.freeze(new Date('2093-01-01T09:00:01Z'));
+    const campaignId = decodeId('campaign', id) as number;
+    const back = await inTransaction(server.db, (tx) =>
+      restoreCampaign(tx, owner.accountId, campaignId),
+    );
+    expect(back).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
+  });
+
+  test('more than an hour late asks the owner', async () => {
+    const { owner, groupId } = await campaignShop(server, 3);
+    const id = await readyCampaign(owner, groupId);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });
+    clock.freeze(new Date('2091-01-01T10:00:00Z'));
+    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
+    expect(await readNow(owner, id)).toMatchObject({
+      status: 'SCHEDULED',
+      is_late: true,
+      delivery: null,
+    });
+    const campaignId = decodeId('campaign', id) as number;
+    const now = await inTransaction(server.db, (tx) =>
+      schedule(tx, campaignOwner(OPTIONS), owner.accountId, campaignId, null),
+    );
+    expect(now).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
+  });
+});

@@ -1,0 +1,159 @@
+// Sending campaigns over HTTP: now, paused, cancelled, and what a sent one leaves behind.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import PostalMime from 'postal-mime';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { schedule } from '#areas/broadcasts/server/index.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from '#testing/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+type Named = {
+  id: string;
+  title: string;
+  code: string;
+  severity: string;
+  line: number;
+  column: number;
+};
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+describe('sending', () => {
+  test('now: frozen, handed over, SENT with the first copy, counted to the last', async () => {
+    const { owner, groupId } = await campaignShop(server, 9);
+    const id = await readyCampaign(owner, groupId);
+    const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(answer.body.data).toMatchObject({
+      status: 'SCHEDULED',
+      schedule_time: null,
+      delivery: { state: 'preparing' },
+    });
+    expect(
+      (
+        await owner.patch(`${CAMPAIGNS}/${id}`, {
+          revision: answer.body.data.revision,
+          subject: 'x',
+        })
+      ).body.code,
+    ).toBe('campaign_not_draft');
+    expect((await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [] })).status).toBe(409);
+    expect((await owner.delete(`${CAMPAIGNS}/${id}`)).body.code).toBe('campaign_sending');
+    expect((await owner.delete(`/client-api/api/tags/${groupId}`, {})).status).toBe(409);
+    await server.runJobs();
+    startTestSender(server.db, relay.url);
+    const sent = await untilCampaign(
+      owner,
+      id,
+      (campaign) => campaign.delivery?.state === 'finished',
+    );
+    expect(sent).toMatchObject({
+      status: 'SENT',
+      delivery: { audience: 9, accepted: 9, remaining: 0, failed: 0 },
+      figures: { sent: 9, delivered: 9, opens: 0 },
+    });
+    expect(sent.sent_at).not.toBeNull();
+    expect((await owner.get('/client-api/api/users/onboard')).body.data.email_sent).toBe(true);
+    const copies = relay.accepted.filter((one) =>
+      one.source.includes(`m${sentMessage(one.source)}`),
+    );
+    expect(copies.length).toBeGreaterThanOrEqual(9);
+    expect((await owner.post(`${CAMPAIGNS}/${id}/cancel`, {})).body.code).toBe('campaign_finished');
+    expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
+  });
+
+  test('links of a deleted campaign go on working: clicks, view in browser, leaving', async () => {
+    const { owner, ids, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    await server.runJobs();
+    const before = relay.accepted.length;
+    startTestSender(server.db, relay.url);
+    await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
+    const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
+    // Nobody here reads mailed unsubscribes: none is offered, at the reply address neither.
+    expect(news?.source).toMatch(
+      /^List-Unsubscribe: <http[^<>]+>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m,
+    );
+    const { html = '' } = await PostalMime.parse(news?.source ?? '');
+    const [, click = ''] = /href="http:\/\/[^/]+(\/t\/c\/[^"]+)"/.exec(html) ?? [];
+    const [, leave = '', token = ''] = /href="http:\/\/[^/]+(\/u\/([^"]+))"/.exec(html) ?? [];
+    expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
+    expect((await owner.get(`${CAMPAIGNS}/${id}`)).status).toBe(404);
+    const reader = server.client();
+    const clicked = await reader.get(click);
+    expect([clicked.status, clicked.headers.location]).toEqual([302, 'https://tea.example/new']);
+    expect((await reader.get(`/v/${token}`)).status).toBe(200);
+    expect((await reader.get(leave)).status).toBe(200);
+    const left = await server.app.inject({
+      method: 'POST',
+      url: leave,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'List-Unsubscribe=One-Click',
+    });
+    expect(left.statusCode).toBe(200);
+    const person = await readSubscriber(server.db, owner.accountId, ids[0] as number);
+    expect(person.email_status).toBe('unsubscribed');
+  });
+
+  test('waits for a postal address, content, recipients', async () => {
+    const owner = await server.owner();
+    await addPeople(server.db, owner.accountId, 1);
+    const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;
+    const refused = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    expect(refused.status).toBe(422);
+    const codes = refused.body.findings.map((one: Named) => one.code).sort();
+    expect(codes).toEqual([
+      'content_empty',
+      'postal_address_missing',
+      'recipients_missing',
+      'sender_missing',
+      'subject_missing',
+    ]);
+    const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
+    const order = checks.map((one: Named) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    expect(order).toEqual([...order].sort());
+    const { groupId, owner: other } = await campaignShop(server, 0);
+    const empty = await readyCampaign(other, groupId);
+    const now = { schedule_time: null };
+    expect((await other.post(`${CAMPAIGNS}/${empty}/schedule`, now)).body.code).toBe(
+      'nobody_to_send_to',
+    );
+  });
+
+  test('is paused, resumed and cancelled', async () => {
+    const { owner, groupId } = await campaignShop(server, 5);
+    const id = await readyCampaign(owner, groupId);
+    const act = async (verb: string) => {
+      const body = verb === 'schedule' ? { schedule_time: null } : {};
+      return (await owner.post(`${CAMPAIGNS}/${id}/${verb}`, body)).body;
+    };
+    expect((await act('pause')).code).toBe('campaign_not_sending');
+    await act('schedule');
+    await server.runJobs();
+    expect((await act('pause')).data.delivery.state).toBe('paused');
+    expect((await act('pause')).data.delivery.state).toBe('paused');
+    expect((await act('resume')).data.delivery.state).toBe('sending');
+    expect((await act('resume')).data.delivery.state).toBe('sending');
+    const cancelled = (await act('cancel')).data;
+    expect(cancelled).toMatchObject({ status: 'DRAFT', delivery: null, schedule_time: null });
+    expect((await act('cancel')).data.status).toBe('DRAFT');
+    expect((await act('schedule')).data.status).toBe('SCHEDULED');
+  });
+});
+
+function sentMessage(source: string): string {
+  return /^Feedback-ID: m(\d+):/m.exec(source)?.[1] ?? '';
+}
