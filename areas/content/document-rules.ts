@@ -198,6 +198,9 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
   footer: { html: rich, has_address: flag, unsubscribe_label: line, browser_label: line },
 };
 
+/** What came later: documents of before have none of it. */
+const LATER: { [T in BlockType]?: Record<string, Check> } = { footer: { preferences_label: line } };
+
 const blockStyle = record(
   {},
   {
@@ -220,15 +223,18 @@ const darkOfBlock = record({}, { color: colour, background: colour });
 const BLOCKS = Object.fromEntries(
   BLOCK_TYPES.map((type) => [
     type,
-    record({
-      id,
-      type: oneOf(type),
-      style: blockStyle,
-      mobile,
-      dark: darkOfBlock,
-      hide_on: hideOn,
-      ...BLOCK_SHAPES[type],
-    }),
+    record(
+      {
+        id,
+        type: oneOf(type),
+        style: blockStyle,
+        mobile,
+        dark: darkOfBlock,
+        hide_on: hideOn,
+        ...BLOCK_SHAPES[type],
+      },
+      LATER[type],
+    ),
   ]),
 ) as Record<BlockType, Check>;
 

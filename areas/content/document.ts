@@ -168,6 +168,8 @@ export type FooterBlock = BlockBase<'footer'> & {
   unsubscribe_label: PlainLine;
   /** '' for no such link. */
   browser_label: PlainLine;
+  /** The link to where a person settles what they get; missing or '' for none. */
+  preferences_label?: PlainLine;
 };
 
 export type Block =

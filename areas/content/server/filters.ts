@@ -47,12 +47,25 @@ function capitalize(input: string, _: readonly unknown[], { locale }: Moment): s
   return first.toLocaleUpperCase(locale) + input.slice(first.length);
 }
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Letters as people count them: a family of emoji, or a letter with its marks, is one; one more than `most`. */
+function lettersOf(text: string, most: number): string[] {
+  const letters: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    if (letters.push(segment) > most) break;
+  }
+  return letters;
+}
+
 function truncate(input: string, args: readonly (string | number)[]): string {
   const length = Math.max(0, Math.floor(Number(args[0]) || 0));
   const ending = args[1] === undefined ? '…' : String(args[1]);
-  const letters = [...input];
-  if (letters.length <= length) return input;
-  return letters.slice(0, Math.max(0, length - [...ending].length)).join('') + ending;
+  // Never more letters than units: most texts are short enough without being counted.
+  if (input.length <= length) return input;
+  const kept = Math.max(0, length - lettersOf(ending, length).length);
+  const letters = lettersOf(input, length);
+  return letters.length <= length ? input : letters.slice(0, kept).join('') + ending;
 }
 
 function round(input: string, args: readonly (string | number)[]): string {

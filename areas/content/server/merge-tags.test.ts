@@ -36,6 +36,10 @@ describe('merge tags', () => {
     ['{{ firstname | upcase | downcase }}', 'ada'],
     ['{{ firstname | append: "!" | prepend: "¡" }}', '¡ada!'],
     ['{{ email | truncate: 5 }}', 'ada@…'],
+    // As people count: a family, a flag, a letter with its mark are one each, and never cut in two.
+    ['{{ "👩‍👩‍👧‍👦🇳🇴e\u0301xyz" | truncate: 4 }}', '👩‍👩‍👧‍👦🇳🇴é…'.normalize('NFD')],
+    ['{{ "👩‍👩‍👧‍👦🇳🇴" | truncate: 2 }}', '👩‍👩‍👧‍👦🇳🇴'],
+    ['{{ "می‌خواهم" | truncate: 3, "" }}', 'می‌خ'],
     ['{{ points | round: 1 }}', '12.3'],
     ['{{ points }}', '12.345'],
     ['{{ born | date: "%d.%m.%Y" }}', '10.12.1985'],

@@ -51,6 +51,39 @@ describe('preview', () => {
     expect(size(CLIP_BYTES - small + 1)).toEqual([CLIP_BYTES + 1, CLIP_BYTES + 1]);
   });
 
+  it('keeps the mail’s own words out of the inbox, whose line is 1,200 px at most', () => {
+    const { html } = previewMessage(
+      sampleSource({ html: '<p>Body</p>', preheader: 'Short' }),
+      {},
+      now,
+    );
+    const filler = (html ?? '').slice(0, (html ?? '').indexOf('Body'));
+    // A figure space is as wide as a digit: 0.556 em in Arial and Helvetica, of 14 px.
+    expect(filler.split('&#8199;').length * 0.556 * 14).toBeGreaterThanOrEqual(1_200);
+    expect(filler).not.toMatch(/&nbsp;&nbsp;/);
+    expect(filler.length).toBeLessThan(3_000);
+  });
+
+  it('says its true character set, whatever the pasted HTML did', () => {
+    const shown = (head: string) =>
+      previewMessage(sampleSource({ html: `<head>${head}</head><p>é</p>` }), {}, now).html;
+    for (const [written, right] of [
+      ['<meta charset="iso-8859-1">', '<meta charset="utf-8">'],
+      ['<meta charset=windows-1251 />', '<meta charset=utf-8 />'],
+      [
+        '<META http-equiv="Content-Type" content="text/html; charset=gb2312">',
+        '<META http-equiv="Content-Type" content="text/html; charset=utf-8">',
+      ],
+    ] as const)
+      expect(shown(written)).toContain(right);
+    for (const fine of [
+      '<meta charset="UTF-8">',
+      '<meta http-equiv="Content-Type" content="text/html; charset=utf8">',
+      '<meta name="viewport" content="width=device-width">',
+    ])
+      expect(shown(fine)).toContain(fine);
+  });
+
   it('keeps links that touch each other apart in the text', () => {
     const html =
       '<p><a href="https://tea.example/a">New</a><a href="https://tea.example/(b)">Old</a>more</p>';

@@ -117,6 +117,7 @@ function attributeCuts(
   const token = tokens[index];
   if (token?.type !== 'open') return [];
   checkPlaces(weaving, html, masked, token);
+  if (token.name === 'meta') return charsetCut(masked, token);
   return token.attributes.flatMap((attribute) => {
     const raw = masked.text.slice(attribute.start, attribute.end);
     if (!ADDRESSES.has(attribute.name)) return unquotedCut(weaving, masked, raw, attribute);
@@ -131,6 +132,17 @@ function attributeCuts(
       isLink ? () => labelOf(masked, tokens, index) : undefined,
     );
     return parts === undefined ? [] : [{ start: attribute.start, end: attribute.end, parts }];
+  });
+}
+
+/** Every mail leaves as UTF-8: whoever saves it, or reads it in a browser, must not be told otherwise. */
+function charsetCut(masked: Masked, { attributes }: HtmlToken & { type: 'open' }): Cut[] {
+  return attributes.flatMap(({ name, start, end }) => {
+    const value = masked.text.slice(start, end);
+    const said = name === 'charset' ? [value, value] : /charset\s*=\s*["']?([\w.:-]+)/i.exec(value);
+    if (name !== 'charset' && name !== 'content') return [];
+    if (!said?.[1] || /^utf-?8$/i.test(said[1].trim())) return [];
+    return [{ start, end, parts: [name === 'charset' ? 'utf-8' : 'text/html; charset=utf-8'] }];
   });
 }
 
@@ -423,6 +435,12 @@ function bodyEnd(tokens: readonly HtmlToken[], length: number): number {
   return length;
 }
 
+/**
+ * Blanks as wide as a digit, which do not collapse, and joiners that keep programs from cutting them: with
+ * letters of 14 px that is over 1,200 px, wider than any inbox shows of a mail.
+ */
+const FILLER = '&#8199;&#847;'.repeat(160);
+
 /** What the inbox shows after the subject; the filler keeps the body's own text out of it. */
 function preheaderParts(weaving: Weaving): Part[] {
   const { source, preheader } = weaving;
@@ -431,7 +449,7 @@ function preheaderParts(weaving: Weaving): Part[] {
     : { of: (values, moment) => escapeHtml(preheader.of(values, moment)) };
   const style =
     'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
-  return [`<div style="${style}">`, text, `${'&#847;&zwnj;&nbsp;'.repeat(30)}</div>`];
+  return [`<div style="${style}">`, text, `${FILLER}</div>`];
 }
 
 /** Only what the template lacks. */

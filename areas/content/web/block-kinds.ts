@@ -61,7 +61,10 @@ export function freshBlock(type: BlockType, t: Words): Block {
     case 'coupon':
       return newBlock(type, { title: t('fresh.coupon'), code: 'WELCOME10', label: '' });
     case 'footer':
-      return newBlock(type, { html: `<p>${t('fresh.footer')}</p>`, browser_label: '' });
+      return newBlock(type, {
+        html: `<p>${t('fresh.footer')}</p>`,
+        preferences_label: t('fresh.preferences'),
+      });
     default:
       return newBlock(type);
   }

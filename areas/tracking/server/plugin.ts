@@ -204,9 +204,11 @@ function hitOf(
   };
 }
 
-/** Browsers say so when they fetch what nobody asked for yet (Sec-Purpose, Fetch Metadata). */
+/** How browsers, now and before (Firefox, Safari), say that they fetch what nobody asked for yet. */
+const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
 function mannerOf(request: IncomingMessage): Manner | null {
   if (request.method === 'HEAD') return 'head';
-  const purpose = request.headers['sec-purpose'] ?? request.headers.purpose;
-  return purpose !== undefined && String(purpose).includes('prefetch') ? 'prefetch' : null;
+  const isEarly = PURPOSES.some((name) => /prefetch|preview/i.test(String(request.headers[name])));
+  return isEarly ? 'prefetch' : null;
 }

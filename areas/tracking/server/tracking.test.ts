@@ -89,6 +89,25 @@ test('the pixel answers a picture that is never kept, and the open counts once p
   });
 });
 
+test('what a browser fetches ahead is a machine’s, however it says so', async () => {
+  const early: Record<string, string>[] = [
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'prefetch' },
+    { 'x-purpose': 'preview' },
+    { 'x-moz': 'prefetch' },
+  ];
+  for (const header of early) {
+    const token = tokenOf({ subscriber: await subscriber() });
+    await get(`/t/o/${token}.gif`, { ...person, ...header });
+  }
+  await get(`/t/o/${tokenOf({ subscriber: await subscriber() })}.gif`, {
+    ...person,
+    'x-moz': 'no',
+  });
+  await settleTracking(server.db);
+  expect(await countsOf()).toMatchObject({ opens: 5, unique_opens: 5, unique_human_opens: 1 });
+});
+
 test('a link leads where it was stored to, and a click is an open too', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });

@@ -1,5 +1,6 @@
 // Blocks as MJML: one function for each kind. Texts and addresses go into slots.
-import type { Block, BlockOf, BlockType, Picture, SocialBlock } from '../../document.ts';
+import { mixed, readableOn } from '../../colours.ts';
+import type { Block, BlockOf, BlockType, Colour, Picture, SocialBlock } from '../../document.ts';
 import { narrowHeading, pictureWidth } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
@@ -114,19 +115,19 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       textCss(frame, { ...look, size, weight, line_height: 1.4 }, colour);
     const code = `${css(Math.round(look.size * 1.5), 700)};font-family:${fontOf('Courier New').stack};letter-spacing:3px;padding:12px 0`;
     const dark = darkColour && sheet.darkColour(darkColour);
+    const align = alignOf(frame, 'center');
     const part = (style: string, html: string) =>
       html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
     const inner = [
       part(css(look.size + 2, 700), escapeLine(block.title)),
       part(code, escapeLine(block.code)),
       part(css(look.size - 2, 400), rich(frame, block.html)),
-      inlineButton(frame, block.label, block.href, block.button),
+      inlineButton(frame, block.label, block.href, block.button, align),
     ].join('');
-    const align = alignOf(frame, 'center');
     const td = `border:${line};border-radius:${radius}px;padding:24px;text-align:${align}`;
     return element(
       'mj-table',
-      { ...outer(frame), align, 'table-layout': 'auto' },
+      { ...outer(frame), align, 'table-layout': 'auto', role: 'presentation' },
       frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
     );
   },
@@ -183,6 +184,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const links = [
       link('{{unsubscribe_link}}', block.unsubscribe_label || context.words.unsubscribe),
     ];
+    if (block.preferences_label) links.push(link('{{preferences_url}}', block.preferences_label));
     if (block.browser_label !== '') links.push(link('{{browser_preview}}', block.browser_label));
     const lines = [
       block.html.trim() === '' ? '' : rich(frame, block.html),
@@ -217,9 +219,17 @@ function social(frame: Frame, block: SocialBlock): string {
 
 type ProductBlock = BlockOf<'product'>;
 
+/** Less than the price beside it, and still to be read (WCAG 2.2, 1.4.3): a share of the ground in the colour. */
+function fainter({ colour, ground, darkColour, darkGround, sheet }: Frame): string {
+  const faint = (one: Colour, on: Colour) => readableOn(mixed(one, on, 0.35), on);
+  const dark =
+    darkColour && darkGround ? sheet.darkColour(faint(darkColour, darkGround)) : undefined;
+  return `${dark ? ` class="${dark}"` : ''} style="color:${faint(colour, ground)}"`;
+}
+
 function prices(frame: Frame, block: ProductBlock): string {
   const old =
-    block.old_price === '' ? '' : ` <s style="opacity:0.65">${escapeLine(block.old_price)}</s>`;
+    block.old_price === '' ? '' : ` <s${fainter(frame)}>${escapeLine(block.old_price)}</s>`;
   const css = textCss(frame, { ...textLook(frame), weight: 700 }, frame.colour);
   const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
   return block.price === '' && old === ''
@@ -273,12 +283,12 @@ function productBeside(frame: Frame, block: ProductBlock): string {
   const left =
     image.src === '' ? '' : `<td width="${width}" valign="top" style="width:38%">${linked}</td>`;
   const words =
-    productWords(frame, block) + inlineButton(frame, block.label, block.href, block.button);
+    productWords(frame, block) + inlineButton(frame, block.label, block.href, block.button, start);
   const gap = image.src === '' ? 0 : 20;
   const right = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${words}</td>`;
   return element(
     'mj-table',
-    { ...outer(frame), align: start },
+    { ...outer(frame), align: start, role: 'presentation' },
     slots.html(`<tr>${left}${right}</tr>`),
   );
 }

@@ -82,6 +82,7 @@ function footerText(block: Extract<Block, { type: 'footer' }>, context: Document
   const lines = ['--', plain(block.html)];
   if (block.has_address) lines.push(addressLine(context));
   lines.push(`${block.unsubscribe_label || words.unsubscribe}: {{unsubscribe_link}}`);
+  if (block.preferences_label) lines.push(`${block.preferences_label}: {{preferences_url}}`);
   if (block.browser_label !== '') lines.push(`${block.browser_label}: {{browser_preview}}`);
   return lines.filter(Boolean).join('\n');
 }

@@ -188,17 +188,24 @@ export function button(
   );
 }
 
-/** A button inside a table of ours, where MJML's cannot stand. */
-export function inlineButton(frame: Frame, label: string, href: string, look: ButtonLook): string {
+/** A button inside a table of ours, where MJML's cannot stand: a cell, as Outlook pads and paints no link. */
+export function inlineButton(
+  frame: Frame,
+  label: string,
+  href: string,
+  look: ButtonLook,
+  align: 'left' | 'center' | 'right',
+): string {
   if (label.trim() === '') return '';
   const { settings, sheet } = frame;
   const { background, color, dark } = buttonColours(frame, look);
   const usual = settings.button;
   const pad = `${usual.padding_y - 2}px ${usual.padding_x - 4}px`;
-  const name = dark
-    ? ` class="${sheet.darkGround(dark.background)} ${sheet.darkColour(dark.color)}"`
-    : '';
-  const style = `display:inline-block;margin-top:14px;background:${background};color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad};border-radius:${look.radius ?? usual.radius}px;border:${borderText(look.border) ?? 'none'}`;
-  const outlook = `<!--[if mso]>&nbsp;&nbsp;<![endif]-->`;
-  return `<a href="${escapeLine(href || '#')}" target="_blank"${name} style="${style}">${outlook}${escapeLine(label)}${outlook}</a>`;
+  const named = (name: string | undefined) => (name ? ` class="${name}"` : '');
+  const border = `border:${borderText(look.border) ?? 'none'}`;
+  const cell = `border-radius:${look.radius ?? usual.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
+  const style = `display:inline-block;color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad}`;
+  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${named(dark && sheet.darkColour(dark.color))} style="${style}">${escapeLine(label)}</a>`;
+  const td = `<td align="center" bgcolor="${background}"${named(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;
+  return `<table role="presentation" align="${align}" border="0" cellpadding="0" cellspacing="0" style="border-collapse:separate;margin-top:14px"><tr>${td}</tr></table>`;
 }

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
+import { contrastOf } from '../../colours.ts';
 import {
   BLOCK_TYPES,
   type Block,
@@ -114,7 +115,82 @@ test('pictures keep their proportions where style sheets are left out', async ()
   }
 });
 
+test('the templates have an outline: one title, and no level left out', () => {
+  for (const template of TEMPLATES) {
+    const blocks = template
+      .make(templateWords('eng'))
+      .sections.flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
+    const levels = blocks.flatMap((block) => (block.type === 'heading' ? [block.level] : []));
+    // A letter has none: it is one person's words to another.
+    if (template.id === 'letter') expect(levels).toEqual([]);
+    else expect(levels.filter((level) => level === 1).length, template.id).toBe(1);
+    let before = 0;
+    for (const level of levels) {
+      expect(level - before, `${template.id}: ${levels.join(' ')}`).toBeLessThanOrEqual(1);
+      before = level;
+    }
+  }
+});
+
+test('the templates lead to the preference page, in every language', async () => {
+  for (const language of LANGUAGES) {
+    const words = templateWords(language);
+    for (const template of TEMPLATES) {
+      const { html, text } = await render(template.make(words), { ...SAMPLE_CONTEXT, language });
+      expect(html, template.id).toContain('href="{{preferences_url}}"');
+      expect(text, template.id).toContain(`${words.preferences}: {{preferences_url}}`);
+    }
+  }
+});
+
+test('who hears a mail hears no tables but those of data', async () => {
+  const all = await Promise.all([
+    // What authors write themselves is theirs.
+    ...BLOCK_TYPES.filter((type) => type !== 'html').map((type) =>
+      render(one(SAMPLE_BLOCKS[type])),
+    ),
+    render(one(newBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' }))),
+    ...TEMPLATES.map((template) => render(template.make(templateWords('eng')))),
+  ]);
+  let layouts = 0;
+  for (const { html } of all) {
+    for (const { 0: table, index } of html.matchAll(/<table\b[^>]*>/g)) {
+      if (/role="(?:presentation|none)"/.test(table)) layouts++;
+      // What is left is the block of rows and columns.
+      else expect(html.slice(index)).toMatch(/^<table[^>]*>\s*<tr><(?:th scope|td align)/);
+    }
+  }
+  expect(layouts).toBeGreaterThan(300);
+});
+
+test('the button of a coupon is a cell, which Outlook pads and paints', async () => {
+  const { html } = await render(one(SAMPLE_BLOCKS.coupon));
+  const cell =
+    /<td align="center" bgcolor="#[0-9a-f]{6}"[^>]*mso-padding-alt:[^>]*><a [^>]*>([^<]*)<\/a><\/td>/.exec(
+      html,
+    );
+  expect(cell?.[1]).toBe((SAMPLE_BLOCKS.coupon as { label: string }).label);
+});
+
+test('a struck price can be read, on light grounds and dark ones', async () => {
+  const grounds = ['#ffffff', '#fff3d6', '#eef1f6', '#1f2140', '#767676'] as const;
+  for (const background of grounds) {
+    const block = newBlock('product', { name: 'Tea', price: '7.00', old_price: '9.00' });
+    const { html } = await render(one(block, { background }));
+    const faint = /<s[^>]* style="color:(#[0-9a-f]{6})">9\.00<\/s>/.exec(html)?.[1];
+    expect(contrastOf(faint as `#${string}`, background), background).toBeGreaterThanOrEqual(4.5);
+    const name = /<s class="([\w-]+)"/.exec(html)?.[1];
+    expect(html).toMatch(new RegExp(`\\.${name}[^{]*\\{[^}]*color:#[0-9a-f]{6}`));
+  }
+});
+
 describe('a mail', () => {
+  test('is left alone by iPhones: no numbers made links, nothing scaled', async () => {
+    const { html } = await render(one(SAMPLE_BLOCKS.text));
+    expect(html).toContain('<meta name="format-detection" content="telephone=no,');
+    expect(html).toContain('<meta name="x-apple-disable-message-reformatting">');
+  });
+
   test('has columns for Outlook, and pictures with width, height and alt', async () => {
     const { html } = await render(
       newDocument([newSection([[SAMPLE_BLOCKS.image], [SAMPLE_BLOCKS.text]])]),

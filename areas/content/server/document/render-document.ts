@@ -259,6 +259,8 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
   const font = fontOf(settings.text.font);
   const isWeb = font.kind === 'web';
   const head = [
+    // iPhones make numbers and dates links of their own, and Apple Mail would scale what is narrow already.
+    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><meta name="x-apple-disable-message-reformatting">',
     links.length === 0 ? '' : `<!--[if !mso]><!-->${links.join('')}<!--<![endif]-->`,
     // Outlook takes an unknown font for Times.
     isWeb

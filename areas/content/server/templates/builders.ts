@@ -31,6 +31,13 @@ export const h2 = (html: string, style: BlockStyle = {}): Block =>
 export const h3 = (html: string, style: BlockStyle = {}): Block =>
   newBlock('heading', { level: 3, html, style });
 
+/** A number or a figure as large as a heading, which is none: those who hear a mail hear its outline. */
+export const figure = (words: string, size: number, style: BlockStyle = {}): Block =>
+  newBlock('text', {
+    html: `<p>${words}</p>`,
+    style: { size, weight: 800, line_height: 1.25, ...style },
+  });
+
 /** Each text is a paragraph. */
 export function text(words: string | string[], style: BlockStyle = {}): Block {
   const html = [words]
@@ -103,13 +110,18 @@ export function cards(lists: Block[][], background: Colour, look: Look = {}): Se
   return made;
 }
 
-/** Networks, why they get it, address, unsubscribe. */
-export const ending = (why: string, view: string, look: Look = {}): Section =>
+/** Why they get it, address, and the ways out: unsubscribe, preferences, the browser. */
+export const ending = (
+  why: string,
+  { view, preferences }: { view: string; preferences: string },
+  look: Look = {},
+): Section =>
   section(
     [
       newBlock('footer', {
         html: `<p>${why}</p>`,
         browser_label: view,
+        preferences_label: preferences,
         style: { align: 'center', size: 12 },
       }),
     ],

@@ -8,6 +8,7 @@ import {
   columns,
   divider,
   ending,
+  figure,
   h1,
   h2,
   h3,
@@ -50,7 +51,7 @@ export const MEET: TemplateMaker[] = [
             { padding: pad(4, 0, 20) },
           ),
           section([social('dark')], { padding: pad(0), background: '#d8e4dc' }),
-          ending(w.why, w.view, { background: '#d8e4dc' }),
+          ending(w.why, w, { background: '#d8e4dc' }),
         ],
       ),
   },
@@ -74,7 +75,14 @@ export const MEET: TemplateMaker[] = [
           ...w.steps.steps.map(([number = '', title = '', words = '']) =>
             columns(
               [
-                [h1(number, { align: 'center', color: '#4656c9', padding: pad(4, 0, 0, 28) })],
+                [
+                  figure(number, 34, {
+                    font: 'Plus Jakarta Sans',
+                    align: 'center',
+                    color: '#4656c9',
+                    padding: pad(4, 0, 0, 28),
+                  }),
+                ],
                 [
                   h2(title, { padding: pad(6, 32, 0, 0) }),
                   text(words, { padding: pad(2, 32, 8, 0), size: 15 }),
@@ -86,7 +94,7 @@ export const MEET: TemplateMaker[] = [
           section([button(w.steps.button), text(w.steps.help, { size: 14 })], {
             padding: pad(8, 0, 24),
           }),
-          ending(w.why, w.view, { background: '#f0f1fb' }),
+          ending(w.why, w, { background: '#f0f1fb' }),
         ],
       ),
   },
@@ -111,8 +119,8 @@ export const MEET: TemplateMaker[] = [
           ),
           cards(
             [
-              [h3(w.event.whenLabel, centred), text(w.event.when, centred)],
-              [h3(w.event.whereLabel, centred), text(w.event.where, centred)],
+              [h2(w.event.whenLabel, { ...centred, size: 16 }), text(w.event.when, centred)],
+              [h2(w.event.whereLabel, { ...centred, size: 16 }), text(w.event.where, centred)],
             ],
             '#f2f2f8',
           ),
@@ -126,7 +134,7 @@ export const MEET: TemplateMaker[] = [
             button(w.event.button, centred),
             text(w.event.note, { ...centred, size: 14 }),
           ]),
-          ending(w.why, w.view, { background: '#1f2140' }),
+          ending(w.why, w, { background: '#1f2140' }),
         ],
       ),
   },
@@ -172,7 +180,7 @@ export const MEET: TemplateMaker[] = [
           section([divider(), text(w.webinar.note, { ...centred, size: 14 })], {
             padding: pad(0, 0, 16),
           }),
-          ending(w.why, w.view, { background: '#e6e9fb' }),
+          ending(w.why, w, { background: '#e6e9fb' }),
         ],
       );
     },
@@ -209,7 +217,7 @@ export const MEET: TemplateMaker[] = [
             button(w.restaurant.button, centred, { radius: 0 }),
             text(w.restaurant.hours, { ...centred, size: 15 }),
           ]),
-          ending(w.why, w.view, { background: '#efe3d3' }),
+          ending(w.why, w, { background: '#efe3d3' }),
         ],
       ),
   },

@@ -7,6 +7,7 @@ import {
   columns,
   divider,
   ending,
+  figure,
   gap,
   h1,
   h2,
@@ -63,7 +64,7 @@ export const NEWS: TemplateMaker[] = [
             padding: pad(20, 0),
           }),
           section([social('dark')], { padding: pad(16, 0, 0) }),
-          ending(w.why, w.view),
+          ending(w.why, w),
         ],
       ),
   },
@@ -105,14 +106,14 @@ export const NEWS: TemplateMaker[] = [
           ]),
           section(
             [
-              h3(w.editorial.also),
+              h2(w.editorial.also, { size: 20 }),
               text(list(w.editorial.links.map((one) => `<a href="${SITE}">${one}</a>`)), {
                 size: 16,
               }),
             ],
             { background: '#f1ebe1', padding: pad(16, 0) },
           ),
-          ending(w.why, w.view),
+          ending(w.why, w),
         ],
       ),
   },
@@ -139,7 +140,8 @@ export const NEWS: TemplateMaker[] = [
             columns(
               [
                 [
-                  h1(w.numbers[i] ?? '', {
+                  figure(w.numbers[i] ?? '', 30, {
+                    font: 'Trebuchet MS',
                     color: '#2457c5',
                     align: 'center',
                     padding: pad(8, 0, 0, 24),
@@ -154,7 +156,7 @@ export const NEWS: TemplateMaker[] = [
             ),
           ),
           section([divider(), text(w.digest.end, centred)]),
-          ending(w.why, w.view),
+          ending(w.why, w),
         ],
       ),
   },
@@ -211,7 +213,7 @@ export const NEWS: TemplateMaker[] = [
               padding: pad(20, 0),
             },
           ),
-          ending(w.why, w.view),
+          ending(w.why, w),
         ],
       ),
   },
@@ -231,7 +233,7 @@ export const NEWS: TemplateMaker[] = [
           ],
           { padding: pad(20, 0, 28) },
         ),
-        ending(w.why, w.view, { background: '#e9edf9' }),
+        ending(w.why, w, { background: '#e9edf9' }),
       ]),
   },
   {
@@ -263,8 +265,8 @@ export const NEWS: TemplateMaker[] = [
             { padding: pad(24, 0) },
           ),
           columns(
-            w.launch.facts.map(([figure = '', words = '']) => [
-              h2(figure, { ...centred, color: '#ffb454', size: 32 }),
+            w.launch.facts.map(([number = '', words = '']) => [
+              figure(number, 32, { ...centred, color: '#ffb454', font: 'Sora' }),
               text(words, { ...centred, size: 14 }),
             ]),
             { padding: pad(12, 0) },
@@ -276,7 +278,7 @@ export const NEWS: TemplateMaker[] = [
             ],
             { padding: pad(20, 0, 28) },
           ),
-          ending(w.why, w.view),
+          ending(w.why, w),
         ],
       ),
   },
@@ -312,7 +314,7 @@ export const NEWS: TemplateMaker[] = [
             ),
           ]),
           section([button(w.update.button)], { padding: pad(4, 0, 24) }),
-          ending(w.why, w.view, { background: '#f2f3f7' }),
+          ending(w.why, w, { background: '#f2f3f7' }),
         ],
       );
     },
@@ -333,7 +335,7 @@ export const NEWS: TemplateMaker[] = [
         ),
         [
           section([text([...w.letter.body, w.letter.sign])], { padding: pad(16, 0) }),
-          ending(w.why, w.view, { padding: pad(0) }),
+          ending(w.why, w, { padding: pad(0) }),
         ],
       ),
   },
@@ -356,7 +358,7 @@ export const NEWS: TemplateMaker[] = [
             ],
             { padding: pad(24, 0) },
           ),
-          ending(w.why, w.view, { background: '#fbe9e4' }),
+          ending(w.why, w, { background: '#fbe9e4' }),
         ],
       ),
   },
@@ -374,8 +376,8 @@ export const NEWS: TemplateMaker[] = [
           section([wide('hills', w.fund.alt)], { padding: pad(0) }),
           section([text(w.fund.label, small('#a15c00')), h1(w.fund.heading), text(w.fund.body)]),
           cards(
-            w.fund.facts.map(([figure = '', words = '']) => [
-              h2(figure, { ...centred, color: '#2f6348' }),
+            w.fund.facts.map(([number = '', words = '']) => [
+              figure(number, 26, { ...centred, color: '#2f6348', font: 'Merriweather' }),
               text(words, { ...centred, size: 14 }),
             ]),
             '#eef3ea',
@@ -383,7 +385,7 @@ export const NEWS: TemplateMaker[] = [
           section([button(w.fund.button, centred), text(w.fund.so_far, { ...centred, size: 14 })], {
             padding: pad(16, 0, 24),
           }),
-          ending(w.why, w.view, { background: '#eef3ea' }),
+          ending(w.why, w, { background: '#eef3ea' }),
         ],
       ),
   },

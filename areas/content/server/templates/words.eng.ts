@@ -2,6 +2,7 @@
 
 export const eng = {
   view: 'View in browser',
+  preferences: 'Email preferences',
   why: 'You receive this email because you asked to hear from us.',
   whyOrder: 'You receive this email because you ordered from us.',
   readMore: 'Read more',

@@ -3,6 +3,7 @@ import type { TemplateWords } from './words.ts';
 
 export const fas: TemplateWords = {
   view: 'نمایش در مرورگر',
+  preferences: 'تنظیمات ایمیل‌ها',
   why: 'این ایمیل را دریافت کرده‌اید چون خواسته‌اید از ما خبر بگیرید.',
   whyOrder: 'این ایمیل را دریافت کرده‌اید چون از ما خرید کرده‌اید.',
   readMore: 'بیشتر بخوانید',

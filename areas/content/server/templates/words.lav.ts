@@ -3,6 +3,7 @@ import type { TemplateWords } from './words.ts';
 
 export const lav: TemplateWords = {
   view: 'Skatīt pārlūkā',
+  preferences: 'E-pasta iestatījumi',
   why: 'Jūs saņemat šo e-pastu, jo vēlējāties saņemt mūsu ziņas.',
   whyOrder: 'Jūs saņemat šo e-pastu, jo pasūtījāt pie mums.',
   readMore: 'Lasīt vairāk',

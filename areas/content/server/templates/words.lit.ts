@@ -3,6 +3,7 @@ import type { TemplateWords } from './words.ts';
 
 export const lit: TemplateWords = {
   view: 'Rodyti naršyklėje',
+  preferences: 'Laiškų nuostatos',
   why: 'Šį laišką gavote, nes norėjote gauti mūsų naujienas.',
   whyOrder: 'Šį laišką gavote, nes pirkote iš mūsų.',
   readMore: 'Skaityti daugiau',

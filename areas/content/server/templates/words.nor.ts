@@ -3,6 +3,7 @@ import type { TemplateWords } from './words.ts';
 
 export const nor: TemplateWords = {
   view: 'Vis i nettleseren',
+  preferences: 'E-postinnstillinger',
   why: 'Du får denne e-posten fordi du har bedt om å høre fra oss.',
   whyOrder: 'Du får denne e-posten fordi du har bestilt hos oss.',
   readMore: 'Les mer',

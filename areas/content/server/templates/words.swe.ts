@@ -3,6 +3,7 @@ import type { TemplateWords } from './words.ts';
 
 export const swe: TemplateWords = {
   view: 'Visa i webbläsaren',
+  preferences: 'E-postinställningar',
   why: 'Du får det här mejlet eftersom du har bett att få höra från oss.',
   whyOrder: 'Du får det här mejlet eftersom du har beställt hos oss.',
   readMore: 'Läs mer',

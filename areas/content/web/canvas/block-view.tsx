@@ -109,6 +109,12 @@ function FooterView(props: BlockViewProps<'footer'>) {
       )}
       <div style={style}>
         <u>{block.unsubscribe_label || t('canvas.unsubscribe')}</u>
+        {block.preferences_label && (
+          <>
+            {' · '}
+            <u>{block.preferences_label}</u>
+          </>
+        )}
         {block.browser_label && (
           <>
             {' · '}

@@ -100,6 +100,12 @@ export function FooterForm({ block, change }: FormProps<'footer'>) {
         value={block.browser_label}
         onChange={(browser_label) => change({ browser_label }, 'browser')}
       />
+      <LineRow
+        label={t('fields.preferencesLabel')}
+        description={t('fields.preferencesHint')}
+        value={block.preferences_label ?? ''}
+        onChange={(preferences_label) => change({ preferences_label }, 'preferences')}
+      />
     </>
   );
 }
