@@ -13,6 +13,7 @@ import {
   text,
 } from '#platform/contract.ts';
 import { Order } from '#areas/stores/contract.ts';
+import { Worth } from '#areas/stores/earned-contract.ts';
 import { FIELD_TYPES } from '#areas/fields/limits.ts';
 import { CHANNELS, CONSENT_KINDS, NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
 import { HISTORY_ACTIONS, HISTORY_PAGE, IDS_MOST } from './limits.ts';
@@ -51,6 +52,8 @@ export const Subscriber = z.object({
 export type Subscriber = z.infer<typeof Subscriber>;
 
 export const SubscriberDetails = Subscriber.extend({
+  /** What was bought in connected stores, after refunds; null while nothing was. */
+  worth: Worth.nullable(),
   consents: z.array(
     z.object({
       at: Instant,

@@ -37,6 +37,27 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+const Amount = z.number();
+
+/** What was bought in connected stores in these days, by currency: after emails, after texts, and in all. */
+export const EarnedTotals = z.object({
+  from: Day,
+  to: Day,
+  has_store: z.boolean(),
+  currencies: z.array(
+    z.object({
+      /** Empty where the store did not say. */
+      currency: z.string(),
+      email: Amount,
+      sms: Amount,
+      all: Amount,
+      /** Those that emails and texts led to. */
+      orders: z.number(),
+    }),
+  ),
+});
+export type EarnedTotals = z.infer<typeof EarnedTotals>;
+
 export const Stopped = z.object({
   id: Id,
   title: z.string(),
@@ -67,6 +88,14 @@ export const calls = defineCalls({
     summary: 'What was sent, and what came back',
     query: Range,
     answer: dataAnswer(Sending),
+  },
+  dashboardEarned: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_earned',
+    who: 'account',
+    summary: 'What emails and texts earned in connected stores, by currency',
+    query: Range,
+    answer: dataAnswer(EarnedTotals),
   },
   dashboardUsage: {
     method: 'GET',

@@ -59,8 +59,8 @@ export const Overview = z.object({
     unsubscribes: Figure,
     complaints: Figure,
   }),
-  /** What people bought after it, by currency; empty where nobody did. */
-  earned: z.array(Earned),
+  /** What people bought after it, by currency; null where no store is connected. */
+  earned: z.array(Earned).nullable(),
   /** The same shares of the account's campaigns before this one; null while there is none. */
   average: z
     .object({

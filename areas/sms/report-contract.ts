@@ -1,5 +1,6 @@
 // What became of an SMS campaign: clicks by link, and who clicked, left, answered or was not reached.
 import { z } from 'zod';
+import { Earned } from '#areas/stores/earned-contract.ts';
 import {
   dataAnswer,
   defineCalls,
@@ -23,6 +24,14 @@ const query = listQuery({ sorts: ['created'] });
 const people = listAnswer(ReportedPerson);
 
 export const reportCalls = defineCalls({
+  smsEarned: {
+    method: 'GET',
+    path: `${SMS_CALLS}/{id}/report/earned`,
+    who: 'account',
+    summary: 'What people bought after it, by currency; null where no store is connected',
+    params,
+    answer: dataAnswer(z.array(Earned).nullable()),
+  },
   smsLinks: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/links`,

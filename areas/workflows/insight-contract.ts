@@ -1,6 +1,7 @@
 // Before and after a workflow runs: trial of one person, forecast, report of each step, versions, edits with people
 // inside, and what is too late.
 import { z } from 'zod';
+import { Earned } from '#areas/stores/earned-contract.ts';
 import { dataAnswer, defineCalls, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { ACTIVITIES, STEP_TYPES } from './limits.ts';
 import { Step } from './steps-contract.ts';
@@ -47,6 +48,8 @@ export const FullReport = z.object({
   late: People,
   goal: GoalReport.nullable(),
   figures: Report,
+  /** What people bought after its emails and texts, by currency; null where no store is connected. */
+  earned: z.array(Earned).nullable(),
   steps: z.array(StepReport),
 });
 export type WorkflowFullReport = z.infer<typeof FullReport>;

@@ -21,7 +21,10 @@ export interface Formats {
   bytes: (size: number) => string;
   /** 79 ms */
   milliseconds: (value: number) => string;
-  money: (amount: number, currency: string) => string;
+  /** `most`: digits after the point where a price has more than its currency. */
+  money: (amount: number, currency: string, most?: number) => string;
+  /** 12 hours, 5 days: days where they are whole. */
+  duration: (hours: number) => string;
   /** A country's name by its two letters. */
   region: (code: string) => string;
   /** A, B, and C */
@@ -89,8 +92,18 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
     bytes: (size) => writtenSize(size, locale),
     milliseconds: (value) =>
       new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
-    money: (amount, currency) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
+    money: (amount, currency, most) =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        maximumFractionDigits: most,
+      }).format(amount),
+    duration: (hours) => {
+      const [value, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+        value,
+      );
+    },
     region: (code) => regions.of(code) ?? code,
     list: (words) => list.format(words),
   };

@@ -2,6 +2,7 @@
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/limits.ts';
+import { worthOf } from '#areas/stores/server/index.ts';
 import {
   consentsOf,
   createSubscriber,
@@ -41,6 +42,7 @@ export async function readDetails(
   });
   return {
     ...(await present(db, accountId, id)),
+    worth: await worthOf(db, accountId, id),
     consents: consents.map((one) => ({
       at: one.at.toISOString(),
       channel: one.channel as Channel,

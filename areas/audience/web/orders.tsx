@@ -1,14 +1,16 @@
 // What a subscriber ordered in connected stores; nothing stands here where there was no order.
 import { useQuery } from '@tanstack/react-query';
 import type { calls, Order } from '#areas/stores/contract.ts';
+import { useAmount } from '#areas/stores/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import type { SubscriberDetails } from '../contract.ts';
 import classes from './subscriber-screen.module.css';
 
 const api = client<typeof calls>();
 
-export function Orders({ id }: { id: string }) {
+export function Orders({ subscriber: { id, worth } }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
   const orders = useQuery({
     ...api.query('GET /client-api/api/subscribers/{id}/orders', { params: { id } }),
@@ -21,6 +23,7 @@ export function Orders({ id }: { id: string }) {
       <h2 className={classes.heading} id="orders">
         {t('orders.title')}
       </h2>
+      {worth && <Worth worth={worth} />}
       <ul className={classes.consents}>
         {list.map((order) => (
           <OrderLine key={`${order.store}${order.number}`} order={order} />
@@ -30,13 +33,31 @@ export function Orders({ id }: { id: string }) {
   );
 }
 
+function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
+  const t = useTexts('audience');
+  const { date, list } = useFormats();
+  const amount = useAmount();
+  return (
+    <dl className={classes.rows}>
+      <div className={classes.row}>
+        <dt>{t('orders.worth')}</dt>
+        <dd>{list(worth.currencies.map(({ revenue, currency }) => amount(revenue, currency)))}</dd>
+      </div>
+      <div className={classes.row}>
+        <dt>{t('orders.last')}</dt>
+        <dd>{date(worth.last_order)}</dd>
+      </div>
+    </dl>
+  );
+}
+
 /** Keeps its own direction inside a sentence of another. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 function OrderLine({ order }: { order: Order }) {
   const t = useTexts('audience');
-  const { date, dateTime, number, money } = useFormats();
-  const { currency, total } = order;
+  const { date, dateTime } = useFormats();
+  const amount = useAmount();
   const products = order.products.map(({ title, quantity }) =>
     quantity > 1 ? t('orders.several', { quantity, title: isolated(title) }) : isolated(title),
   );
@@ -44,7 +65,7 @@ function OrderLine({ order }: { order: Order }) {
     <li className={classes.consent}>
       <span className={classes.order}>
         <span>{t('orders.number', { number: isolated(order.number) })}</span>
-        <strong>{/^[A-Z]{3}$/.test(currency) ? money(total, currency) : number(total)}</strong>
+        <strong>{amount(order.total, order.currency)}</strong>
       </span>
       {products.length > 0 && <p>{products.join(', ')}</p>}
       <p className={classes.orderFacts}>

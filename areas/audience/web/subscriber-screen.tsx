@@ -60,7 +60,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
           <Details subscriber={subscriber} />
           <StatusList subscriber={subscriber} />
           <GroupsOfSubscriber subscriber={subscriber} />
-          <Orders id={subscriber.id} />
+          <Orders subscriber={subscriber} />
           <Consents subscriber={subscriber} />
         </div>
         <History id={subscriber.id} />

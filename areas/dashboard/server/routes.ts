@@ -8,6 +8,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls, type Growth } from '../contract.ts';
+import { earnedBetween } from './earned.ts';
 import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
 
 /** So many at once are shown; the list of campaigns has them all. */
@@ -32,6 +33,12 @@ export function dashboardRoutes(options: DashboardOptions): Route[] {
       const sent = await readSentBetween(tx, who.accountId, from, to);
       const setbacks = await readSetbacks(tx, who.accountId, from, to);
       return { data: { ...range, sent, ...setbacks } };
+    },
+    dashboardEarned: async ({ tx, who, query }) => {
+      const { timezone } = await readAccount(tx, who.accountId);
+      const range = chosenDays(query, timezone, clock.now());
+      const [from, to] = instantsOf(range, timezone);
+      return { data: { ...range, ...(await earnedBetween(tx, who.accountId, from, to)) } };
     },
     dashboardUsage: async ({ tx, who }) => {
       const { timezone } = await readAccount(tx, who.accountId);

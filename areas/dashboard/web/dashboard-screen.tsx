@@ -4,6 +4,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmailPanels, SmsPanels } from './campaign-panels.tsx';
 import classes from './dashboard.module.css';
+import { EarnedPanel } from './earned-panel.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { GrowthPanel } from './growth-panel.tsx';
 import { useRange } from './range.ts';
@@ -23,6 +24,7 @@ export default function DashboardScreen() {
         <div className={classes.side}>
           <HealthPanel days={range.days} />
           <UsagePanel />
+          <EarnedPanel days={range.days} />
         </div>
       </div>
       <Channel title={t('email.title')}>

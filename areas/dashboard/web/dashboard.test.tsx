@@ -45,6 +45,8 @@ const sending = {
   unsubscribes: 2,
 };
 
+const nothingEarned = { from: '2026-01-01', to: '2026-01-02', has_store: false, currencies: [] };
+
 let asked: string[] = [];
 let answers: Record<string, { status?: number; body: unknown }> = {};
 
@@ -61,6 +63,7 @@ beforeEach(() => {
     '/client-api/api/accounts/dashboard_sending': {
       body: { data: { ...sending, hard_bounces: 20, complaints: 3 } },
     },
+    '/client-api/api/accounts/dashboard_earned': { body: { data: nothingEarned } },
     '/client-api/api/accounts/dashboard_stopped': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_usage': {
       body: { data: { from: '2026-01-01', to: '2026-01-31', sent: 850, limit: 1000 } },
@@ -146,6 +149,20 @@ it('says at its top which campaigns were stopped and why, until somebody decides
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
   expect(screen.queryByRole('region', { name: 'Stopped campaigns' })).toBeNull();
+});
+
+it('says what messages earned, by currency, once a store is connected', async () => {
+  const lines = [
+    { currency: 'EUR', email: 70.96, sms: 13.13, all: 5079.09, orders: 6 },
+    { currency: '', email: 7.5, sms: 0, all: 8, orders: 1 },
+  ];
+  const path = '/client-api/api/accounts/dashboard_earned';
+  answers[path] = { body: { data: { ...nothingEarned, has_store: true, currencies: lines } } };
+  renderAreas([routes], '/');
+  expect(await screen.findByText('€84.09')).toBeTruthy();
+  expect(screen.getByText('€70.96 from emails, €13.13 from SMS')).toBeTruthy();
+  expect(screen.getByText('Your stores sold €5,079.09 in all.')).toBeTruthy();
+  expect(screen.getByText('7.5')).toBeTruthy();
 });
 
 it('keeps the chosen days in the address and asks for them', async () => {

@@ -51,6 +51,13 @@ export function useSending(days: Days) {
   });
 }
 
+export function useEarned(days: Days) {
+  return useQuery({
+    ...api.query('GET /client-api/api/accounts/dashboard_earned', { query: { ...days } }),
+    placeholderData: keepPreviousData,
+  });
+}
+
 export function useUsage() {
   return useQuery(api.query('GET /client-api/api/accounts/dashboard_usage'));
 }

@@ -173,7 +173,19 @@ test('the last human touch within its window earns the order: a click before an 
     { channel: 'sms', currency: 'EUR', orders: 2, revenue: 13.13 },
     { channel: 'email', currency: 'SEK', orders: 1, revenue: 7.77 },
   ]);
-  expect(await (await openShop()).earned(first, second)).toEqual([]);
+  const { data } = (await shop.owner.get('/client-api/api/accounts/dashboard_earned')).body;
+  expect(data).toMatchObject({
+    has_store: true,
+    currencies: [
+      // 70.96 + 13.13 + 4995
+      { currency: 'EUR', email: 70.96, sms: 13.13, all: 5079.09, orders: 6 },
+      { currency: 'SEK', email: 7.77, sms: 0, all: 7.77, orders: 1 },
+    ],
+  });
+  const other = await openShop();
+  expect(await other.earned(first, second)).toEqual([]);
+  const elsewhere = await other.owner.get('/client-api/api/accounts/dashboard_earned');
+  expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
 });
 
 test('refunds subtract at their own date, a cancellation takes back what is left, never more', async () => {

@@ -2,14 +2,13 @@
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { campaignRow } from '#areas/campaigns/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
-import { addUpEarned } from '#areas/stores/server/index.ts';
+import { earnedBy } from '#areas/stores/server/index.ts';
 import { type Figures, figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Overview } from '../contract.ts';
 import { AVERAGE_OF } from '../limits.ts';
-import { readEarned } from './attribution.sql.ts';
 import * as store from './reports.sql.ts';
 
 export type Reported = Awaited<ReturnType<typeof campaignRow>> & { message_id: number };
@@ -48,7 +47,7 @@ export async function readOverview(tx: Tx, accountId: number, id: number): Promi
     skipped: counts.skipped,
     unknown: counts.unknown,
     figures: presentFigures(figures, delivery.audience),
-    earned: addUpEarned(await readEarned(tx, accountId, [campaign.message_id])),
+    earned: await earnedBy(tx, accountId, [campaign.message_id]),
     average: campaign.sent_at ? await averageBefore(tx, accountId, campaign) : null,
   };
 }

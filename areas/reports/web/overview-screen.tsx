@@ -1,6 +1,7 @@
 // The overview: eight figures that say what they mean, and opens and clicks over time.
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
+import { Earnings } from '#areas/stores/web/index.ts';
 import { flag, useAddress } from '#platform/web/address.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -28,6 +29,7 @@ export default function OverviewScreen() {
           <FigureCard key={name} name={name} overview={data} />
         ))}
       </div>
+      <Earnings earned={data.earned} recipients={data.figures.sent.count} />
       <Charts />
     </>
   );

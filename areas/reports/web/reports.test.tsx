@@ -49,6 +49,7 @@ const overview = {
     unsubscribes: figure(2, 0.002),
     complaints: figure(1, 0.0002),
   },
+  earned: null,
   average: null,
 };
 const sums = { opens: 4, human_opens: 3, clicks: 2, human_clicks: 1 };

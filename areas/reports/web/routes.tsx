@@ -2,8 +2,13 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['reports', 'returns'],
+  texts: ['reports', 'returns', 'stores'],
   screens: [
+    {
+      path: '/settings/sales-attribution',
+      title: 'reports:attribution.title',
+      load: () => import('./attribution-screen.tsx'),
+    },
     {
       path: '/campaigns/$campaign/report',
       title: 'reports:title',
@@ -30,4 +35,5 @@ export const routes = defineRoutes({
       ],
     },
   ],
+  settings: [{ to: '/settings/sales-attribution', text: 'reports:attribution.title', order: 48 }],
 });

@@ -1,5 +1,6 @@
 // The report of an SMS campaign: its counters, each with its list.
 import type { ListRequest } from '#platform/contract.ts';
+import { earnedBy } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -18,6 +19,10 @@ async function messageOf(tx: Tx, accountId: number, id: number): Promise<number>
   const { message_id: messageId } = await smsRow(tx, accountId, id);
   if (messageId === null) throw notFound();
   return messageId;
+}
+
+export async function readEarned(tx: Tx, accountId: number, id: number) {
+  return earnedBy(tx, accountId, [await messageOf(tx, accountId, id)]);
 }
 
 export async function readLinks(tx: Tx, accountId: number, id: number) {

@@ -162,6 +162,9 @@ function complianceHandlers({ verifier }: SmsOptions) {
 
 function reportHandlers() {
   return {
+    smsEarned: async ({ tx, who, params }) => ({
+      data: await report.readEarned(tx, who.accountId, params.id),
+    }),
     smsLinks: async ({ tx, who, params }) => ({
       data: await report.readLinks(tx, who.accountId, params.id),
     }),

@@ -1,11 +1,15 @@
 // Five counters, each with the way to its list, and the links.
 import { Anchor, Paper, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Earnings } from '#areas/stores/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type ReportView, reportPath } from './paths.ts';
+import { api } from './queries.ts';
 import { ReportLinks } from './report-links.tsx';
 import { ReportPage } from './report-page.tsx';
 
@@ -20,6 +24,7 @@ export default function ReportOverview() {
         ) : (
           <>
             <Counters id={id} figures={figures} />
+            <Sales id={id} recipients={figures.sent} />
             <Text component="h2" fw={600} mt="xl" mb="sm">
               {t('report.links')}
             </Text>
@@ -29,6 +34,16 @@ export default function ReportOverview() {
       }
     </ReportPage>
   );
+}
+
+function Sales({ id, recipients }: { id: string; recipients: number }) {
+  const earned = useQuery(
+    api.query('GET /client-api/api/sms/campaign/{id}/report/earned', { params: { id } }),
+  );
+  if (earned.isLoadingError) {
+    return <FailedState error={earned.error} retry={() => void earned.refetch()} />;
+  }
+  return <Earnings earned={earned.data?.data ?? null} recipients={recipients} />;
 }
 
 type Figures = NonNullable<SmsCampaign['figures']>;

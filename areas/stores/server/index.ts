@@ -12,10 +12,11 @@ export const area: Area = {
 };
 
 export * from './events.ts';
-export { addUpEarned, messagesEarned } from './earned.ts';
+export { earnedBy, messagesEarned } from './earned.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
 export { worthOf } from './worth.ts';
+export { hasStores } from './worth.sql.ts';
 
 async function forgetShoppers(
   tx: Tx,

@@ -23,3 +23,13 @@ export async function readWorth(
     group by currency order by revenue desc, currency`.execute(db);
   return rows;
 }
+
+export async function hasStores(db: Reader, accountId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('stores')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

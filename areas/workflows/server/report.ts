@@ -1,7 +1,8 @@
 // What became of the emails of workflows: the sums of their messages' own counters.
 import { readDelivery } from '#areas/delivery/server/index.ts';
+import { earnedBy } from '#areas/stores/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { WorkflowFullReport, WorkflowReport } from '../contract.ts';
 import type { StepType } from '../limits.ts';
@@ -29,7 +30,7 @@ export async function reportsOf(
 }
 
 /** All that is known of a workflow that runs or ran. */
-export async function fullReport(db: Reader, row: WorkflowRow): Promise<WorkflowFullReport> {
+export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
   const { account_id: accountId, id } = row;
   const steps = await readSteps(db, accountId, [id], 'all');
   const counts = Map.groupBy(await readStepCounts(db, accountId, id), (one) => one.stepId);
@@ -44,6 +45,7 @@ export async function fullReport(db: Reader, row: WorkflowRow): Promise<Workflow
     late: await countLate(db, accountId, id),
     goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
     figures: (await reportsOf(db, accountId, [id]))(id),
+    earned: await earnedBy(db, accountId, await messageIdsOf(db, accountId, steps)),
     steps: shown.map((step) => {
       const own = counts.get(step.id) ?? [];
       return {
@@ -59,6 +61,11 @@ export async function fullReport(db: Reader, row: WorkflowRow): Promise<Workflow
       };
     }),
   };
+}
+
+async function messageIdsOf(db: Reader, accountId: number, steps: readonly { id: number }[]) {
+  const ids = steps.map((step) => step.id);
+  return (await messagesOfSteps(db, accountId, ids)).map((one) => one.message_id);
 }
 
 async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {

@@ -2,6 +2,7 @@
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Earnings } from '#areas/stores/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { useAct } from '#platform/web/queries.ts';
@@ -60,6 +61,7 @@ function Report({ workflow, report }: ReportProps) {
       <Stack gap="xl">
         {report.late > 0 && <Late id={workflow.id} count={report.late} />}
         <Figures report={report} />
+        <Earnings earned={report.earned} recipients={report.figures.sent} />
         <Goal report={report} />
         <Steps workflow={workflow} report={report} />
         <People workflow={workflow} />

@@ -15,6 +15,7 @@ export const routes = defineRoutes({
     'editing',
     'segments',
     'segments.words',
+    'stores',
   ],
   screens: [
     { path: '/automation', redirectTo: '/automation/index' },

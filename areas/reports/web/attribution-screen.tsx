@@ -1,0 +1,64 @@
+// For how long after a click, an open or a delivery an order counts as its doing.
+import { Button, Group, Select, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Windows } from '../contract.ts';
+import { TOUCHES } from '../limits.ts';
+import { api } from './queries.ts';
+
+const PATH = '/client-api/api/attribution';
+const OFFERED = [0, 1, 6, 12, 24, 48, 72, 120, 168, 336, 720];
+
+export default function AttributionScreen() {
+  const t = useTexts('reports');
+  const windows = useQuery(api.query('GET /client-api/api/attribution'));
+  return (
+    <Page title={t('attribution.title')} description={t('attribution.description')} width="reading">
+      {windows.isLoadingError ? (
+        <FailedState error={windows.error} retry={() => void windows.refetch()} />
+      ) : windows.data ? (
+        <Form windows={windows.data.data} />
+      ) : (
+        <LoadingState rows={4} />
+      )}
+    </Page>
+  );
+}
+
+function Form({ windows }: { windows: Windows }) {
+  const t = useTexts('reports');
+  const { duration } = useFormats();
+  const [values, setValues] = useState(windows);
+  const save = useAct(() => api('PUT /client-api/api/attribution', { body: values }), {
+    touches: [PATH],
+    onDone: () => toast(t('attribution.saved')),
+  });
+  const written = (hours: number) => (hours === 0 ? t('attribution.never') : duration(hours));
+  return (
+    <Stack gap="md" maw={420}>
+      {TOUCHES.map((touch) => (
+        <Select
+          key={touch}
+          label={t(`attribution.${touch}`)}
+          allowDeselect={false}
+          data={[...new Set([...OFFERED, windows[touch]])]
+            .sort((a, b) => a - b)
+            .map((hours) => ({ value: String(hours), label: written(hours) }))}
+          value={String(values[touch])}
+          onChange={(hours) => setValues((now) => ({ ...now, [touch]: Number(hours) }))}
+        />
+      ))}
+      <Group justify="flex-end">
+        <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+          {t('attribution.save')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
