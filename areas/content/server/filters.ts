@@ -36,8 +36,17 @@ export const filters: Record<FilterName, Filter> = {
     understands: ([digits = 0]) => isCount(digits, 0) && Number(digits) <= 10,
     run: round,
   },
-  date: { least: 1, most: 1, run: formatDate },
+  date: {
+    least: 1,
+    most: 2,
+    understands: ([, calendar = 'gregorian']) => Object.hasOwn(CALENDARS, String(calendar)),
+    run: formatDate,
+  },
 };
+
+/** How a calendar may be called in a tag. */
+const CALENDARS = { gregorian: 'gregory', persian: 'persian', jalali: 'persian' } as const;
+type Calendar = (typeof CALENDARS)[keyof typeof CALENDARS];
 
 const isCount = (value: unknown, least: number) =>
   String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= least;
@@ -83,11 +92,53 @@ function formatDate(
 ): string {
   const date = parseDate(input, now);
   if (date === undefined) return input;
-  return String(args[0]).replace(/%(-?)([a-zA-Z%])/g, (whole, bare: string, letter: string) => {
-    const part = datePart(date, letter, locale);
-    if (part === undefined) return whole;
-    return bare ? part.replace(/^0+(?=\d)/, '') : part;
-  });
+  const calendar: Calendar = Object.hasOwn(CALENDARS, String(args[1]))
+    ? CALENDARS[args[1] as keyof typeof CALENDARS]
+    : 'gregory';
+  const day = dayOf(date, calendar);
+  const written = String(args[0]).replace(
+    /%(-?)([a-zA-Z%])/g,
+    (whole, bare: string, letter: string) => {
+      const part = datePart(date, day, letter, locale, calendar);
+      if (part === undefined) return whole;
+      return bare ? part.replace(/^0+(?=\d)/, '') : part;
+    },
+  );
+  // Who reads days by the Persian calendar in Persian reads its digits.
+  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(written) : written;
+}
+
+const persianDigits = (text: string) =>
+  text.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit)));
+
+type Day = { year: number; month: number; day: number };
+
+function dayOf(date: Date, calendar: Calendar): Day {
+  if (calendar === 'gregory')
+    return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  return persianDayOf(Math.floor(date.getTime() / DAY_MS));
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 5_000;
+const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+const persianDays = new Map<number, Day>();
+
+/** Of a day since 1970: looked up once, for the people of a list share most days. */
+function persianDayOf(number: number): Day {
+  const known = persianDays.get(number);
+  if (known) return known;
+  const parts = persian.formatToParts(number * DAY_MS);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const found = { year: part('year'), month: part('month'), day: part('day') };
+  if (persianDays.size >= MOST_DAYS) persianDays.clear();
+  persianDays.set(number, found);
+  return found;
 }
 
 function parseDate(input: string, now: Date): Date | undefined {
@@ -101,21 +152,27 @@ function parseDate(input: string, now: Date): Date | undefined {
   return date.getUTCMonth() === (month ?? 1) - 1 ? date : undefined;
 }
 
-function datePart(date: Date, letter: string, locale: string): string | undefined {
+function datePart(
+  date: Date,
+  { year, month, day }: Day,
+  letter: string,
+  locale: string,
+  calendar: Calendar,
+): string | undefined {
   const two = (value: number) => String(value).padStart(2, '0');
   const named = (what: 'month' | 'weekday', length: 'long' | 'short') =>
-    nameOf(locale, what, length, date);
+    nameOf(locale, what, length, what === 'month' ? month - 1 : date.getUTCDay(), calendar);
   switch (letter) {
     case 'Y':
-      return String(date.getUTCFullYear());
+      return String(year);
     case 'y':
-      return two(date.getUTCFullYear() % 100);
+      return two(year % 100);
     case 'm':
-      return two(date.getUTCMonth() + 1);
+      return two(month);
     case 'd':
-      return two(date.getUTCDate());
+      return two(day);
     case 'e':
-      return String(date.getUTCDate());
+      return String(day);
     case 'H':
       return two(date.getUTCHours());
     case 'I':
@@ -148,21 +205,24 @@ function nameOf(
   locale: string,
   what: 'month' | 'weekday',
   length: 'long' | 'short',
-  date: Date,
+  index: number,
+  calendar: Calendar,
 ): string {
-  const key = `${locale} ${what} ${length}`;
+  const key = `${locale} ${what} ${length} ${calendar}`;
   let all = names.get(key);
   if (!all) {
-    const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, {
+    const format = new Intl.DateTimeFormat(`${locale}-u-ca-${calendar}`, {
       [what]: length,
       timeZone: 'UTC',
     });
-    // The first of each month, and the first week of a month that began on a Sunday.
+    // A day of each month, and the first week of a month that began on a Sunday.
+    const monthDay = (i: number) =>
+      calendar === 'persian' ? Date.UTC(2026, 2, 30) + i * 30.4 * DAY_MS : Date.UTC(2026, i, 1);
     const days = Array.from({ length: what === 'month' ? 12 : 7 }, (_, i) =>
-      what === 'month' ? Date.UTC(2026, i, 1) : Date.UTC(2026, 1, i + 1),
+      what === 'month' ? monthDay(i) : Date.UTC(2026, 1, i + 1),
     );
     all = days.map((day) => format.format(day));
     names.set(key, all);
   }
-  return all[what === 'month' ? date.getUTCMonth() : date.getUTCDay()] ?? '';
+  return all[index] ?? '';
 }

@@ -117,8 +117,9 @@ function attributeCuts(
   const token = tokens[index];
   if (token?.type !== 'open') return [];
   checkPlaces(weaving, html, masked, token);
-  if (token.name === 'meta') return charsetCut(masked, token);
   return token.attributes.flatMap((attribute) => {
+    const charset = token.name === 'meta' ? charsetCut(masked, attribute) : [];
+    if (charset.length > 0) return charset;
     const raw = masked.text.slice(attribute.start, attribute.end);
     if (!ADDRESSES.has(attribute.name)) return unquotedCut(weaving, masked, raw, attribute);
     const isLink = attribute.name === 'href' && token.name !== 'link' && token.name !== 'base';
@@ -136,14 +137,12 @@ function attributeCuts(
 }
 
 /** Every mail leaves as UTF-8: whoever saves it, or reads it in a browser, must not be told otherwise. */
-function charsetCut(masked: Masked, { attributes }: HtmlToken & { type: 'open' }): Cut[] {
-  return attributes.flatMap(({ name, start, end }) => {
-    const value = masked.text.slice(start, end);
-    const said = name === 'charset' ? [value, value] : /charset\s*=\s*["']?([\w.:-]+)/i.exec(value);
-    if (name !== 'charset' && name !== 'content') return [];
-    if (!said?.[1] || /^utf-?8$/i.test(said[1].trim())) return [];
-    return [{ start, end, parts: [name === 'charset' ? 'utf-8' : 'text/html; charset=utf-8'] }];
-  });
+function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): Cut[] {
+  if (name !== 'charset' && name !== 'content') return [];
+  const value = masked.text.slice(start, end);
+  const said = name === 'charset' ? value : /charset\s*=\s*["']?([\w.:-]+)/i.exec(value)?.[1];
+  if (said === undefined || /^utf-?8$/i.test(said.trim())) return [];
+  return [{ start, end, parts: [name === 'charset' ? 'utf-8' : 'text/html; charset=utf-8'] }];
 }
 
 function unquotedCut(

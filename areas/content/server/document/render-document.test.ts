@@ -30,6 +30,7 @@ import { previewMessage } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
 import { templateWords } from '../templates/words.ts';
+import { moneyOf } from './promotion.ts';
 import { renderDocument } from './render-document.ts';
 import { largeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.ts';
 
@@ -182,6 +183,56 @@ test('a struck price can be read, on light grounds and dark ones', async () => {
     const name = /<s class="([\w-]+)"/.exec(html)?.[1];
     expect(html).toMatch(new RegExp(`\\.${name}[^{]*\\{[^}]*color:#[0-9a-f]{6}`));
   }
+});
+
+test('Gmail is told of coupons and products, and of nothing that only some may see', async () => {
+  const told = (html: string) =>
+    [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
+      ([, type, metas = '']) => [
+        type,
+        Object.fromEntries(
+          [...metas.matchAll(/itemprop="(\w+)" content="([^"]*)"/g)].map(([, k, v]) => [k, v]),
+        ),
+      ],
+    );
+  const both = newDocument([newSection([[SAMPLE_BLOCKS.coupon, SAMPLE_BLOCKS.product]])]);
+  expect(told((await render(both)).html)).toEqual([
+    ['DiscountOffer', { description: '15 % off', discountCode: 'TEA15' }],
+    [
+      'PromotionCard',
+      {
+        image: 'https://mail.example/i/art/mug.png',
+        url: (SAMPLE_BLOCKS.product as { href: string }).href.replaceAll('&', '&amp;'),
+        headline: 'Mug',
+        price: '12.00',
+        priceCurrency: 'EUR',
+        discountValue: '8.00',
+        position: '1',
+      },
+    ],
+  ]);
+  expect(told((await render(one(SAMPLE_BLOCKS.text))).html)).toEqual([]);
+  const own = newBlock('coupon', { title: 'For {{firstname}}', code: '{{code}}' });
+  expect(told((await render(one(own))).html)).toEqual([]);
+  const condition: Condition = {
+    match: 'all',
+    rules: [{ kind: 'field', field: 'city', operator: 'is', value: 'Oslo' }],
+  };
+  expect(told((await render(one(SAMPLE_BLOCKS.coupon, { condition }))).html)).toEqual([]);
+});
+
+test.each([
+  ['€12', 12, 'EUR'],
+  ['1.299,50 €', 1299.5, 'EUR'],
+  ['£1,299.50', 1299.5, 'GBP'],
+  ['NOK 1 200', 1200, 'NOK'],
+  ['12.00 USD', 12, 'USD'],
+])('%s is so much', (text, amount, currency) => {
+  expect(moneyOf(text)).toEqual({ amount, currency });
+});
+
+test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])('%s is not', (text) => {
+  expect(moneyOf(text)).toBeUndefined();
 });
 
 describe('a mail', () => {

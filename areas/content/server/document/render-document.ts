@@ -20,6 +20,7 @@ import {
   sectionDark,
 } from './frame.ts';
 import { layoutHtml } from './mjml.ts';
+import { promotionOf } from './promotion.ts';
 import { element, Slots } from './slots.ts';
 import { classes, StyleSheet } from './style-sheet.ts';
 
@@ -82,7 +83,9 @@ async function renderAnew(
     return number === undefined ? mjml : wrapped(mail, mjml, number);
   });
   const layout = await layoutHtml(mjmlOf(mail, body.join('')));
-  const html = mail.slots.fill(withHead(layout, mail));
+  const promotion = mail.slots.html(promotionOf(document, context));
+  const head = withHead(layout, mail).replace(/<body\b[^>]*>/, (body) => body + promotion);
+  const html = mail.slots.fill(head);
   const text = documentText(document.sections, context, (section, words) => {
     const number = numbers.get(section);
     return number === undefined ? words : conditional(number, words);
