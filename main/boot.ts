@@ -6,6 +6,7 @@ import { startErrorReporting } from '#platform/server/error-reporting.ts';
 import { closeFiles, configureFiles } from '#platform/server/files.ts';
 import { configureLive } from '#platform/server/live.ts';
 import { configureLog, log } from '#platform/server/log.ts';
+import { contractNames } from '#platform/server/migrate.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { configureProcessFacts } from '#platform/server/process-facts.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
@@ -22,7 +23,11 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureLog({ level: config.logLevel, json: config.isProduction, role });
   const { sentryDsn: dsn } = config.thirdParties;
   const reporting = dsn && startErrorReporting({ dsn, release: product.version, role });
-  configureProcessFacts({ version: product.version, dataFolder: config.dataDir });
+  configureProcessFacts({
+    version: product.version,
+    dataFolder: config.dataDir,
+    contracts: await contractNames(),
+  });
   configureSecrets(config.secret);
   configureFiles(config.files);
   if (config.files.kind === 'disk') {

@@ -13,7 +13,7 @@ import {
   startEmbeddedPostgres,
 } from '#platform/server/embedded-postgres.ts';
 import { adoptTimeOf } from '#platform/server/database.ts';
-import { migrate } from '#platform/server/migrate.ts';
+import { migrate, pendingMigrations } from '#platform/server/migrate.ts';
 import { SILENT_MS } from '#platform/server/presence.ts';
 import { readRunningRoles } from '#platform/server/snapshot.sql.ts';
 
@@ -35,6 +35,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
  */
 export async function prepareCommand({ isAlone = false } = {}): Promise<{
   config: ReadyConfig;
+  /** Migrations that ran now, and those that wait for processes of the version before. */
+  migrated: string[];
+  waiting: string[];
   close(): Promise<void>;
 }> {
   const config = readConfig();
@@ -42,13 +45,14 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await open({ folder: config.dataDir, say: console.log });
-  await (isAlone ? refuseRunning(server.url) : migrateDatabase(server.url));
+  const migrated = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
+  const waiting = isAlone ? [] : await pendingMigrations(server.url);
   const ready = { ...config, databaseUrl: server.url, secret: secretOf(config) };
-  return { config: ready, close: server.stop };
+  return { config: ready, migrated, waiting, close: server.stop };
 }
 
 /** Roles of a running product went on with what they know: the old SECRET, the old figures. */
-async function refuseRunning(url: string): Promise<void> {
+async function refuseRunning(url: string): Promise<string[]> {
   const client = await reach(url);
   try {
     // Signs of life are written by the database's time.
@@ -59,6 +63,7 @@ async function refuseRunning(url: string): Promise<void> {
         `The product is running on this database (${role}): stop the product first. One that was killed is known to be gone after half a minute.`,
       );
     }
+    return [];
   } finally {
     await client.end();
   }

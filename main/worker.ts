@@ -1,7 +1,9 @@
 // The worker role: background jobs and the pollers that find what is due.
 import type { Config } from '#platform/server/config.ts';
 import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs.ts';
-import { startPollers } from '#platform/server/pollers.ts';
+import { log } from '#platform/server/log.ts';
+import { contractNames, migrate } from '#platform/server/migrate.ts';
+import { type Poller, startPollers } from '#platform/server/pollers.ts';
 import { boot } from './boot.ts';
 import type { Running } from './role.ts';
 import { startStatus } from './status.ts';
@@ -18,13 +20,26 @@ export async function startWorker(config: Config): Promise<Running> {
     figures: () => queueFigures(app.db),
   });
   const running = (jobs = await startJobs(app.db, allJobs(config)));
-  const pollers = startPollers(app.db, allPollers(config));
+  const contracts = (await contractNames()).length > 0 ? [contractsOf(config)] : [];
+  const pollers = startPollers(app.db, [...allPollers(config), ...contracts]);
   return {
     async close() {
       await pollers.close();
       await running.close();
       await status.close();
       await app.close();
+    },
+  };
+}
+
+/** What takes something away waits until no older process runs; somebody has to look (migrate.ts). */
+function contractsOf(config: Config): Poller {
+  return {
+    name: 'schema.contracts',
+    everyMs: 60_000,
+    async run() {
+      const ran = await migrate(config.databaseUrl ?? '');
+      if (ran.length > 0) log.info('Migrated the database', { migrations: ran.join(', ') });
     },
   };
 }

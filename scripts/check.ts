@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
 import { checkLocales } from './check-locales.ts';
 import { checkStatements } from './check-statements.ts';
+import { upgradeTrouble } from './check-upgrade.ts';
 import { generate } from './generate.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -23,6 +24,7 @@ const checks: Check[] = [
   { name: 'types', run: types },
   { name: 'lint', run: () => tool('oxlint/bin/oxlint', ['--type-aware', '--quiet']) },
   { name: 'generated files', run: generatedFiles },
+  { name: 'upgrade', run: async () => (await upgradeTrouble()).join('\n') },
   { name: 'boundaries', run: boundaries },
   {
     name: 'unused code',

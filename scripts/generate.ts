@@ -1,5 +1,6 @@
 // `npm run generate`: writes the files made from others: the database's types from the migrations, the
-// API's description from the contracts. The check only says which of them are stale.
+// API's description from the contracts. The check only says which of them are stale. With `--release` also what the
+// version that is released now reads, for the check of the next one's migrations (release-schema.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrate.ts';
 import { writeDatabaseTypes } from './database-types.ts';
 import { writeOpenApi } from './openapi.ts';
+import { writeRelease } from './release-schema.ts';
 
 /** The stale files' names (empty after writing). */
 export async function generate(check: boolean): Promise<string[]> {
@@ -22,6 +24,7 @@ async function onMigratedDatabase(check: boolean): Promise<boolean> {
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
   try {
     await migrate(server.url);
+    if (process.argv.includes('--release')) await writeRelease(server.url);
     return await writeDatabaseTypes(server.url, check);
   } finally {
     await server.stop();

@@ -43,12 +43,48 @@ test('migrations run once, in order; a changed or unknown one stops the start', 
     expect(await Promise.all([migrate(url, folder), migrate(url, folder)])).toEqual(
       expect.arrayContaining([['9998-broken.sql'], []]),
     );
-    await expect(migrate(url)).rejects.toThrow('newer than this program');
+    // The version before goes on beside it: what was added is in nobody's way.
+    expect(await migrate(url)).toEqual([]);
     await writeFile(path.join(folder, '9998-broken.sql'), 'select 1;');
     await expect(migrate(url, folder)).rejects.toThrow('was changed after it ran');
   } finally {
     await rm(folder, { recursive: true, force: true });
     await sql`delete from schema_migrations where name like '9998%'`.execute(db);
+  }
+});
+
+test('what takes something away waits for the last process that reads it, and keeps it out', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-contract-'));
+  const name = '9997-drop-half.sql';
+  const live = async (id: string, facts: object, seconds = 0) =>
+    sql`insert into processes (id, role, workers, started_at, seen_at, facts) values (${id}, 'web', '{}',
+      now(), clock_timestamp() - make_interval(secs => ${seconds}), ${JSON.stringify(facts)}::jsonb)`.execute(
+      db,
+    );
+  try {
+    await cp(path.resolve(import.meta.dirname, '../../migrations'), folder, { recursive: true });
+    await sql`create table halves (id int primary key)`.execute(db);
+    await writeFile(
+      path.join(folder, name),
+      '-- contract: nobody reads halves since 9.9\ndrop table halves;',
+    );
+    await writeFile(path.join(folder, '9999-more.sql'), 'create table more (id int primary key);');
+    await live('old', {});
+    await live('new', { contracts: [name] });
+    await live('killed', {}, 60);
+    // What adds does not wait for what takes away.
+    expect(await migrate(url, folder)).toEqual(['9999-more.sql']);
+    expect(await migrate(url, folder)).toEqual([]);
+    await sql`delete from processes where id = 'old'`.execute(db);
+    expect(await migrate(url, folder)).toEqual([name]);
+    await expect(migrate(url)).rejects.toThrow(
+      `newer than this program: it has run ${name}, which takes away what this program reads`,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await sql`drop table if exists halves, more`.execute(db);
+    await sql`delete from schema_migrations where name like '999%'`.execute(db);
+    await sql`delete from processes`.execute(db);
   }
 });
 

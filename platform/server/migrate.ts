@@ -1,27 +1,50 @@
-// Forward-only SQL migrations: each file once, in order, in its own transaction, under one lock.
+// Forward-only SQL migrations: each file once, in order, in its own transaction, under one lock. Those that take away
+// what the version before reads say so (`-- contract: why`) and wait until none of its processes runs.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { silentLogger } from './job-log.ts';
+import { SILENT_MS } from './presence.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
 const LOCK = 7_305_411;
 
-export type Migration = { name: string; sql: string; checksum: string };
+export type Migration = {
+  name: string;
+  sql: string;
+  checksum: string;
+  /** Takes away what the version before reads. */
+  isContract: boolean;
+};
+
+/** How a file begins that takes something away, and how its checksum does, by which other versions know it. */
+const CONTRACT = /^-- contract: \S/;
+const CONTRACT_CHECKSUM = 'contract:';
 
 export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(path.join(folder, name), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const isContract = CONTRACT.test(sql);
+      const hash = createHash('sha256').update(sql).digest('hex');
+      return { name, sql, isContract, checksum: isContract ? CONTRACT_CHECKSUM + hash : hash };
     }),
   );
 }
 
-/** Brings the schema up to date and returns the names of what ran. Safe to call from many processes. */
+/** The names of those that take something away: each process tells which of them it is made for. */
+export async function contractNames(folder = FOLDER): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
+}
+
+/**
+ * Brings the schema up to date and returns the names of what ran. Safe to call from many processes. What takes
+ * something away runs as soon as every process that is alive knows of it; until then it waits.
+ */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
@@ -31,6 +54,18 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
     const ran = await runPending(client, migrations);
     await migrateJobQueue(databaseUrl);
     return ran;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The names of what has not run yet. */
+export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { pending } = await readPending(client, await readMigrations());
+    return pending.map(({ name }) => name);
   } finally {
     await client.end();
   }
@@ -67,8 +102,21 @@ export async function migrateJobQueue(databaseUrl: string): Promise<void> {
 }
 
 async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
-  const { pending } = await readPending(client, migrations);
-  for (const migration of pending) {
+  const { done, pending } = await readPending(client, migrations);
+  // Before anything ran, nobody reads anything.
+  if (done.length === 0) return runEach(client, pending);
+  const added = await runEach(
+    client,
+    pending.filter(({ isContract }) => !isContract),
+  );
+  const contracts = pending.filter(({ isContract }) => isContract);
+  const waiting = await unknownToSomebody(client, contracts);
+  const due = contracts.filter(({ name }) => !waiting.includes(name));
+  return [...added, ...(await runEach(client, due))];
+}
+
+async function runEach(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  for (const migration of migrations) {
     await client.query('begin');
     try {
       await run(client, migration);
@@ -78,7 +126,20 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
       throw error;
     }
   }
-  return pending.map((migration) => migration.name);
+  return migrations.map(({ name }) => name);
+}
+
+/** Those that a process which gave a sign of life lately was not made for. */
+async function unknownToSomebody(client: pg.Client, contracts: Migration[]): Promise<string[]> {
+  const names = contracts.map(({ name }) => name);
+  if (names.length === 0) return [];
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct name from unnest($1::text[]) name
+    join processes p on not coalesce(p.facts -> 'contracts', '[]') ? name
+    where p.seen_at > clock_timestamp() - make_interval(secs => $2)`,
+    [names, SILENT_MS / 1000],
+  );
+  return rows.map(({ name }) => name);
 }
 
 async function readPending(
@@ -113,9 +174,11 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
 function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
+    // The next version has come beside this one: what it added is in nobody's way.
+    if (!known.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
     if (!known.has(name)) {
       throw new Error(
-        `The database is newer than this program: it has run ${name}, which is not here.`,
+        `The database is newer than this program: it has run ${name}, which takes away what this program reads.`,
       );
     }
     if (known.get(name) !== checksum) {

@@ -6,17 +6,25 @@ import { longestPause } from './pulse.ts';
 
 let version = '';
 let folder: string | undefined;
+let contracts: readonly string[] = [];
 
-/** Once at start: the product's version, and the folder whose disk is looked at. */
-export function configureProcessFacts(facts: { version: string; dataFolder: string }): void {
+/** Once at start: the product's version, the folder whose disk is looked at, and what it can do without. */
+export function configureProcessFacts(facts: {
+  version: string;
+  dataFolder: string;
+  contracts: readonly string[];
+}): void {
   version = facts.version;
   folder = facts.dataFolder;
+  contracts = facts.contracts;
 }
 
 export type ProcessFacts = {
   host: string;
   version: string;
   node: string;
+  /** Migrations that take something away, which this process is made for: migrate.ts. */
+  contracts: readonly string[];
   memory_megabytes: number;
   /** Milliseconds, of the last minute. */
   longest_pause: number | null;
@@ -32,6 +40,7 @@ export async function processFacts(): Promise<ProcessFacts> {
     host: os.hostname(),
     version,
     node: process.versions.node,
+    contracts,
     memory_megabytes: Math.round(process.memoryUsage.rss() / 2 ** 20),
     longest_pause: pause === undefined ? null : Math.round(pause),
     disk: await diskOf(folder),

@@ -1,0 +1,80 @@
+// The check of migrations against the last release: each of its rules on a planted breach.
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#testing/database.ts';
+import { readSchema, type Schema, upgradeBreaches } from './release-schema.ts';
+
+let client: pg.Client;
+let before: Schema;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: await testDatabase() });
+  await client.connect();
+  await client.query(`create type shade as enum ('light', 'dark');
+    create function twice(n int) returns int language sql as 'select n * 2';
+    create table cups (account_id bigint, id bigint, title text not null, size int, shade shade,
+      kind text not null default 'cup' check (kind in ('cup', 'mug')), primary key (account_id, id));
+    create unique index cups_title on cups (account_id, lower(title)) where size > 0`);
+  before = await readSchema(client);
+});
+afterAll(() => client.end());
+
+/** What the check says of these commands, which are taken back. */
+async function breachesOf(commands: string): Promise<string[]> {
+  await client.query('begin');
+  try {
+    await client.query(commands);
+    return upgradeBreaches(before, await readSchema(client));
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+test.each([
+  ['drop table cups', ['The table cups is gone.']],
+  [
+    'alter table cups rename size to volume',
+    [
+      'The column cups.size is gone.',
+      'The unique index cups (account_id, lower(title)) WHERE (size > 0) is gone.',
+    ],
+  ],
+  [
+    'drop index cups_title; alter table cups alter size type bigint',
+    [
+      'cups.size is bigint now, not integer.',
+      'The unique index cups (account_id, lower(title)) WHERE (size > 0) is gone.',
+    ],
+  ],
+  ['alter table cups alter size set not null', ['cups.size must be given now.']],
+  ['alter table cups alter kind drop default', ['cups.kind must be given now.']],
+  [
+    'alter table cups add colour text not null',
+    ['cups.colour is new and must be given: let it be null or have a default.'],
+  ],
+  ['drop function twice', ['The function twice(n integer) integer is gone.']],
+  [
+    'alter table cups add constraint small check (size < 9)',
+    ['The constraint small of cups judges what was free before: CHECK ((size < 9)).'],
+  ],
+  [
+    "alter table cups drop constraint cups_kind_check, add constraint cups_kind_check check (kind in ('cup', 'pot'))",
+    [expect.stringMatching(/^The constraint cups_kind_check of cups judges what was free before/)],
+  ],
+])('the version before cannot go on after: %s', async (commands, words) => {
+  const said = await breachesOf(commands);
+  expect(said).toEqual(expect.arrayContaining(words as string[]));
+  expect(said.length).toBeGreaterThanOrEqual(words.length);
+});
+
+test.each([
+  'create table plates (account_id bigint, id bigint, primary key (account_id, id))',
+  'alter table cups add colour text, add weight int not null default 1',
+  "alter table cups add colour text check (colour in ('red', 'blue'))",
+  "alter table cups drop constraint cups_kind_check, add constraint cups_kind_check check (kind in ('cup', 'mug', 'pot'))",
+  "alter type shade add value 'grey'",
+  'alter table cups alter title drop not null, drop constraint cups_kind_check',
+  'create index on cups (account_id, size)',
+])('and goes on after: %s', async (commands) => {
+  expect(await breachesOf(commands)).toEqual([]);
+});

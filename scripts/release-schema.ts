@@ -1,0 +1,163 @@
+// What the last release reads and writes by: migrations/last-release.json, written with `npm run generate -- --release`
+// when a version is released. `npm run check` compares: beside the release's processes runs the schema of the next one.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import product from '../package.json' with { type: 'json' };
+
+const FILE = join(import.meta.dirname, '..', 'migrations', 'last-release.json');
+
+type Column = {
+  type: string;
+  /** What an INSERT that does not know the column leaves it with must be taken. */
+  isOptional: boolean;
+};
+export type Schema = {
+  tables: Record<string, Record<string, Column>>;
+  /** `table (columns) where …`: what ON CONFLICT names, or comes to. */
+  uniques: string[];
+  constraints: { table: string; name: string; columns: string[]; definition: string }[];
+  enums: Record<string, string[]>;
+  functions: string[];
+};
+export type Release = { version: string; migrations: string[]; schema: Schema };
+
+export const readRelease = (): Release => JSON.parse(readFileSync(FILE, 'utf8')) as Release;
+
+/** The schema of the database as a release is known by. */
+export async function readSchema(client: pg.Client): Promise<Schema> {
+  const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+  const columns = await all<Column & { table: string; name: string }>(`
+    select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+      (not a.attnotnull or a.atthasdef or a.attidentity <> '') as "isOptional"
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
+    order by 1, 2`);
+  const tables: Schema['tables'] = {};
+  for (const { table, name, type, isOptional } of columns) {
+    tables[table] = { ...tables[table], [name]: { type, isOptional } };
+  }
+  const uniques = await all<{ line: string }>(`
+    select c.relname || regexp_replace(pg_get_indexdef(i.indexrelid), '^.* USING btree', '') as line
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition order by 1`);
+  const constraints = await all<Schema['constraints'][number]>(`
+    select c.relname as table, k.conname as name, pg_get_constraintdef(k.oid) as definition,
+      coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+        where a.attrelid = k.conrelid and a.attnum = any(k.conkey)), '{}') as columns
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where c.relnamespace = 'public'::regnamespace and not c.relispartition
+      and k.contype in ('c', 'u', 'p', 'f', 'x') order by 1, 2`);
+  const enums = await all<{ name: string; labels: string[] }>(`
+    select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels
+    from pg_type t join pg_enum e on e.enumtypid = t.oid
+    where t.typnamespace = 'public'::regnamespace group by 1 order by 1`);
+  const functions = await all<{ line: string }>(`
+    select proname || '(' || pg_get_function_identity_arguments(oid) || ') ' || pg_get_function_result(oid) as line
+    from pg_proc where pronamespace = 'public'::regnamespace order by 1`);
+  return {
+    tables,
+    uniques: uniques.map(({ line }) => line),
+    constraints,
+    enums: Object.fromEntries(enums.map(({ name, labels }) => [name, labels])),
+    functions: functions.map(({ line }) => line),
+  };
+}
+
+/** What processes of the release would fail at on this schema, one sentence each. */
+export function upgradeBreaches(before: Schema, now: Schema): string[] {
+  return [
+    ...columnBreaches(before, now),
+    ...before.uniques
+      .filter((line) => now.tables[tableOf(line)] && !now.uniques.includes(line))
+      .map((line) => `The unique index ${line} is gone.`),
+    ...now.constraints.flatMap((constraint) => constraintBreaches(constraint, before)),
+    ...Object.entries(before.enums).flatMap(([name, labels]) =>
+      labels
+        .filter((label) => !now.enums[name]?.includes(label))
+        .map((label) => `The value ${label} of ${name} is gone.`),
+    ),
+    ...before.functions
+      .filter((line) => !now.functions.includes(line))
+      .map((line) => `The function ${line} is gone.`),
+  ];
+}
+
+const tableOf = (line: string) => /^\w+/.exec(line)?.[0] ?? '';
+
+function columnBreaches(before: Schema, now: Schema): string[] {
+  return Object.entries(before.tables).flatMap(([table, columns]) => {
+    const after = now.tables[table];
+    if (!after) return [`The table ${table} is gone.`];
+    const changed = Object.entries(columns).flatMap(([name, { type, isOptional }]) => {
+      const column = after[name];
+      if (!column) return [`The column ${table}.${name} is gone.`];
+      if (column.type !== type) return [`${table}.${name} is ${column.type} now, not ${type}.`];
+      return isOptional && !column.isOptional ? [`${table}.${name} must be given now.`] : [];
+    });
+    const added = Object.entries(after)
+      .filter(([name, { isOptional }]) => !(name in columns) && !isOptional)
+      .map(
+        ([name]) => `${table}.${name} is new and must be given: let it be null or have a default.`,
+      );
+    return [...changed, ...added];
+  });
+}
+
+/** One that judges what the release writes, and did not before. */
+function constraintBreaches(
+  { table, name, columns, definition }: Schema['constraints'][number],
+  before: Schema,
+): string[] {
+  const known = before.tables[table];
+  if (!known || !columns.every((column) => column in known)) return [];
+  const same = before.constraints.filter((one) => one.table === table);
+  if (same.some((one) => one.definition === definition || widens(definition, one.definition)))
+    return [];
+  return [`The constraint ${name} of ${table} judges what was free before: ${definition}.`];
+}
+
+/** The same but for more values: `check (kind in ('a', 'b'))` and then `'c'`, too. */
+function widens(definition: string, before: string): boolean {
+  const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
+  const values = (text: string) => new Set(text.match(/'[^']*'/g) ?? []);
+  return (
+    definition.startsWith('CHECK') &&
+    shape(definition) === shape(before) &&
+    values(before).isSubsetOf(values(definition))
+  );
+}
+
+/** The words of what is wrong on a database that has all but the contracts. */
+export async function checkUpgrade(url: string): Promise<string[]> {
+  const { version, schema } = readRelease();
+  const now = await withClient(url, readSchema);
+  const breaches = upgradeBreaches(schema, now);
+  return breaches.length === 0
+    ? []
+    : [
+        `Processes of ${version} run beside the new ones while these are started. What they would fail at belongs into a migration of its own that begins with '-- contract: why', and comes a version later than the code that needs it no more (docs/operations/upgrade.md):`,
+        ...breaches,
+      ];
+}
+
+export async function writeRelease(url: string): Promise<void> {
+  const release: Release = await withClient(url, async (client) => ({
+    version: product.version,
+    migrations: (
+      await client.query<{ name: string }>('select name from schema_migrations order by name')
+    ).rows.map(({ name }) => name),
+    schema: await readSchema(client),
+  }));
+  writeFileSync(FILE, `${JSON.stringify(release)}\n`);
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
