@@ -1,0 +1,17 @@
+// A relay to try with: takes every mail, tells who it was for, hands on nothing. Runs in the product's own image.
+import { SMTPServer } from 'smtp-server';
+
+let count = 0;
+const server = new SMTPServer({
+  authOptional: true,
+  onData(stream, session, done) {
+    stream.resume();
+    stream.on('end', () => {
+      count += 1;
+      console.log(count, session.envelope.rcptTo.map(({ address }) => address).join());
+      done();
+    });
+  },
+});
+server.listen(2525, '0.0.0.0', () => console.log('The relay listens.'));
+process.on('SIGTERM', () => process.exit(0));

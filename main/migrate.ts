@@ -1,0 +1,21 @@
+// `npm run migrate`: brings the schema up to date and ends, for whoever does that before a new version's roles start.
+import { prepareCommand } from './prepare.ts';
+
+try {
+  const { migrated, waiting, close } = await prepareCommand();
+  console.log(
+    migrated.length > 0
+      ? `Migrated the database: ${migrated.join(', ')}.`
+      : 'The database is up to date.',
+  );
+  if (waiting.length > 0) {
+    console.log(
+      `Processes of the version before run: ${waiting.join(', ')} follows when they are gone.`,
+    );
+  }
+  await close();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,58 @@
+// Kubernetes' published types as far as our manifests use them, for their test: `node scripts/kubernetes-types.ts
+// <folder>`, where the folder is the unpacked npm package @kubernetes/client-node, made of Kubernetes' OpenAPI.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const TO = join(import.meta.dirname, '..', 'testing', 'kubernetes-types.json');
+const KINDS = {
+  'v1 ConfigMap': 'V1ConfigMap',
+  'v1 Namespace': 'V1Namespace',
+  'v1 PersistentVolumeClaim': 'V1PersistentVolumeClaim',
+  'v1 Secret': 'V1Secret',
+  'v1 Service': 'V1Service',
+  'v1 ServiceAccount': 'V1ServiceAccount',
+  'apps/v1 Deployment': 'V1Deployment',
+  'batch/v1 CronJob': 'V1CronJob',
+  'batch/v1 Job': 'V1Job',
+  'networking.k8s.io/v1 Ingress': 'V1Ingress',
+  'networking.k8s.io/v1 NetworkPolicy': 'V1NetworkPolicy',
+  'policy/v1 PodDisruptionBudget': 'V1PodDisruptionBudget',
+};
+
+type Field = { type: string; required: boolean };
+type Types = Record<string, Record<string, Field>>;
+
+function fieldsOf(models: string, type: string): Record<string, Field> {
+  const code = readFileSync(join(models, `${type}.js`), 'utf8');
+  const declared = readFileSync(join(models, `${type}.d.ts`), 'utf8');
+  const list = /attributeTypeMap = (\[[\s\S]*?\n\]);/.exec(code)?.[1] ?? '[]';
+  return Object.fromEntries(
+    (JSON.parse(list) as { name: string; baseName: string; type: string }[]).map((field) => [
+      field.baseName,
+      { type: field.type, required: new RegExp(`^ {4}'${field.name}': `, 'm').test(declared) },
+    ]),
+  );
+}
+
+/** The types that a field's type names: `Array<V1Container>`, `{ [key: string]: string; }`. */
+const named = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ?? [];
+
+function reachable(models: string): Types {
+  const types: Types = {};
+  const waiting: string[] = Object.values(KINDS);
+  for (let type = waiting.pop(); type; type = waiting.pop()) {
+    if (types[type] || type === 'IntOrString' || type === 'Date') continue;
+    const fields = fieldsOf(models, type);
+    types[type] = fields;
+    for (const { type: of } of Object.values(fields)) waiting.push(...named(of));
+  }
+  return Object.fromEntries(Object.entries(types).toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+const folder = process.argv[2];
+if (!folder) throw new Error('Name the folder of the unpacked package @kubernetes/client-node.');
+const models = join(folder, 'dist', 'gen', 'models');
+const release = /spec version: (\S+)/.exec(readFileSync(join(models, 'V1Pod.js'), 'utf8'))?.[1];
+const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const from = `Kubernetes ${release}, Apache-2.0, by @kubernetes/client-node ${version}`;
+writeFileSync(TO, `${JSON.stringify({ from, kinds: KINDS, types: reachable(models) })}\n`);
