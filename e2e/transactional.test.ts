@@ -143,6 +143,28 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByRole('heading', { level: 1 }).waitFor();
   await look(page, 'suppression');
 
+  // Addresses that get nothing: typed, and by a file; then found by the whole of one, and let go.
+  await page.getByRole('button', { name: 'Add addresses' }).click();
+  await page.getByRole('textbox', { name: 'Addresses' }).fill('left@home.example\nnobody');
+  await look(page, 'suppression-add');
+  await page.getByRole('button', { name: 'Add to the list' }).click();
+  await page.getByText('1 line is no address').waitFor();
+  await look(page, 'suppression-added');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('button', { name: 'Add addresses' }).click();
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'gone.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Email,Name\ngone@home.example,Gone\n'),
+  });
+  await page.getByRole('button', { name: 'Add to the list' }).click();
+  await page.getByText('1 address was added to the list.').waitFor();
+  await page.getByPlaceholder('Find a whole address').fill('gone@home.example');
+  await page.getByRole('row').nth(1).getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Allow again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow again' }).click();
+  await page.getByText('The address may be written to again.').waitFor();
+
   // Custom events of a person.
   for (const price of [4.5, 12])
     await api(token, '/events', {

@@ -1,13 +1,18 @@
 // Uploads as a browser sends them.
 import type { Answer, TestClient } from './server.ts';
 
-export function upload(client: TestClient, bytes: Buffer, name = 'picture.png'): Promise<Answer> {
+export function upload(
+  client: TestClient,
+  bytes: Buffer,
+  name = 'picture.png',
+  url = '/client-api/api/images',
+): Promise<Answer> {
   const boundary = 'x-boundary-of-the-tests';
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: application/octet-stream\r\n\r\n`;
   const payload = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
   return client.send({
     method: 'POST',
-    url: '/client-api/api/images',
+    url,
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     payload,
   });

@@ -23,3 +23,9 @@ export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
 /** People whom one call of the public API may name. */
 export const PUBLIC_PEOPLE_MOST = 10_000;
+/** Addresses that one call may put on the list of suppressions. */
+export const SUPPRESSIONS_MOST = 10_000;
+/** Of a file of such addresses. */
+export const SUPPRESSION_FILE_MB = 20;
+/** The same of the public API, where one that is removed is a transaction of several steps. */
+export const PUBLIC_SUPPRESSIONS_MOST = 1_000;

@@ -1,7 +1,16 @@
 // The list of suppressions: which addresses get nothing, whoever adds them again, and why.
 import { z } from 'zod';
-import { defineCalls, Done, Id, Instant, listAnswer, listQuery } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  Instant,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
+import { SUPPRESSIONS_MOST } from './limits.ts';
 
 const Channel = z.enum(CHANNELS);
 
@@ -18,20 +27,71 @@ export const ListedSuppression = z.object({
 });
 export type ListedSuppression = z.infer<typeof ListedSuppression>;
 
+const NamedReason = z
+  .enum(SUPPRESSION_REASONS)
+  .exclude(['erased'])
+  .describe('manual: the account’s own act; what the people themselves said is not lifted again');
+const Named = z.object({
+  added: z.number(),
+  already: z.number(),
+  invalid: z.array(z.string()).describe('What is no address, the first of them'),
+  invalid_count: z.number(),
+});
+const written = { channel: Channel.default('email'), reason: NamedReason.default('manual') };
+const wanted = {
+  channel: Channel.default('email'),
+  reason: z.enum(SUPPRESSION_REASONS).optional(),
+};
+
 export const suppressionCalls = defineCalls({
   listSuppressions: {
     method: 'GET',
     path: '/client-api/api/suppressions',
     who: 'account',
     summary: 'Addresses that get nothing, the newest first; a search finds one whole address',
-    query: listQuery(
-      { sorts: ['created'], order: 'created', direction: 'desc' },
-      {
-        channel: Channel.default('email'),
-        reason: z.enum(SUPPRESSION_REASONS).optional(),
-      },
-    ),
+    query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, wanted),
     answer: listAnswer(ListedSuppression),
+  },
+  addSuppressions: {
+    method: 'POST',
+    path: '/client-api/api/suppressions',
+    who: 'account',
+    summary: 'Puts addresses on the list; whoever has one leaves the channel',
+    body: z.strictObject({
+      addresses: z.array(z.string().max(320)).min(1).max(SUPPRESSIONS_MOST),
+      ...written,
+    }),
+    answer: dataAnswer(Named),
+  },
+  importSuppressions: {
+    method: 'POST',
+    path: '/client-api/api/suppressions/import',
+    who: 'account',
+    summary:
+      'The same of a file (multipart, one part `file`: CSV, TXT, TSV or XLSX), once it is whole',
+    query: z.strictObject(written),
+    answer: dataAnswer(Named),
+    errors: {
+      file_missing: 422,
+      file_empty: 422,
+      file_too_large: 413,
+      no_list: 422,
+      no_addresses: 422,
+      old_workbook: 422,
+      workbook_damaged: 422,
+      workbook_encrypted: 422,
+      workbook_too_large: 422,
+    },
+    idempotent: false,
+    transaction: 'own',
+  },
+  exportSuppressions: {
+    method: 'GET',
+    path: '/client-api/api/suppressions/export',
+    who: 'account',
+    summary: 'The list as a CSV file; addresses stand there while their people do',
+    query: z.strictObject(wanted),
+    transaction: 'own',
   },
   liftSuppression: {
     method: 'DELETE',

@@ -5,11 +5,12 @@ import { type Area, answer } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
 import { bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
+import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'audience',
-  routes: [...audienceRoutes, ...publicAudienceRoutes],
+  routes: [...audienceRoutes, ...publicAudienceRoutes, ...publicSuppressionRoutes],
   jobs: [bulkActJob],
   answers: [answer(fieldUsedBy, bulkActsUsingField), answer(groupUsedBy, bulkActsUsingGroup)],
 };

@@ -1,39 +1,14 @@
 // The calls about the people, each as a sentence.
 import { ORDERS_EXPORTED } from '#areas/stores/limits.ts';
 import { ordersOf } from '#areas/stores/server/index.ts';
-import {
-  liftSuppression,
-  readSuppressions,
-  type Suppression,
-} from '#areas/subscribers/server/index.ts';
-import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
-import { suppressionCalls } from '../suppressions-contract.ts';
 import { actOnMany, channelOf } from './bulk.ts';
 import { listEvents, wholeHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
 import * as one from './one-subscriber.ts';
-
-const suppressionRoutes: Route[] = serve('audience', suppressionCalls, {
-  listSuppressions: async ({ tx, who, query: { list, ...by } }) => {
-    const { data, ...rest } = await readSuppressions(tx, who.accountId, list, by);
-    return { data: data.map(presentSuppression), ...rest };
-  },
-  liftSuppression: async ({ tx, who, params, body }) => {
-    const what = { channel: body.channel, hash: params.id };
-    await liftSuppression(tx, who.accountId, what, who.userId);
-    return { success: true as const };
-  },
-});
-
-const presentSuppression = ({ hash, reason, at, person }: Suppression) => ({
-  id: hash,
-  reason,
-  since: at.toISOString(),
-  subscriber: person ? { id: encodeId('subscriber', person.id), address: person.address } : null,
-});
+import { suppressionRoutes } from './suppressions.ts';
 
 const peopleRoutes: Route[] = serve('audience', calls, {
   listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),

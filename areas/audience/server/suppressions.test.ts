@@ -16,7 +16,9 @@ import {
 import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { publicClient } from '#testing/public-client.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { upload } from '#testing/upload.ts';
 
 const API = '/client-api/api/suppressions';
 let server: TestServer;
@@ -246,4 +248,95 @@ test('lifted, a suppression brings back who has the address by now: added again,
   const unasked = await add('unasked', { email: 'non-subscribed' });
   expect((await lift('unasked')).body.code).toBe('suppression_no_consent');
   expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
+});
+
+test('addresses are added by hand, by a program and by a file; whoever has one leaves', async () => {
+  const { accountId } = owner;
+  const [ada] = (await add('ada')).subscriberIds;
+  const by = (body: object) => owner.post(API, body);
+  const added = await by({ addresses: ['Ada@x.example', 'gone@x.example', 'nonsense'] });
+  expect(added.body.data).toEqual({
+    ...{ added: 2, already: 0, invalid: ['nonsense'], invalid_count: 1 },
+  });
+  expect((await readSubscriber(server.db, accountId, ada as number)).email_status).toBe(
+    'unsubscribed',
+  );
+  expect(await rowsOf('?search=gone@x.example')).toEqual([['manual', null]]);
+  // A stronger reason stays; a weaker one does not replace it.
+  await by({ addresses: ['gone@x.example'], reason: 'unsubscribed' });
+  await by({ addresses: ['gone@x.example'], reason: 'bounced' });
+  expect(await rowsOf('?search=gone@x.example')).toEqual([['unsubscribed', null]]);
+  for (const body of [
+    { addresses: [] },
+    { addresses: ['a@x.example'], reason: 'erased' },
+    { addresses: ['a@x.example'], channel: 'post' },
+    { addresses: Array.from({ length: 10_001 }, () => 'a@x.example') },
+  ])
+    expect((await by(body)).status).toBe(422);
+  const file = (content: string | Buffer, query = '') =>
+    upload(owner, Buffer.from(content), 'list.csv', `${API}/import${query}`);
+  const lines = Array.from({ length: 6_000 }, (_, i) => `${i};Name;many${i}@x.example`).join('\n');
+  const many = await file(`No;Name;E-mail\n${lines}\n7;Nobody;none`, '?reason=reported');
+  expect(many.body.data).toEqual({ added: 6000, already: 0, invalid: ['7'], invalid_count: 1 });
+  expect((await file('many1@x.example')).body.data).toMatchObject({ added: 0, already: 1 });
+  expect((await list('?reason=reported')).meta.total).toBe(6000);
+  for (const [content, code] of [
+    ['', 'file_empty'],
+    ['Name\nNobody', 'no_addresses'],
+    [Buffer.from('%PDF-1.7 a@x.example'), 'no_list'],
+  ] as const)
+    expect((await file(content)).body.code).toBe(code);
+  const exported = await owner.get(`${API}/export?reason=manual`);
+  expect(exported.text.trim().split('\r\n')).toHaveLength(2);
+  expect(exported.text).toContain('ada@x.example');
+  const all = (await owner.get(`${API}/export`)).text.trim().split('\r\n');
+  expect(all).toHaveLength(1 + 6002);
+  expect(new Set(all).size).toBe(1 + 6002);
+  const other = await server.owner();
+  expect((await other.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
+});
+
+test('the public API: asked by address, added, and removed where that is the account’s to do', async () => {
+  await everyReason();
+  const api = await publicClient(server, owner);
+  const foreign = await publicClient(server, await server.owner());
+  const listed = await api.get('/suppressions?limit=100');
+  expect(listed.body.data).toHaveLength(6);
+  expect(listed.body.meta).toMatchObject({ total: 6, last_page: 1 });
+  expect((await api.get('/suppressions?reason=BOUNCED')).body.data).toMatchObject([
+    { address: 'bounced@x.example', channel: 'email', reason: 'bounced', may_be_removed: true },
+  ]);
+  const one = await api.get('/suppressions/stranger%40x.example');
+  expect(one.body.data).toMatchObject({
+    ...{ address: 'stranger@x.example', reason: 'unsubscribed', may_be_removed: false },
+  });
+  expect((await api.get(`/suppressions/${one.body.data.id}`)).body.data.id).toBe(one.body.data.id);
+  expect((await api.get('/suppressions/nobody@x.example')).status).toBe(404);
+  expect((await foreign.get('/suppressions/stranger@x.example')).status).toBe(404);
+  expect((await foreign.get(`/suppressions/${one.body.data.id}`)).status).toBe(404);
+  const added = await api.post('/suppressions', {
+    addresses: ['+37061234567', 'no number'],
+    channel: 'SMS',
+    reason: 'unsubscribed',
+  });
+  expect(added.body.data).toEqual({ added: 1, already: 0, invalid: ['no number'] });
+  expect((await api.get('/suppressions/+37061234567?channel=sms')).status).toBe(200);
+  const removed = await api.delete('/suppressions', {
+    addresses: ['bounced@x.example', 'manual@x.example', 'spam@x.example', 'nobody@x.example'],
+  });
+  expect(removed.body.data).toMatchObject({
+    removed: ['bounced@x.example', 'manual@x.example'],
+    kept: [
+      {
+        address: 'spam@x.example',
+        reason: 'reported',
+        message: expect.stringContaining('stays on the list'),
+      },
+    ],
+    not_listed: ['nobody@x.example'],
+  });
+  const kept = await api.delete('/suppressions/link@x.example');
+  expect([kept.status, kept.body.code]).toEqual([409, 'suppression_kept']);
+  expect((await api.delete('/suppressions/manual@x.example')).status).toBe(404);
+  expect((await api.get('/suppressions')).body.meta.total).toBe(4);
 });

@@ -1,10 +1,12 @@
 // The list of suppressions: which addresses get nothing, why and since when; opened again where that is
 // the owner's to do.
-import { NativeSelect, Text } from '@mantine/core';
-import { IconMailOff } from '@tabler/icons-react';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useRef, useState } from 'react';
 import {
   CHANNELS,
+  type Channel,
   mayBeLifted,
   SUPPRESSION_REASONS,
   type SuppressionReason,
@@ -23,6 +25,8 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ListedSuppression, suppressionCalls } from '../suppressions-contract.ts';
 import { pathOf, TOUCHED } from './queries.ts';
 import classes from './suppressions.module.css';
+
+const AddSuppressions = lazy(() => import('./add-suppressions.tsx'));
 
 const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';
@@ -76,7 +80,20 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
     await touch(LIST, ...TOUCHED);
   };
   return (
-    <Page title={title} description={t('suppressions.description')} {...(tabs && { tabs })}>
+    <Page
+      title={title}
+      description={t('suppressions.description')}
+      actions={
+        <ListActs
+          channel={channel}
+          file={`${LIST}/export?${new URLSearchParams({
+            channel,
+            ...(reason !== 'all' && { reason }),
+          })}`}
+        />
+      }
+      {...(tabs && { tabs })}
+    >
       <DataTable<ListedSuppression>
         label={t('suppressions.title')}
         query={rows}
@@ -121,6 +138,29 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
         }
       />
     </Page>
+  );
+}
+
+/** Adds to the list, and takes it away as a file. */
+function ListActs({ channel, file }: { channel: Channel; file: string }) {
+  const t = useTexts('audience');
+  const [isAdding, setAdding] = useState(false);
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isAdding;
+  return (
+    <Group gap="xs">
+      <Button component="a" href={file} download variant="default">
+        {t('suppressions.export')}
+      </Button>
+      <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setAdding(true)}>
+        {t('suppressions.add.action')}
+      </Button>
+      {wasOpened.current && (
+        <Suspense>
+          <AddSuppressions isOpen={isAdding} channel={channel} close={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </Group>
   );
 }
 

@@ -26,5 +26,6 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
 }
 
 export { peopleInUse } from './events.ts';
+export { rowsOfFile } from './reading/whole-file.ts';
 export { startImport } from './start-import.ts';
 export { takeIn } from './take-in.ts';

@@ -1,11 +1,6 @@
 // Takes a file or pasted text in: streams it into the file store as text, and tells how it will be read.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -16,10 +11,11 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
 import type { ImportPreview } from '../contract.ts';
 import type { Delimiter, Encoding } from '../limits.ts';
+import { limited, peek, workbookBytes } from './arriving.ts';
 import * as store from './imports.sql.ts';
 import { type Preview, previewOf, sampleBytes } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
-import { kindOfFile, workbookText, ZipError } from './reading/workbook.ts';
+import { kindOfFile } from './reading/workbook.ts';
 import { holdRoom, requireRoom } from './uploads.ts';
 
 /** What is kept of a file beside its bytes. */
@@ -194,34 +190,6 @@ class Sample {
   }
 }
 
-async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > most)
-      throw new AppError('file_too_large', { values: { megabytes: Math.floor(most / 1048576) } });
-    yield chunk;
-  }
-}
-
-/** The first bytes, and the whole again. An empty file is refused here. */
-async function peek(
-  bytes: AsyncGenerator<Buffer>,
-): Promise<{ head: Buffer; bytes: AsyncIterable<Buffer> }> {
-  let head = Buffer.alloc(0);
-  while (head.length < 8) {
-    const next = await bytes.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  if (head.length === 0) throw new AppError('file_empty');
-  async function* whole(): AsyncGenerator<Buffer> {
-    yield head;
-    yield* bytes;
-  }
-  return { head, bytes: whole() };
-}
-
 async function* watched(
   bytes: AsyncIterable<Buffer>,
   observer: EncodingObserver,
@@ -231,21 +199,6 @@ async function* watched(
     observer.write(chunk);
     sample.add(chunk);
     yield chunk;
-  }
-}
-
-/** A workbook is read at will, from a file of this machine that goes away with it. */
-async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
-  try {
-    const file = path.join(folder, 'workbook.xlsx');
-    await pipeline(Readable.from(bytes), createWriteStream(file));
-    for await (const lines of workbookText(file)) yield Buffer.from(lines);
-  } catch (error) {
-    if (error instanceof ZipError) throw new AppError(error.code);
-    throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -2,9 +2,7 @@
 // before: the row is a repetition, what it tells of the address is not.
 import type { Tx } from '#platform/server/database.ts';
 import type { ImportedPerson } from './imported-people.ts';
-import { idsOfAddresses } from './people.sql.ts';
-import { bounce, complain, unsubscribe } from './statuses.ts';
-import { suppress } from './suppression.ts';
+import { optOut } from './opt-outs.ts';
 
 type Told = 'unsubscribed' | 'bounced' | 'reported';
 const told: readonly Told[] = ['unsubscribed', 'bounced', 'reported'];
@@ -26,13 +24,6 @@ export async function tellOptOuts(
         const key = channel === 'email' ? person.emailKey : person.phone;
         return status === reason && key !== null ? [key] : [];
       });
-      if (keys.length === 0) continue;
-      await suppress(tx, accountId, keys, { channel, reason });
-      const subscriberIds = await idsOfAddresses(tx, accountId, channel, keys);
-      const who = { subscriberIds };
-      if (reason === 'unsubscribed')
-        await unsubscribe(tx, accountId, who, { channel, reason: 'import' });
-      else if (reason === 'bounced') await bounce(tx, accountId, who, { channel });
-      else await complain(tx, accountId, who, { channel });
+      await optOut(tx, accountId, keys, { channel, reason });
     }
 }

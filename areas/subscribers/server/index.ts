@@ -67,7 +67,14 @@ export {
 } from './statuses.ts';
 export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
-export { liftSuppression, readSuppressions, type Suppression } from './listed-suppressions.ts';
+export {
+  allSuppressions,
+  findSuppression,
+  liftSuppression,
+  readSuppressions,
+  type Suppression,
+} from './listed-suppressions.ts';
+export { type Named, nameOptOuts, type OptOut } from './opt-outs.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export {
   isSuppressed,

@@ -11,9 +11,8 @@ import {
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from '../limits.ts';
-import { parseEmail } from './email-address.ts';
+import { addressKey } from './opt-outs.ts';
 import { findPeople, idsOfAddresses } from './people.sql.ts';
-import { parsePhone } from './phone-number.ts';
 import { reactivate } from './statuses.ts';
 import { addedAgain } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
@@ -41,7 +40,7 @@ export async function readSuppressions(
   list: ListRequest,
   by: Filter,
 ) {
-  const key = list.search === undefined ? undefined : keyOf(by.channel, list.search);
+  const key = list.search === undefined ? undefined : addressKey(by.channel, list.search);
   if (list.search !== undefined && key === undefined) {
     return answerList(list, { rows: async () => [], total: async () => 0 }, (row: never) => row);
   }
@@ -56,24 +55,59 @@ export async function readSuppressions(
       total: () => countSuppressions(db, accountId, filter),
     },
     (row) => {
-      const person =
-        personOf(row, by.channel) ?? owner.map((id) => ({ id, address: key ?? '' }))[0];
-      const hash = row.address_hash.toString('base64url');
-      return { hash, reason: row.reason, at: row.created_at, person };
+      const person = owner.map((id) => ({ id, address: key ?? '' }))[0];
+      return presentRow(row, by.channel, person);
     },
   );
 }
 
-const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
-
-function keyOf(channel: Channel, search: string): string | undefined {
-  if (addressOf(channel) === 'email') {
-    const address = parseEmail(search);
-    return typeof address === 'string' ? undefined : address.key;
-  }
-  const number = parsePhone(search);
-  return typeof number === 'string' ? undefined : number.phone;
+function presentRow(
+  row: ListedSuppression,
+  channel: Channel,
+  owner?: Suppression['person'],
+): Suppression {
+  const person = personOf(row, channel) ?? owner;
+  const hash = row.address_hash.toString('base64url');
+  return { hash, reason: row.reason, at: row.created_at, person };
 }
+
+const PAGE = 2_000;
+
+/** The whole list, newest first, page by page. */
+export async function* allSuppressions(
+  db: Reader,
+  accountId: number,
+  by: Filter,
+): AsyncGenerator<Suppression[]> {
+  let last: ListedSuppression | undefined;
+  do {
+    const filter = { ...by, ...(last && { after: last }) };
+    const rows = await listSuppressions(db, accountId, filter, { limit: PAGE, offset: 0 });
+    if (rows.length > 0) yield rows.map((row) => presentRow(row, by.channel));
+    last = rows.at(PAGE - 1);
+  } while (last);
+}
+
+/** Why an address gets nothing on a channel; undefined where it may. */
+export async function findSuppression(
+  db: Reader,
+  accountId: number,
+  channel: Channel,
+  words: string,
+): Promise<Suppression | undefined> {
+  const key = addressKey(channel, words);
+  const hash = key === undefined ? hashOf(words) : suppressionHash(key);
+  if (!hash) return undefined;
+  const [row] = await listSuppressions(db, accountId, { channel, hash }, { limit: 1, offset: 0 });
+  if (!row) return undefined;
+  return presentRow(row, channel);
+}
+
+/** What names a row in calls, as it is kept. */
+const hashOf = (words: string) =>
+  /^[A-Za-z0-9_-]{43}$/.test(words) ? Buffer.from(words, 'base64url') : undefined;
+
+const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
 
 /** Whoever has another address by now is somebody else's row. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {

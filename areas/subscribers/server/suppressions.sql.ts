@@ -164,12 +164,19 @@ export type SuppressionFilter = {
   hash?: Buffer | undefined;
   /** Newest first where nothing is said. */
   direction?: 'asc' | 'desc';
+  /** What stands behind this one, newest first. */
+  after?: { created_at: Date; address_hash: Buffer };
 };
 
-const chosen = (accountId: number, { channel, reason, hash }: SuppressionFilter) => sql`
+const chosen = (accountId: number, { channel, reason, hash, after }: SuppressionFilter) => sql`
   account_id = ${accountId} and channel = ${channel}
   ${reason ? sql`and reason = ${reason}` : sql``}
-  ${hash ? sql`and address_hash = ${hash}` : sql``}`;
+  ${hash ? sql`and address_hash = ${hash}` : sql``}
+  ${
+    after
+      ? sql`and (created_at, address_hash) < (${after.created_at}::timestamptz, ${after.address_hash}::bytea)`
+      : sql``
+  }`;
 
 export async function listSuppressions(
   db: Reader,

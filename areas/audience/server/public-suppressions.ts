@@ -1,0 +1,95 @@
+// The list of suppressions in the public API, each call as a sentence.
+import { type Channel, mayBeLifted } from '#areas/subscribers/limits.ts';
+import {
+  findSuppression,
+  liftSuppression,
+  nameOptOuts,
+  readSuppressions,
+  type Suppression,
+} from '#areas/subscribers/server/index.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { pageOf } from '#platform/server/http/v2.ts';
+import { inSavepoint } from '#platform/server/savepoint.sql.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { v2TimeOf } from '#platform/v2-contract.ts';
+import { type PublicSuppression, publicSuppressionCalls } from '../public-suppressions-contract.ts';
+import { forgetCounts } from './list.ts';
+
+export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
+  listSuppressions: async ({ tx, who, request, query: { list, address, ...by } }) => {
+    const wish = { ...list, search: address };
+    return pageOf(request, await readSuppressions(tx, who.accountId, wish, by), (one) =>
+      present(one, by.channel),
+    );
+  },
+  getSuppression: async ({ tx, who, params: { address }, query: { channel } }) => {
+    const found = await requireListed(tx, who, channel, address);
+    // Whoever asks by an address knows it; by the hash alone nobody does.
+    const known = address === found.hash ? {} : { address };
+    return { data: { ...present(found, channel), ...known } };
+  },
+  addSuppressions: async ({ tx, who, body: { addresses, ...act } }) => {
+    const data = await nameOptOuts(tx, who.accountId, addresses, { ...act, by: 'api' });
+    afterCommit(() => forgetCounts(who.accountId));
+    return { success: true as const, message: `${data.added} addresses were added`, data };
+  },
+  removeSuppressions: async ({ tx, who, body: { addresses, channel } }) => {
+    const data = { removed: [] as string[], kept: [] as Kept[], not_listed: [] as string[] };
+    const t = serverTexts('audience', who.language);
+    for (const address of new Set(addresses)) {
+      const found = await findSuppression(tx, who.accountId, channel, address);
+      const code = found && (await whyKept(tx, who, channel, found));
+      if (!found) data.not_listed.push(address);
+      else if (code === undefined) data.removed.push(address);
+      else data.kept.push({ address, reason: found.reason, message: t(`errors.${code}`) });
+    }
+    return {
+      success: true as const,
+      message: `${data.removed.length} addresses were removed`,
+      data,
+    };
+  },
+  removeSuppression: async ({ tx, who, params: { address }, query: { channel } }) => {
+    const found = await requireListed(tx, who, channel, address);
+    await lift(tx, who, channel, found);
+    return { success: true as const, message: 'The address may be written to again' };
+  },
+});
+
+type Kept = { address: string; reason: Suppression['reason']; message: string };
+
+const present = (
+  { hash, reason, at, person }: Suppression,
+  channel: Channel,
+): PublicSuppression => ({
+  id: hash,
+  address: person?.address ?? null,
+  channel,
+  reason,
+  may_be_removed: mayBeLifted(reason),
+  created: v2TimeOf(at.toISOString()),
+});
+
+async function requireListed(db: Reader, who: Caller, channel: Channel, address: string) {
+  const found = await findSuppression(db, who.accountId, channel, address);
+  if (!found) throw notFound();
+  return found;
+}
+
+async function lift(tx: Tx, who: Caller, channel: Channel, { hash }: Suppression): Promise<void> {
+  await liftSuppression(tx, who.accountId, { channel, hash }, who.userId);
+  afterCommit(() => forgetCounts(who.accountId));
+}
+
+/** The code of why it stays; undefined where it is off the list. */
+async function whyKept(tx: Tx, who: Caller, channel: Channel, found: Suppression) {
+  try {
+    await inSavepoint(tx, () => lift(tx, who, channel, found));
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}

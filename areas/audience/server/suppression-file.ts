@@ -1,0 +1,51 @@
+// A file of addresses that are to get nothing: of each row the first cell that is one, in sets.
+import { rowsOfFile } from '#areas/imports/server/index.ts';
+import { type Named, nameOptOuts, type OptOut } from '#areas/subscribers/server/index.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { Places } from '#platform/server/places.ts';
+
+type Act = OptOut & { country?: string | undefined };
+
+const SET = 5_000;
+/** Of one account so many files at once: each is held whole. */
+const places = new Places(2);
+
+/** The words of a file's first line stand for no address. */
+export function takeSuppressionFile(
+  db: Db,
+  accountId: number,
+  bytes: AsyncIterable<Buffer>,
+  maxBytes: number,
+  act: Act,
+): Promise<Named> {
+  return places.hold(accountId, async () => {
+    // Read to its end before the first is put down: a file that breaks off changes nothing.
+    const found: string[] = [];
+    const odd: string[] = [];
+    let isFirst = true;
+    for await (const rows of rowsOfFile(bytes, maxBytes))
+      for (const cells of rows) {
+        const words = cells.map((cell) => cell.trim()).filter(Boolean);
+        const address = words.find((cell) => looksRight(cell, act.channel));
+        if (address !== undefined) found.push(address);
+        else if (!isFirst && words[0]) odd.push(words[0]);
+        isFirst = false;
+      }
+    if (found.length === 0) throw new AppError('no_addresses');
+    const all: Named = { added: 0, already: 0, invalid: odd };
+    for (let at = 0; at < found.length; at += SET) {
+      const some = found.slice(at, at + SET);
+      const one = await inTransaction(db, (tx) => nameOptOuts(tx, accountId, some, act));
+      all.added += one.added;
+      all.already += one.already;
+      all.invalid.push(...one.invalid);
+    }
+    return all;
+  });
+}
+
+const looksRight = (cell: string, channel: Act['channel']) =>
+  channel === 'email' || channel === 'temail'
+    ? /^[^\s@]+@[^\s@]+$/.test(cell)
+    : /^[+\d][\d\s().-]{4,}$/.test(cell);

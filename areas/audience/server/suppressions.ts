@@ -1,0 +1,112 @@
+// The calls of the list of suppressions, each as a sentence.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { addressOf, type Channel } from '#areas/subscribers/limits.ts';
+import {
+  allSuppressions,
+  liftSuppression,
+  nameOptOuts,
+  readSuppressions,
+  type Suppression,
+} from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { csvStream } from '#platform/server/csv.ts';
+import { afterCommit, type Db, type Reader } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { SUPPRESSION_FILE_MB } from '../limits.ts';
+import { suppressionCalls } from '../suppressions-contract.ts';
+import { forgetCounts } from './list.ts';
+import { takeSuppressionFile } from './suppression-file.ts';
+
+const INVALID_SHOWN = 20;
+
+export const suppressionRoutes: Route[] = serve(
+  'audience',
+  suppressionCalls,
+  {
+    listSuppressions: async ({ tx, who, query: { list, ...by } }) => {
+      const { data, ...rest } = await readSuppressions(tx, who.accountId, list, by);
+      return { data: data.map(present), ...rest };
+    },
+    addSuppressions: async ({ tx, who, body: { addresses, ...act } }) => {
+      const country = await countryOf(tx, who.accountId, act.channel);
+      const { userId, accountId } = who;
+      const named = await nameOptOuts(tx, accountId, addresses, { ...act, userId, country });
+      afterCommit(() => forgetCounts(accountId));
+      return { data: presentNamed(named) };
+    },
+    importSuppressions: async ({ db, who, query, request }) => {
+      const fileSize = SUPPRESSION_FILE_MB * 1_048_576;
+      const limits = { fileSize: fileSize + 1, files: 1, fields: 10 };
+      const part = request.isMultipart() ? await request.file({ limits }) : undefined;
+      if (part === undefined) throw new AppError('file_missing');
+      const country = await countryOf(db, who.accountId, query.channel);
+      const act = { ...query, userId: who.userId, country };
+      const bytes = part.file as AsyncIterable<Buffer>;
+      const named = await readToEndIfRefused(request, () =>
+        takeSuppressionFile(db, who.accountId, bytes, fileSize, act),
+      );
+      forgetCounts(who.accountId);
+      return { data: presentNamed(named) };
+    },
+    exportSuppressions: async ({ db, who, query, reply }) => {
+      const t = serverTexts('audience', who.language);
+      const titles = ['address', 'id', 'reason', 'since'].map((one) => t(`suppressed.${one}`));
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="suppressions-${query.channel}.csv"`)
+        .send(csvStream(titles, linesOf(db, who.accountId, query)));
+    },
+    liftSuppression: async ({ tx, who, params, body }) => {
+      const what = { channel: body.channel, hash: params.id };
+      await liftSuppression(tx, who.accountId, what, who.userId);
+      return { success: true as const };
+    },
+  },
+  {},
+  'imports',
+);
+
+async function* linesOf(
+  db: Db,
+  accountId: number,
+  by: Parameters<typeof allSuppressions>[2],
+): AsyncGenerator<string[][]> {
+  for await (const page of allSuppressions(db, accountId, by))
+    yield page.map(({ hash, reason, at, person }) => [
+      person?.address ?? '',
+      hash,
+      reason,
+      at.toISOString(),
+    ]);
+}
+
+/** National numbers are read as those of the account's own country. */
+async function countryOf(db: Reader, accountId: number, channel: Channel) {
+  if (addressOf(channel) === 'email') return undefined;
+  return (await readAccount(db, accountId)).country ?? undefined;
+}
+
+const presentNamed = ({
+  added,
+  already,
+  invalid,
+}: {
+  added: number;
+  already: number;
+  invalid: string[];
+}) => ({
+  added,
+  already,
+  invalid: invalid.slice(0, INVALID_SHOWN),
+  invalid_count: invalid.length,
+});
+
+const present = ({ hash, reason, at, person }: Suppression) => ({
+  id: hash,
+  reason,
+  since: at.toISOString(),
+  subscriber: person ? { id: encodeId('subscriber', person.id), address: person.address } : null,
+});

@@ -1,0 +1,160 @@
+// Puts addresses on the list of suppressions: typed, pasted, or a file of them.
+import {
+  Button,
+  FileInput,
+  Group,
+  List,
+  Modal,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
+import { useState } from 'react';
+import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
+import { type AnswerOf, client } from '#platform/web/api.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useOpened } from '#platform/web/use-opened.ts';
+import { SUPPRESSION_FILE_MB } from '../limits.ts';
+import type { suppressionCalls } from '../suppressions-contract.ts';
+import { TOUCHED } from './queries.ts';
+
+const api = client<typeof suppressionCalls>();
+const LIST = '/client-api/api/suppressions';
+const REASONS = SUPPRESSION_REASONS.filter((one) => one !== 'erased');
+type Reason = (typeof REASONS)[number];
+type Named = AnswerOf<typeof suppressionCalls, 'POST /client-api/api/suppressions'>['data'];
+
+interface AddProps {
+  isOpen: boolean;
+  channel: Channel;
+  close: () => void;
+}
+
+export default function AddSuppressions({ isOpen, channel, close }: AddProps) {
+  const t = useTexts('audience');
+  return (
+    <Modal
+      opened={useOpened(isOpen)}
+      onClose={close}
+      title={t('suppressions.add.title')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {isOpen && <AddForm channel={channel} close={close} />}
+    </Modal>
+  );
+}
+
+function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
+  const t = useTexts('audience');
+  const [named, setNamed] = useState<Named>();
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: {
+      addresses: '',
+      file: null as File | null,
+      channel,
+      reason: 'manual' as Reason,
+    },
+    validate: {
+      addresses: (words, { file }) =>
+        words.trim() === '' && !file ? t('suppressions.add.nothing') : null,
+    },
+    send: async ({ addresses, file, ...act }) => {
+      const { data } = file
+        ? await sendFile(file, act)
+        : await api('POST /client-api/api/suppressions', {
+            body: { addresses: linesOf(addresses), ...act },
+          });
+      await touch(LIST, ...TOUCHED);
+      if (data.invalid_count > 0) setNamed(data);
+      else {
+        toast(t('suppressions.add.done', { count: data.added }));
+        close();
+      }
+    },
+  });
+  if (named) return <Result named={named} close={close} />;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Textarea
+          label={t('suppressions.add.addresses')}
+          description={t('suppressions.add.addressesHint')}
+          dir="ltr"
+          autosize
+          minRows={4}
+          maxRows={12}
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps('addresses')}
+        />
+        <FileInput
+          label={t('suppressions.add.file')}
+          description={t('suppressions.add.fileHint', { megabytes: SUPPRESSION_FILE_MB })}
+          placeholder={t('suppressions.add.choose')}
+          accept=".csv,.txt,.tsv,.xlsx"
+          clearable
+          clearButtonProps={{ 'aria-label': t('suppressions.add.noFile') }}
+          {...form.getInputProps('file')}
+        />
+        <Select
+          label={t('suppressions.channel')}
+          allowDeselect={false}
+          data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+          {...form.getInputProps('channel')}
+        />
+        <Select
+          label={t('suppressions.reason')}
+          description={t('suppressions.add.reasonHint')}
+          allowDeselect={false}
+          data={REASONS.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
+          {...form.getInputProps('reason')}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('suppressions.add.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What was no address is shown: somebody meant one there. */
+function Result({ named, close }: { named: Named; close: () => void }) {
+  const t = useTexts('audience');
+  return (
+    <Stack gap="md">
+      <Text>{t('suppressions.add.done', { count: named.added })}</Text>
+      <Text fw={600}>{t('suppressions.add.invalid', { count: named.invalid_count })}</Text>
+      <List size="sm">
+        {named.invalid.map((words, i) => (
+          <List.Item key={`${i} ${words}`}>
+            <bdi>{words}</bdi>
+          </List.Item>
+        ))}
+      </List>
+      <Group justify="flex-end">
+        <Button onClick={close}>{t('platform:dialog.close')}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function sendFile(file: File, query: { channel: Channel; reason: Reason }) {
+  const form = new FormData();
+  form.append('file', file);
+  return api.upload('POST /client-api/api/suppressions/import', form, { query });
+}
+
+const linesOf = (words: string) =>
+  words
+    .split(/[\r\n,;]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);

@@ -1,0 +1,52 @@
+// A file on its way in: no larger than it may be, told what it is by its first bytes, a workbook as text.
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '#platform/server/errors.ts';
+import { workbookText, ZipError } from './reading/workbook.ts';
+
+export async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > most)
+      throw new AppError('file_too_large', { values: { megabytes: Math.floor(most / 1048576) } });
+    yield chunk;
+  }
+}
+
+/** The first bytes, and the whole again. An empty file is refused here. */
+export async function peek(
+  bytes: AsyncGenerator<Buffer>,
+): Promise<{ head: Buffer; bytes: AsyncIterable<Buffer> }> {
+  let head = Buffer.alloc(0);
+  while (head.length < 8) {
+    const next = await bytes.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  if (head.length === 0) throw new AppError('file_empty');
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield head;
+    yield* bytes;
+  }
+  return { head, bytes: whole() };
+}
+
+/** A workbook is read at will, from a file of this machine that goes away with it. */
+export async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
+  try {
+    const file = path.join(folder, 'workbook.xlsx');
+    await pipeline(Readable.from(bytes), createWriteStream(file));
+    for await (const lines of workbookText(file)) yield Buffer.from(lines);
+  } catch (error) {
+    if (error instanceof ZipError) throw new AppError(error.code);
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+// The rows of a small file that another area takes in: text in whatever encoding, or a workbook.
+import { AppError } from '#platform/server/errors.ts';
+import { limited, peek, workbookBytes } from '../arriving.ts';
+import { detectDelimiter } from './delimiter.ts';
+import { createDecoder, EncodingObserver } from './encoding.ts';
+import { rowBatches } from './row-batches.ts';
+import { kindOfFile } from './workbook.ts';
+
+const SAMPLE = 64 * 1024;
+
+/** Cells row by row, in batches. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `workbook_…`. */
+export async function* rowsOfFile(
+  arriving: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<string[][]> {
+  const { head, bytes } = await peek(limited(arriving, maxBytes));
+  const kind = kindOfFile(head);
+  if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
+  const observer = new EncodingObserver();
+  const chunks: Buffer[] = [];
+  // A workbook unpacks to more than it is.
+  const text = kind === 'workbook' ? limited(workbookBytes(bytes), maxBytes * 4) : bytes;
+  for await (const chunk of text) {
+    observer.write(chunk);
+    chunks.push(chunk);
+  }
+  const { encoding } = observer.finish();
+  const decoder = createDecoder(encoding);
+  const sample = decoder.write(Buffer.concat(chunks.slice(0, 1)).subarray(0, SAMPLE));
+  const format = { encoding, delimiter: detectDelimiter(sample) };
+  async function* again() {
+    yield* chunks;
+  }
+  for await (const rows of rowBatches(again(), format))
+    yield rows.filter((row) => row.bad === undefined).map((row) => row.cells);
+}

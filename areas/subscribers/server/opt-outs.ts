@@ -1,0 +1,81 @@
+// Addresses that are taken out of a channel whether or not somebody has them: named by hand, by a program,
+// by a file. Whoever has one leaves with it.
+import type { Tx } from '#platform/server/database.ts';
+import {
+  addressOf,
+  type ChangeReason,
+  type Channel,
+  SUPPRESSION_REASONS,
+  type SuppressionReason,
+} from '../limits.ts';
+import { parseEmail } from './email-address.ts';
+import { idsOfAddresses } from './people.sql.ts';
+import { parsePhone } from './phone-number.ts';
+import { bounce, complain, unsubscribe } from './statuses.ts';
+import { suppress, suppressedAmong } from './suppression.ts';
+
+/** Why an account may say that an address gets nothing; people are erased by an act of its own. */
+export const NAMED_REASONS = SUPPRESSION_REASONS.filter((one) => one !== 'erased');
+
+export type OptOut = {
+  channel: Channel;
+  reason: Exclude<SuppressionReason, 'erased'>;
+  userId?: number | undefined;
+  /** Who says `manual`. */
+  by?: Extract<ChangeReason, 'owner' | 'api'>;
+};
+
+/** Keys are lower-case emails, or numbers as E.164. */
+export async function optOut(
+  tx: Tx,
+  accountId: number,
+  keys: readonly string[],
+  { channel, reason, userId, by = 'owner' }: OptOut,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await suppress(tx, accountId, keys, { channel, reason });
+  const kind = addressOf(channel) === 'email' ? 'email' : 'sms';
+  const who = { subscriberIds: await idsOfAddresses(tx, accountId, kind, keys) };
+  if (reason === 'bounced') await bounce(tx, accountId, who, { channel });
+  else if (reason === 'reported') await complain(tx, accountId, who, { channel });
+  else {
+    const said = reason === 'manual' ? by : 'import';
+    await unsubscribe(tx, accountId, who, { channel, reason: said, userId });
+  }
+}
+
+export type Named = { added: number; already: number; invalid: string[] };
+
+/** The key of an address of a channel; undefined where it is none. */
+export function addressKey(
+  channel: Channel,
+  words: string,
+  country?: string | undefined,
+): string | undefined {
+  if (addressOf(channel) === 'email') {
+    const address = parseEmail(words);
+    return typeof address === 'string' ? undefined : address.key;
+  }
+  const number = parsePhone(words, country);
+  return typeof number === 'string' ? undefined : number.phone;
+}
+
+/** Puts addresses on the list; where one stands there already, the stronger reason stays. */
+export async function nameOptOuts(
+  tx: Tx,
+  accountId: number,
+  addresses: readonly string[],
+  act: OptOut & { country?: string | undefined },
+): Promise<Named> {
+  const keys = new Set<string>();
+  const invalid: string[] = [];
+  for (const words of addresses) {
+    const key = addressKey(act.channel, words, act.country);
+    if (key === undefined) invalid.push(words);
+    else keys.add(key);
+  }
+  const sorted = [...keys].sort();
+  const before = await suppressedAmong(tx, accountId, act.channel, sorted);
+  await optOut(tx, accountId, sorted, act);
+  return { added: sorted.length - before.size, already: before.size, invalid };
+}
