@@ -26,7 +26,6 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
     params,
     query,
     answer: v2Page(row),
-    errors: { not_sent_yet: 409 },
   } as const satisfies Call;
 }
 

@@ -1,6 +1,8 @@
 // Statistics in the public API, each as a sentence.
+import { campaignRow } from '#areas/campaigns/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
@@ -10,7 +12,6 @@ import type { Action } from '../limits.ts';
 import { publicCalls } from '../public-contract.ts';
 import { countClicks, listClicks } from './acts.sql.ts';
 import { listActions } from './acts.ts';
-import { reported } from './overview.ts';
 
 type Asked = Pick<
   Context<(typeof publicCalls)['listOpens']>,
@@ -19,14 +20,27 @@ type Asked = Pick<
 
 const actsOf = (action: Action) => async (asked: Asked) => {
   const { tx, who, params, query, request } = asked;
-  const page = await listActions(tx, who.accountId, params.id, { list: query.list, action });
+  const wish = { list: query.list, action };
+  const page = await listActions(tx, who.accountId, params.id, wish).catch(nothingYet);
   return pageOf(request, page, present);
 };
+
+/** Of a campaign that has not left, clients read an empty page. */
+const NOTHING = {
+  data: [],
+  meta: { from: null, to: null, page: 1, pageCount: 1, total: 0, perPage: 10 },
+};
+
+function nothingYet(error: unknown) {
+  if (error instanceof AppError && error.code === 'not_sent_yet') return NOTHING;
+  throw error;
+}
 
 export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listOpens: actsOf('opens'),
   listClicks: async ({ tx, who: { accountId }, params, query: { list }, request }) => {
-    const { message_id: messageId } = await reported(tx, accountId, params.id);
+    const { message_id: messageId } = await campaignRow(tx, accountId, params.id);
+    if (messageId === null) return pageOf(request, NOTHING, (row) => row);
     const page = await answerList(
       list,
       {

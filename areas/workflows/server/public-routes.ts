@@ -9,6 +9,8 @@ import { reportsOf } from './report.ts';
 import { listSteps } from './steps.ts';
 import * as workflows from './workflows.ts';
 
+const STEPS_OF_BATCH = 500;
+
 export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   listWorkflows: async ({ tx, who: { accountId }, query: { list, status, title }, request }) => {
     const wish = { list: { ...list, search: title }, status: status as 'ACTIVE' | undefined };
@@ -24,10 +26,13 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
     const reports = await reportsOf(tx, accountId, [params.id]);
     return { success: true as const, data: reports(params.id) };
   },
-  listSteps: async ({ tx, who: { accountId }, params }) =>
-    (await listSteps(tx, accountId, params.id)).map(presentStep),
+  listSteps: async ({ tx, who: { accountId }, params, query }) => {
+    const steps = await listSteps(tx, accountId, params.id);
+    const first = query.batch_no * STEPS_OF_BATCH;
+    return steps.slice(first, first + STEPS_OF_BATCH).map(presentStep);
+  },
   startWorkflow: async ({ tx, who, params, body }) => {
-    await workflows.startFor(tx, who.accountId, params.id, body.email);
+    await workflows.startFor(tx, who.accountId, params.id, body.email, { addedBy: who.userId });
     return { success: true as const, message: 'Workflow has been started' };
   },
 });
@@ -51,11 +56,11 @@ function present(accountId: number, workflow: Workflow): PublicWorkflow {
 function presentStep(step: Step): PublicStep {
   const { id, workflow_id, parent_id, type, condition_path, complete, here, children } = step;
   const isTrigger = type.toUpperCase() === 'TRIGGER';
-  const { triggerType, delayType } = step.data as { triggerType?: string; delayType?: string };
+  const { triggerType, delay_type } = step.data as { triggerType?: string; delay_type?: string };
   return {
     ...{ id, workflow_id, parent_id, type: type.toUpperCase(), condition_path, complete, children },
     trigger_type: triggerType ?? null,
-    delay_type: delayType ?? null,
+    delay_type: delay_type ?? null,
     active_subscribers_count: here,
     thumbnail_url: null,
     trigger_definition: isTrigger ? step.data : null,

@@ -6,7 +6,7 @@ import {
   resumeStreams,
   type Sources,
 } from '#areas/delivery/server/index.ts';
-import { findSubscriber } from '#areas/subscribers/server/index.ts';
+import { findSubscriber, upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -240,18 +240,29 @@ export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Pro
   await addJob(tx, forgetWorkflowJob, { accountId, workflowId: id });
 }
 
-/** `workflow_not_active` where it is a draft, or something else starts it; `subscriber_unknown`. */
+async function addByApi(tx: Tx, accountId: number, email: string, userId: number) {
+  const consent = { channel: 'email', kind: 'attested', source: 'api', userId } as const;
+  return (await upsertSubscriber(tx, accountId, { email, source: 'api', consent })).row;
+}
+
+/**
+ * `workflow_not_active` where it is a draft, or something else starts it; `subscriber_unknown` where nobody
+ * says who adds them.
+ */
 export async function startFor(
   tx: Tx,
   accountId: number,
   id: number,
   email: string,
+  { addedBy }: { addedBy?: number } = {},
 ): Promise<void> {
   const row = await workflowRow(tx, accountId, id);
   const listening = await heard(tx, accountId, 'API', [id]);
   if (row.status !== 'ACTIVE' || !listening.some((one) => one.kind === 'API'))
     throw new AppError('workflow_not_active');
-  const person = await findSubscriber(tx, accountId, { email });
+  const person =
+    (await findSubscriber(tx, accountId, { email })) ??
+    (addedBy !== undefined && (await addByApi(tx, accountId, email, addedBy)));
   if (!person) throw new AppError('subscriber_unknown');
   const fact = { kind: 'API', ref: id, at: clock.now(), depth: 0, ids: [person.id] };
   await insertFacts(tx, accountId, [{ ...fact, subject: 0, facts: null, isQuiet: false }]);

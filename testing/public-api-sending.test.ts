@@ -1,0 +1,265 @@
+// The public API as a client sees it that was written for APIs of this kind: campaigns, their statistics,
+// workflows, forms, transactional email, webhooks and custom events.
+import { beforeAll, expect, test } from 'vitest';
+import { proveDomain } from './mailing.ts';
+import {
+  BOOLEAN,
+  CAMPAIGN,
+  DONE,
+  expectPage,
+  type ForeignClient,
+  foreignClient,
+  ID,
+  NUMBER,
+  orNull,
+  REPORT,
+  TEMPLATE,
+  TEXT,
+  TIME,
+  WEBHOOK,
+} from './foreign-client.ts';
+import { type ReportedCampaign, sendReportedCampaign } from './reported-campaign.ts';
+import { workflowsOf } from './workflow-builder.ts';
+
+let reported: ReportedCampaign;
+let client: ForeignClient;
+let foreign: ForeignClient;
+let owner: Awaited<ReturnType<ReportedCampaign['server']['owner']>>;
+
+beforeAll(async () => {
+  reported = await sendReportedCampaign();
+  owner = reported.owner as typeof owner;
+  client = await foreignClient(reported.server, owner);
+  foreign = await foreignClient(reported.server, await reported.server.owner());
+  const address = {
+    ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', country: 'NO', zip_code: '0155' },
+    timezone: 'Europe/Oslo',
+  };
+  expect((await owner.patch('/client-api/api/account_questionnaire', address)).status).toBe(200);
+  await proveDomain(reported.server.db, reported.accountId);
+}, 120_000);
+const call: ForeignClient['call'] = (...asked) => client.call(...asked);
+const ok: ForeignClient['ok'] = (...asked) => client.ok(...asked);
+const NEWSLETTER = {
+  ...{ title: 'Spring', subject: 'Fresh tea', from: 'Tea', reply_to: 'news@tea.example' },
+  ...{ preheader: 'It is here', content_type: 'html', google_analytics: 0 },
+  content: '<p>Tea. <a href="{{unsubscribe_link}}">Leave</a></p>',
+};
+
+test('campaigns: written, checked, copied, scheduled, taken back, sent, deleted', async () => {
+  const groups = [(await ok('POST', '/groups', { title: 'Drinkers' })).data.id];
+  await ok('POST', '/subscribers', { email: 'drinker@tea.example', groups });
+  const made = await ok('POST', '/campaigns', {
+    ...NEWSLETTER,
+    ...{ groups, segments: [], auto_followup_active: true, auto_followup_delay: 48 },
+    auto_followup_subject: 'Still fresh',
+  });
+  expect(made).toEqual({ ...DONE, data: CAMPAIGN });
+  expect(made.data).toMatchObject({
+    ...{ status: 'DRAFT', campaign_groups: groups, auto_followup_active: 1, editor: 'html' },
+    ...{ auto_followup_delay: 48, auto_followup_subject: 'Still fresh', from: 'Tea' },
+  });
+  const { id } = made.data;
+  const read = await ok('GET', `/campaigns/${id}/`);
+  expect(read).toEqual({ data: CAMPAIGN });
+  expect(read.data.html.html_content).toContain('Tea.');
+  expectPage(await ok('GET', '/campaigns?limit=2&page=1&status=DRAFT'), CAMPAIGN);
+  expect(await ok('GET', `/campaigns/${id}/errors`)).toEqual({
+    ...{ errors: [], warnings: ['no_links'] },
+  });
+  const copy = await ok('POST', `/campaigns/${id}/copy`);
+  expect(copy).toEqual({ ...DONE, data: CAMPAIGN });
+  const time = { schedule_time: '2099-03-01 09:00:00' };
+  expect(await ok('POST', `/campaigns/${id}/schedule`, time)).toEqual(DONE);
+  expect((await ok('GET', '/campaigns?status=SCHEDULED')).data).toMatchObject([
+    { id, status: 'SCHEDULED', schedule_time: time.schedule_time },
+  ]);
+  expect(await ok('DELETE', `/campaigns/${id}/schedule`)).toEqual(DONE);
+  expect(await ok('POST', `/campaigns/${id}/cancel_followup`)).toEqual(DONE);
+  expect(await ok('POST', `/campaigns/${id}/send`)).toEqual(DONE);
+  expect((await ok('GET', `/campaigns/${id}`)).data.status).toMatch(/^(SENDING|SENT)$/);
+  const other = (await ok('POST', '/campaigns', { ...NEWSLETTER, content: '<p>Tea.</p>' })).data.id;
+  const { errors } = await ok('GET', `/campaigns/${other}/errors`);
+  expect(errors).toContain('unsubscribe_missing');
+  expect(await ok('DELETE', `/campaigns?ids=[${copy.data.id}]`)).toEqual(DONE);
+  expect(await ok('DELETE', `/campaigns/${other}`)).toEqual(DONE);
+  expect((await call('GET', `/campaigns/${other}`)).status).toBe(404);
+  expect((await foreign.call('POST', `/campaigns/${id}/copy`)).status).toBe(404);
+  for (const wrong of [{ subject: '' }, { reply_to: 'x' }, { content_type: 'pdf' }])
+    expect((await call('POST', '/campaigns', { ...NEWSLETTER, ...wrong })).status).toBe(422);
+});
+
+test('statistics of a campaign: who opened, clicked, came back, left and complained', async () => {
+  const act = { recipient_id: ID, email: TEXT, created_at: TIME };
+  const counts: Record<string, number> = {};
+  for (const kind of [...['opens', 'soft_bounces', 'hard_bounces', 'unsubscribes', 'complaints']]) {
+    const page = await ok('GET', `/campaigns/${reported.campaign}/${kind}?limit=100`);
+    expectPage(page, act);
+    counts[kind] = page.data.length;
+  }
+  const clicks = await ok('GET', `/campaigns/${reported.campaign}/clicks`);
+  expectPage(clicks, { ...act, link_id: ID, url: expect.stringMatching(/^https:/) });
+  expect(clicks.data.length).toBeGreaterThan(0);
+  for (const [kind, count] of Object.entries(counts))
+    expect([kind, count > 0]).toEqual([kind, true]);
+  // Of one that has not left nobody did anything yet.
+  const draft = (await ok('POST', '/campaigns', NEWSLETTER)).data.id;
+  for (const kind of ['opens', 'clicks', 'hard_bounces'])
+    expectPage(await ok('GET', `/campaigns/${draft}/${kind}`), act);
+  expect((await foreign.call('GET', `/campaigns/${reported.campaign}/opens`)).status).toBe(404);
+});
+
+test('workflows: listed, read, their steps, started for somebody new', async () => {
+  const w = workflowsOf(reported.server, owner);
+  const built = await w.workflow({ triggerType: 'API' }, 'Welcome');
+  const step = await built.add(built.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
+  const row = {
+    ...{ id: ID, user_id: orNull(ID), account_id: ID, title: TEXT, status: TEXT, created: TIME },
+    ...{ modified: TIME, emails_sent: NUMBER, type: 'automation', description: TEXT },
+    ...{ thumbnail: null, workflow_category_id: null },
+    index_report: {
+      ...{ sent: NUMBER, opened: NUMBER, clicked: NUMBER, open_rate: NUMBER, click_rate: NUMBER },
+    },
+  };
+  expectPage(await ok('GET', '/workflows?page=1&limit=100&status=DRAFT&title=Wel'), row);
+  expect((await ok('GET', '/workflows?title=elcome')).data).toEqual([]);
+  expect(await ok('GET', `/workflows/${built.id}`)).toEqual({ data: { ...row, report: REPORT } });
+  expect(await ok('GET', `/workflows/${built.id}/average_report`)).toEqual({
+    ...{ success: true, data: REPORT },
+  });
+  const steps = await ok('GET', `/workflows/${built.id}/steps?batch_no=0`);
+  for (const one of steps)
+    expect(one).toEqual({
+      ...{ id: ID, workflow_id: built.id, parent_id: orNull(ID), condition_path: TEXT },
+      type: expect.stringMatching(/^(TRIGGER|DELAY|END|EMAIL)$/),
+      ...{ trigger_type: orNull(TEXT), delay_type: orNull(TEXT), complete: BOOLEAN },
+      ...{ active_subscribers_count: NUMBER, thumbnail_url: null, children: expect.any(Array) },
+      trigger_definition: orNull(expect.objectContaining({ triggerType: 'API' })),
+    });
+  expect(steps[0]).toMatchObject({ type: 'TRIGGER', trigger_type: 'API' });
+  expect(steps.find((one: { id: string }) => one.id === step)).toMatchObject({
+    ...{ type: 'DELAY', delay_type: 'DAYS' },
+  });
+  expect(await ok('GET', `/workflows/${built.id}/steps?batch_no=1`)).toEqual([]);
+  const somebody = { email: 'somebody.new@tea.example' };
+  expect((await call('POST', `/workflows/${built.id}/start`, somebody)).status).toBe(409);
+  await built.activate();
+  expect(await ok('POST', `/workflows/${built.id}/start`, somebody)).toEqual(DONE);
+  expect((await ok('GET', `/subscribers/${somebody.email}`)).data.source).toBe('API');
+  const broken = await call('POST', `/workflows/${built.id}/start`, { email: 'nobody' });
+  expect(broken.status).toBe(422);
+});
+
+test('forms, as pickers of plugins read them', async () => {
+  const form = await owner.post('/client-api/api/forms', { title: 'Sign up', type: 'embed' });
+  expect(form.status, form.text).toBe(200);
+  const row = {
+    ...{ id: ID, title: TEXT, type: 'embed', is_active: BOOLEAN, thumbnail_url: orNull(TEXT) },
+    ...{ settings: { id: ID, embed_hash: TEXT }, created: TIME, modified: TIME },
+  };
+  const page = await ok('GET', '/forms?type=embed&limit=100');
+  expectPage(page, row);
+  expect(page.data).toHaveLength(1);
+  expectPage(await ok('GET', '/forms?type=embed&is_active=1&limit=100'), row);
+  expect(await ok('GET', `/forms/${page.data[0].id}`)).toEqual({ data: row });
+});
+
+test('transactional email: templates, one call one email, in either spelling; figures', async () => {
+  const made = await ok('POST', '/transactional', {
+    ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
+    ...{ editor: 'html', content: '<p>Order {{ number }}</p>', preheader: 'Thanks' },
+  });
+  expect(made).toEqual({ data: TEMPLATE });
+  const { id } = made.data;
+  expect((await ok('PATCH', `/transactional/${id}`, { title: 'Receipt' })).data.title).toBe(
+    'Receipt',
+  );
+  expectPage(await ok('GET', '/transactional?limit=10'), TEMPLATE);
+  expect(await ok('GET', `/transactional/${id}`)).toEqual({ data: TEMPLATE });
+  const sent = { success: true, message: 'Email sent', emailId: TEXT };
+  const mail = {
+    ...{ from: { email: 'news@tea.example', name: 'Tea' }, subject: 'Hello {{name}}' },
+    ...{ text: 'Hello {{name}}', html: '<p>Hello {{name}}</p>', variables: { name: 'Ada' } },
+  };
+  const file = { 'terms.txt': `base64://${Buffer.from('Be kind').toString('base64')}` };
+  const to = { email: 'ada@home.example', name: 'Ada' };
+  for (const body of [
+    {
+      ...mail,
+      to,
+      headers: { 'X-Order': '7' },
+      reply_to: { email: 'help@tea.example', name: 'H' },
+    },
+    { ...mail, recipient_email: to.email, reply_to: 'help@tea.example' },
+    { ...mail, to, headers: [{ name: 'X-Order', value: '7' }], attachments: file },
+    { ...mail, to, headers: [], attachments: [], variables: { name: 'Ada' } },
+  ]) {
+    const told = await call('POST', '/message/send', body);
+    expect([told.status, told.body]).toEqual([200, sent]);
+    expect(told.headers.get('x-message-id')).toBe(told.body.emailId);
+    expect(told.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+  }
+  expect(await ok('POST', `/message/${id}/send`, { to, variables: { number: 7 } })).toEqual(sent);
+  const preview = await ok('POST', `/message/${id}/preview`, { variables: { number: 8 } });
+  expect(preview.data).toMatchObject({ subject: 'Order 8', html: TEXT, text: TEXT });
+  const figures = {
+    ...{ sent: NUMBER, opens: NUMBER, clicks: NUMBER, bounces: NUMBER },
+    ...{ unsubscribes: NUMBER, spam: NUMBER },
+  };
+  const span = 'from=2026-01-01&to=2026-01-31&period=day';
+  const { data } = await ok('GET', `/transactional/${id}/report?${span}`);
+  expect(data).toMatchObject(figures);
+  for (const one of data.periods) expect(one).toEqual({ date: TEXT, ...figures });
+  for (const period of ['week', 'month', 'year'])
+    await ok('GET', `/transactional/${id}/report?from=2026-01-01&to=2026-01-31&period=${period}`);
+  expect((await call('GET', `/transactional/${id}/report`)).status).toBe(422);
+  const act = { id: ID, email: TEXT, created_at: TIME, url: orNull(TEXT) };
+  for (const kind of ['sent', 'opens', 'clicks', 'bounces', 'unsubscribes', 'complaints'])
+    expectPage(await ok('GET', `/transactional/${id}/${kind}`), act);
+  expect((await foreign.call('GET', `/transactional/${id}`)).status).toBe(404);
+  const wrong = await call('POST', '/message/send', { ...mail, subject: '' });
+  expect([wrong.status, wrong.body.success]).toEqual([422, false]);
+});
+
+test('webhooks and custom events', async () => {
+  const { id: group } = (await ok('POST', '/groups', { title: 'Told' })).data;
+  const hook = {
+    ...{ url: 'https://hooks.example.com/x', topic: 'groups/new-subscriber', relation_id: group },
+  };
+  const made = await ok('POST', '/account/webhooks', hook);
+  expect(made).toMatchObject({ ...WEBHOOK, data: WEBHOOK, group });
+  expect(await ok('GET', `/account/webhooks/${made.id}`)).toEqual(WEBHOOK);
+  expectPage(await ok('GET', '/account/webhooks'), WEBHOOK);
+  for (const topic of [
+    ...['subscribers/new', 'subscribers/updated', 'subscribers/unsubscribed', 'groups/new'],
+    ...['campaigns/new', 'bounces/new'],
+  ])
+    expect((await ok('POST', '/account/webhooks', { url: hook.url, topic })).topic).toBe(topic);
+  for (const method of ['PATCH', 'PUT'])
+    expect(await ok(method, `/account/webhooks/${made.id}`, { url: `${hook.url}2` })).toEqual(
+      expect.objectContaining({ url: `${hook.url}2` }),
+    );
+  for (const wrong of [{ topic: 'none/such' }, { relation_id: undefined }, { url: 'ftp://x' }])
+    expect((await call('POST', '/account/webhooks', { ...hook, ...wrong })).status).toBe(422);
+  expect((await foreign.call('GET', `/account/webhooks/${made.id}`)).status).toBe(404);
+  expect(await ok('DELETE', `/account/webhooks/${made.id}`)).toEqual(DONE);
+
+  await ok('POST', '/subscribers', { email: 'viewer@tea.example', phone: '+37060000001' });
+  const { id } = (await ok('GET', '/subscribers/viewer@tea.example')).data;
+  const event = { type: 'product_viewed', value: 12.5, value_currency: 'USD' };
+  for (const subscriber of [{ id }, { email: 'viewer@tea.example' }, { phone: '+37060000001' }])
+    expect(
+      await ok('POST', '/events', { ...event, subscriber, properties: { title: 'Tea', n: 1 } }),
+    ).toEqual(DONE);
+  for (const wrong of [
+    { subscriber: {} },
+    { subscriber: { id }, properties: { text: 'x'.repeat(2_049) } },
+    {
+      subscriber: { id },
+      properties: Object.fromEntries(
+        Array.from({ length: 5 }, (_, i) => [`p${i}`, 'x'.repeat(2_000)]),
+      ),
+    },
+  ])
+    expect((await call('POST', '/events', { ...event, ...wrong })).status).toBe(422);
+});

@@ -1,0 +1,240 @@
+// The public API as a client sees it that was written for APIs of this kind: the ground that all calls stand
+// on, and the people. What is sent stands in public-api-sending.test.ts.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import {
+  expectPage,
+  FIELD,
+  type ForeignClient,
+  foreignClient,
+  GROUP,
+  HAS_MORE,
+  ID,
+  DONE,
+  SEGMENT,
+  SUBSCRIBER,
+  TEXT,
+  TIME,
+} from './foreign-client.ts';
+import { type TestServer, testServer } from './server.ts';
+
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let client: ForeignClient;
+beforeAll(async () => {
+  server = await testServer();
+});
+beforeEach(async () => {
+  owner = await server.owner();
+  client = await foreignClient(server, owner);
+});
+const call: ForeignClient['call'] = (...asked) => client.call(...asked);
+const get: ForeignClient['get'] = (path) => client.get(path);
+const ok: ForeignClient['ok'] = (...asked) => client.ok(...asked);
+
+const ada = { email: 'ada@home.example', firstname: 'Ada', lastname: 'L', phone: '+37060000000' };
+const group = async (title = 'Test group') =>
+  (await ok('POST', '/groups', { title })).data.id as string;
+
+describe('the ground', () => {
+  test('tokens with and without Bearer, trailing slashes, errors in one shape, limits on every answer', async () => {
+    const bare = await call('GET', '/me', undefined, { authorization: client.token });
+    expect(bare.status).toBe(200);
+    expect((await get('/me/')).status).toBe(200);
+    for (const authorization of ['', 'Bearer nonsense', 'Basic eDp5', `Bearer ${client.token}x`]) {
+      const told = await call('GET', '/me', undefined, { authorization });
+      expect(told.status).toBe(401);
+      expect(told.body).toMatchObject({ success: false, message: TEXT });
+    }
+    const unknown = await get('/nothing');
+    expect([unknown.status, unknown.body.success]).toEqual([404, false]);
+    for (const told of [bare, await get('/groups/none'), await call('POST', '/groups', {})]) {
+      expect(told.headers.get('x-ratelimit-limit')).toBe('300');
+      expect(Number(told.headers.get('x-ratelimit-remaining'))).toBeLessThan(300);
+      const reset = Number(told.headers.get('x-ratelimit-reset'));
+      expect(Math.abs(reset - Date.now() / 1000)).toBeLessThan(120);
+    }
+    const invalid = await call('POST', '/groups', {});
+    expect([invalid.status, invalid.body]).toEqual([
+      422,
+      expect.objectContaining({
+        ...{ success: false, message: TEXT },
+        errors: { title: [expect.any(String)] },
+      }),
+    ]);
+    const broken = await fetch(`${client.base}/groups`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+      body: '{"title":',
+    });
+    expect(broken.status).toBe(422);
+  });
+
+  test('beyond the limit 429 says when to come again', async () => {
+    const all = await Promise.all(Array.from({ length: 340 }, () => get('/me')));
+    const refused = all.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused[0]?.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(refused[0]?.body).toMatchObject({ success: false, message: TEXT });
+  });
+
+  test('a token is worth as long as was chosen, and its page says when it was last used', async () => {
+    const made = async (validity: number | null) => {
+      const body = { title: 'Till', validity_days: validity };
+      return (await owner.post('/client-api/api/tokens', body)).body.data.token as string;
+    };
+    const [day, ever] = [await made(1), await made(null)];
+    const status = async (one: string) =>
+      (await call('GET', '/me', undefined, { authorization: `Bearer ${one}` })).status;
+    expect([await status(day), await status(ever)]).toEqual([200, 200]);
+    const { rows } = await sql<{ used: number }>`
+      select count(*)::int as used from api_tokens
+      where account_id = ${owner.accountId} and last_used_at is not null`.execute(server.db);
+    expect(rows[0]?.used).toBeGreaterThan(0);
+    clock.advance(25 * 3_600_000);
+    try {
+      expect([await status(day), await status(ever)]).toEqual([401, 200]);
+    } finally {
+      clock.reset();
+    }
+  });
+
+  test('what plugins ask of a token', async () => {
+    const account = {
+      ...{ id: ID, title: TEXT, resource_key: ID },
+      active_plan: { id: expect.toSatisfy(() => true), type: TEXT },
+    };
+    expect(await ok('GET', '/users')).toMatchObject({ id: ID, account });
+    expect((await ok('GET', '/me')).data).toMatchObject({ id: ID, account });
+    expect((await ok('GET', '/accounts/current')).data).toMatchObject(account);
+  });
+});
+
+describe('people', () => {
+  test('subscribers: added or changed, read by email, phone and id, left, taken back, deleted', async () => {
+    const groups = [await group()];
+    const field = { title: 'Test num', type: 'number' };
+    await ok('POST', '/fields', field);
+    const fields = { '{$test_num}': 8 };
+    const made = await ok('POST', '/subscribers', { ...ada, groups, fields, unknown: 1 });
+    expect(made).toEqual({ success: true, message: [], data: SUBSCRIBER });
+    expect(made.data).toMatchObject({
+      phone_country: { phone_code: 370, country_code: 'LT' },
+      subscriber_tags: [{ id: groups[0], title: 'Test group' }],
+      columns: [{ title: 'Test num', value: 8 }],
+      status: { email: 'active', temail: 'active' },
+    });
+    const again = await ok('POST', '/subscribers', {
+      ...{ email: 'ADA@home.example', firstname: 'Augusta', fields: { test_num: 9 } },
+    });
+    expect(again.data).toMatchObject({
+      ...{ id: made.data.id, firstname: 'Augusta', lastname: 'L' },
+      columns: [{ value: 9 }],
+    });
+    for (const name of ['ada%40home.example', 'ada@home.example', '+37060000000', made.data.id])
+      expect(await ok('GET', `/subscribers/${name}`)).toEqual({ success: true, data: SUBSCRIBER });
+    expectPage(await ok('GET', '/subscribers?limit=5&page=1'), SUBSCRIBER, HAS_MORE);
+    expectPage(await ok('GET', `/groups/${groups[0]}/subscribers?page=1`), SUBSCRIBER, HAS_MORE);
+    const changed = { success: true, message: 'Success', data: [] };
+    const left = { subscriber_status: 'UNSUBSCRIBED', trigger_automation: false };
+    expect(await ok('PATCH', `/subscribers/${ada.email}`, left)).toEqual(changed);
+    expect((await ok('GET', `/subscribers/${ada.email}`)).data).toMatchObject({
+      ...{ status: { email: 'unsubscribed', temail: 'active' }, unsubscribed_at: TIME },
+    });
+    await ok('POST', '/subscribers/reactivate', {
+      ...{ subscribers: [made.data.id], channel_status: 'EMAIL' },
+    });
+    await ok('POST', '/unsubscribes', { subscribers: [made.data.id] });
+    const { data: field9 } = await ok('GET', '/fields?limit=100');
+    const path = `/subscribers/${made.data.id}/fields/${field9[0].id}`;
+    expect(await ok('PATCH', path, { value: 12 })).toEqual(changed);
+    expect(await ok('DELETE', `/subscribers/${made.data.id}/phone`)).toEqual(changed);
+    expect((await ok('GET', `/subscribers/${made.data.id}`)).data).toMatchObject({
+      ...{ phone: null, phone_country: null, columns: [{ value: 12 }] },
+    });
+    const events = await ok('GET', `/subscribers/${made.data.id}/events?actions=["unsubscribed"]`);
+    expect(events).toEqual({
+      email: { unsubscribed: expect.any(Array) },
+    });
+    const several = `actions=got&actions=unsubscribed`;
+    expect(Object.keys(await ok('GET', `/subscribers/${ada.email}/events?${several}`))).toEqual([
+      'email',
+    ]);
+    expect(await ok('DELETE', '/subscribers/', { subscribers: [ada.email] })).toEqual({
+      ...{ message: TEXT, delete_instance: TEXT },
+    });
+    expect((await get(`/subscribers/${ada.email}`)).status).toBe(404);
+    const nobody = await call('POST', '/subscribers', { firstname: 'Ada' });
+    expect([nobody.status, nobody.body.errors]).toEqual([422, { email: [TEXT] }]);
+  });
+
+  test('groups, as tags, too; who is put into one and who was not', async () => {
+    const id = await group('Readers');
+    expect(await ok('GET', `/groups/${id}`)).toEqual({ success: true, data: GROUP });
+    expect(await ok('GET', `/tags/${id}`)).toEqual({ success: true, data: GROUP });
+    expectPage(await ok('GET', '/groups'), GROUP);
+    const tags = await ok('GET', '/tags?limit=1000&page=1');
+    expectPage(tags, GROUP);
+    expect(tags.meta.last_page).toBe(1);
+    expect(await ok('PATCH', `/groups/${id}`, { title: 'Fans' })).toMatchObject(DONE);
+    await ok('POST', '/subscribers', ada);
+    const subscribers = [ada.email, 'nobody@home.example', 'broken@'];
+    expect(await ok('POST', `/subscribers/groups/${id}`, { subscribers })).toEqual({
+      success: true,
+      message: {
+        subscribers_add_tag_group: [ada.email],
+        non_existing_subscribers: ['nobody@home.example'],
+        invalid_emails: ['broken@'],
+        subscribers_with_group_already: [],
+      },
+    });
+    const nobody = await call('POST', `/subscribers/groups/${id}`, {
+      subscribers: ['a@b.example'],
+    });
+    expect([nobody.status, nobody.body]).toEqual([
+      400,
+      expect.objectContaining({
+        error: 'No existing subscriber emails provided',
+        invalid_emails: [],
+        non_existing_subscribers: ['a@b.example'],
+      }),
+    ]);
+    expect(
+      await ok('DELETE', `/subscribers/groups/${id}`, { subscribers: [ada.email, 'b@b.example'] }),
+    ).toMatchObject({
+      message: {
+        subscribers_remove_tag_group: [ada.email],
+        subscribers_without_group_already: [],
+        non_existing_subscribers: ['b@b.example'],
+        invalid_emails: [],
+      },
+    });
+    expect(await ok('DELETE', `/groups/${id}`, { delete_subscribers: false })).toMatchObject(DONE);
+    expect((await get(`/groups/${id}`)).status).toBe(404);
+  });
+
+  test('fields and segments', async () => {
+    const made = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
+    expect(made).toMatchObject({ ...DONE, data: { id: ID, title: 'Birthday', type: 'datetime' } });
+    expectPage(await ok('GET', '/fields?page=1&limit=100'), FIELD);
+    const change = { title: 'Born', show: false };
+    expect(await ok('PATCH', `/fields/${made.data.id}`, change)).toMatchObject(DONE);
+    expect((await ok('GET', '/fields')).data).toMatchObject([{ title: 'Born', show: 0 }]);
+    expect(await ok('DELETE', `/fields/${made.data.id}`)).toMatchObject(DONE);
+    expect((await call('POST', '/fields', { title: 'x', type: 'colour' })).status).toBe(422);
+    await ok('POST', '/subscribers', ada);
+    const segment = await owner.post('/client-api/api/filters', {
+      ...{ title: 'All', conditions: 'email_status,is,active,1,and,and,' },
+    });
+    expect(segment.status, segment.text).toBe(200);
+    const { id } = segment.body.data;
+    expectPage(await ok('GET', '/segments'), SEGMENT);
+    expect(await ok('GET', `/segments/${id}`)).toEqual({ data: SEGMENT });
+    const people = await ok('GET', `/segments/${id}/subscribers`);
+    expectPage(people, SUBSCRIBER, HAS_MORE);
+    expect(people.data).toMatchObject([{ email: ada.email }]);
+    expect(await ok('DELETE', `/segments/${id}`)).toMatchObject(DONE);
+  });
+});
