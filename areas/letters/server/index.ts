@@ -12,6 +12,7 @@ import { messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.
 import { domainLetterNeeded } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
+import { endpointDisabled } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, LOCALE } from '#platform/languages.ts';
@@ -63,6 +64,7 @@ export function area(config: Config): Area {
       on(campaignNotStarted, handlers.onNotStarted),
       on(billingLetterNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
+      on(endpointDisabled, handlers.onEndpoint),
     ],
   };
 }
@@ -180,8 +182,22 @@ function letterHandlers(options: LetterOptions) {
       },
     });
   };
+  const onEndpoint: Handler<FactsOf<typeof endpointDisabled>> = async (tx, facts) => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (!owner) return;
+    await send(tx, {
+      accountId: facts.accountId,
+      kind: facts.isGone ? 'webhookGone' : 'webhookFailed',
+      language: owner.language,
+      email: owner.email,
+      token: encodeId('endpoint', facts.endpointId),
+      occasion: `endpoint disabled ${facts.at.getTime()}`,
+      values: { endpoint: facts.url },
+    });
+  };
   return {
     onAccount,
+    onEndpoint,
     onNotice,
     onBilling,
     onSignInChanged,

@@ -22,6 +22,8 @@ export const LETTER_KINDS = [
   'notStarted',
   'resendNotStarted',
   'workflowNotice',
+  'webhookFailed',
+  'webhookGone',
   'receipt',
   'renewalSoon',
   'renewalFailed',
@@ -59,6 +61,8 @@ const SCREENS: Record<LetterKind, string> = {
   notStarted: '/campaigns/',
   resendNotStarted: '/campaigns/',
   workflowNotice: '/automation/builder/',
+  webhookFailed: '/settings/webhooks/',
+  webhookGone: '/settings/webhooks/',
   receipt: '/settings/billing?invoice=',
   renewalSoon: '/settings/billing',
   renewalFailed: '/settings/billing',
@@ -85,6 +89,7 @@ const TAGS = {
   until: '{{ until }}',
   amount: '{{ amount }}',
   number: '{{ number }}',
+  address: '{{ endpoint }}',
 };
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';

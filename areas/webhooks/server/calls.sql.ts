@@ -31,14 +31,29 @@ export type DueCall = {
   created_at: Date;
 };
 
-/** Across all accounts, by one elected worker: a few of each step, so that a slow server holds up no other. */
-export async function dueCalls(db: Db, now: Date, most: number, each: number): Promise<DueCall[]> {
+/** Across all accounts, by one elected worker: the steps that have calls due. */
+export async function waitingSteps(
+  db: Db,
+  now: Date,
+): Promise<{ account_id: number; id: number }[]> {
+  const { rows } = await sql<{ account_id: number; id: number }>`
+    select account_id, step_id as id from webhook_calls
+    where state = 'due' and next_at <= ${now} group by account_id, step_id`.execute(db);
+  return rows;
+}
+
+/** The oldest few of one step. */
+export async function dueCalls(
+  db: Db,
+  accountId: number,
+  stepId: number,
+  { now, most }: { now: Date; most: number },
+): Promise<DueCall[]> {
   const { rows } = await sql<DueCall>`
-    select account_id, id, url, workflow_id, step_id, subject_id, attempt, created_at from (
-      select c.*, row_number() over (partition by account_id, step_id order by next_at, id) as place
-      from (select * from webhook_calls where state = 'due' and next_at <= ${now}
-        order by next_at limit ${most * 20}) c) due
-    where place <= ${each} limit ${most}`.execute(db);
+    select account_id, id, url, workflow_id, step_id, subject_id, attempt, created_at
+    from webhook_calls
+    where account_id = ${accountId} and step_id = ${stepId} and state = 'due' and next_at <= ${now}
+    order by next_at, id limit ${most}`.execute(db);
   return rows;
 }
 

@@ -4,14 +4,17 @@ import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { AT_ONCE } from '../limits.ts';
 import * as store from './calls.sql.ts';
 import { tell } from './deliver.ts';
+import { inTurn, type Receiver } from './in-turn.ts';
 import { readSecrets } from './signing.ts';
 
-const BATCH = 500;
+/** Taken at once of one step. */
+const EACH = 100;
+/** After so long what one slice was answered is written down, and the rest waits for the next. */
+const SLICE_MS = 5_000;
 
 export const addCalls = (
   tx: Tx,
@@ -31,25 +34,15 @@ export const callsPoller: Poller = {
   run: (db, signal) => makeCalls(db, signal),
 };
 
-/** Until none is due any more. */
-export async function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    if (signal?.aborted) return;
-    const due = await store.dueCalls(db, clock.now(), BATCH, AT_ONCE * 20);
-    if (due.length === 0) return;
-    const bySteps = Map.groupBy(due, (one) => `${one.account_id} ${one.step_id}`);
-    await Promise.all(
-      [...bySteps.values()].map((own) =>
-        isolateFailure('Calls of a workflow failed', { step: own[0]?.step_id }, () =>
-          callFor(db, own),
-        ),
-      ),
-    );
-  }
+/** Until none is due any more: step by step, so that a server that is slow holds up no other. */
+export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
+  const waiting = () => store.waitingSteps(db, clock.now());
+  return inTurn({ waiting, tell: (step) => callFor(db, step) }, signal);
 }
 
-async function callFor(db: Db, due: readonly store.DueCall[]): Promise<void> {
-  const { account_id: accountId } = due[0] as store.DueCall;
+async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver): Promise<void> {
+  const due = await store.dueCalls(db, accountId, stepId, { now: clock.now(), most: EACH });
+  if (due.length === 0) return;
   const secrets = await readSecrets(db, accountId);
   const people = await publicSubscribers(
     db,
@@ -58,8 +51,11 @@ async function callFor(db: Db, due: readonly store.DueCall[]): Promise<void> {
   );
   const answers: store.Answered[] = [];
   const queue = [...due];
+  const ends = performance.now() + SLICE_MS;
   const work = async () => {
-    for (let one = queue.shift(); one; one = queue.shift()) {
+    while (performance.now() < ends) {
+      const one = queue.shift();
+      if (!one) return;
       const subscriber = people.get(one.subject_id);
       const body = subscriber && JSON.stringify({ ...namesOf(one), subscriber });
       const key = encodePublicId('step', accountId, one.id);

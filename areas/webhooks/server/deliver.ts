@@ -1,10 +1,8 @@
 // Tells endpoints what is due: each at its own pace, a few at once, tried again for a day, given up after
 // five days of failures.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import { log } from '#platform/server/log.ts';
 import { callPublic } from '#platform/server/outgoing-call.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import {
@@ -19,16 +17,14 @@ import {
 import { bodiesOf } from './bodies.ts';
 import { endpointDisabled } from './events.ts';
 import * as store from './endpoints.sql.ts';
+import { inTurn, type Receiver } from './in-turn.ts';
 import { isHookBox } from './hook-box-address.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
-/** Taken at once of one endpoint, and of all: what they hold stays small however much waits. */
+/** Taken at once of one endpoint: what is held stays small however much waits. */
 const EACH = 200;
-const MOST = 4000;
-const ENDPOINTS_AT_ONCE = 64;
 /** After so long what one slice was answered is written down, and the rest waits for the next. */
 const SLICE_MS = 5_000;
-const LOOK_MS = 500;
 const BYTES_MOST = 64 * 1024;
 const CLEARED_AT_ONCE = 5_000;
 
@@ -57,31 +53,17 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 }
 
 /** Until nothing is due any more. Endpoints are told side by side: a slow one holds up itself alone. */
-export async function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
-  const busy = new Map<string, Promise<void>>();
-  while (!signal?.aborted) {
-    const wish = { now: clock.now(), each: EACH, most: MOST, busy: [...busy.keys()] };
-    const due = busy.size < ENDPOINTS_AT_ONCE ? await store.dueEvents(db, wish) : [];
-    const slices = Map.groupBy(due, (one) => `${one.account_id} ${one.endpoint_id}`);
-    for (const [key, own] of slices) {
-      if (busy.size >= ENDPOINTS_AT_ONCE) break;
-      const telling = tellEndpoint(db, own)
-        .catch((error: Error) => log.error('An endpoint could not be told', { error }))
-        .finally(() => busy.delete(key));
-      busy.set(key, telling);
-    }
-    if (busy.size === 0) return;
-    await Promise.race([...busy.values(), sleep(LOOK_MS, undefined, { ref: false })]);
-  }
-  await Promise.all(busy.values());
+export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
+  const waiting = () => store.waitingEndpoints(db, clock.now());
+  return inTurn({ waiting, tell: (one) => tellEndpoint(db, one) }, signal);
 }
 
-async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
-  const [first] = due;
-  if (!first) return;
-  const { account_id: accountId, endpoint_id: endpointId } = first;
+async function tellEndpoint(db: Db, { account_id: accountId, id: endpointId }: Receiver) {
+  const wish = { now: clock.now(), most: EACH };
+  const due = await store.dueEvents(db, accountId, endpointId, wish);
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
-  if (!endpoint) return;
+  // It may have been switched off since it was found waiting.
+  if (endpoint?.status !== 'ACTIVE' || due.length === 0) return;
   const secrets = await readSecrets(db, accountId);
   const bodies = await bodiesOf(db, accountId, due);
   const answers: store.Told[] = [];
@@ -106,7 +88,9 @@ async function tellEndpoint(db: Db, due: readonly store.Due[]): Promise<void> {
   await inTransaction(db, async (tx) => {
     await store.writeAnswers(tx, accountId, endpointId, answers, figures);
     if (disable)
-      await endpointDisabled.announce(tx, { accountId, endpointId, url: endpoint.url, isGone });
+      await endpointDisabled.announce(tx, {
+        ...{ accountId, endpointId, url: endpoint.url, isGone, at: now },
+      });
   });
 }
 

@@ -124,25 +124,34 @@ export type Due = {
   url: string;
 };
 
-/**
- * Across all accounts, by one elected worker: the oldest few of each active endpoint but those that are
- * being told already. Asked endpoint by endpoint, so what waits for one holds up no other.
- */
+/** Across all accounts, by one elected worker: active endpoints that something waits for. */
+export async function waitingEndpoints(
+  db: Db,
+  now: Date,
+): Promise<{ account_id: number; id: number }[]> {
+  const { rows } = await sql<{ account_id: number; id: number }>`
+    select e.account_id, e.id from endpoints e
+    where e.status = 'ACTIVE' and exists (
+      select 1 from endpoint_events d
+      where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
+        and d.next_at <= ${now})`.execute(db);
+  return rows;
+}
+
+/** The oldest few of one endpoint. */
 export async function dueEvents(
   db: Db,
-  wish: { now: Date; each: number; most: number; busy: readonly string[] },
+  accountId: number,
+  endpointId: number,
+  { now, most }: { now: Date; most: number },
 ): Promise<Due[]> {
   const { rows } = await sql<Due>`
     select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, e.url
-    from endpoints e
-    cross join lateral (
-      select * from endpoint_events d
-      where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
-        and d.next_at <= ${wish.now}
-      order by d.next_at, d.id limit ${wish.each}) v
-    where e.status = 'ACTIVE'
-      and (e.account_id || ' ' || e.id) <> all(${[...wish.busy]}::text[])
-    limit ${wish.most}`.execute(db);
+    from endpoint_events v
+    join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
+    where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'
+      and v.next_at <= ${now}
+    order by v.next_at, v.id limit ${most}`.execute(db);
   return rows;
 }
 

@@ -7,4 +7,5 @@ export const endpointDisabled = defineEvent<{
   endpointId: number;
   url: string;
   isGone: boolean;
+  at: Date;
 }>('endpoint.disabled');

@@ -19,4 +19,5 @@ export function area(config: Config): Area {
   };
 }
 
+export { endpointDisabled } from './events.ts';
 export { holdsSignature } from './signing.ts';

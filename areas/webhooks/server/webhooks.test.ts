@@ -6,11 +6,13 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageReturned, singlesAccepted } from '#areas/delivery/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type PublicClient, publicClient } from '#testing/public-client.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { GROUP_TOPICS, TOPICS } from '../limits.ts';
+import { makeCalls } from './calls.ts';
 import { clearOld, deliverDue } from './deliver.ts';
 
 type Told = { headers: IncomingHttpHeaders; body: string };
@@ -156,6 +158,100 @@ test('one that is paused, or slow, with much that waits holds up no other', asyn
   slow.close();
   await running;
   for (const { id } of [paused, quick]) await api.delete(`/account/webhooks/${id}`);
+});
+
+test('fifty slow addresses of one account leave places for another; calls of workflows go the same way', async () => {
+  const open: { destroy(): void }[] = [];
+  const slow = createServer((request) => void request.resume());
+  slow.on('connection', (socket) => open.push(socket));
+  await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
+  const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
+  const { accountId } = other;
+  await sql`with e as (
+      insert into endpoints (account_id, url, topic, created_at)
+      select ${accountId}, ${slowUrl} || n, 'groups/new', now() from generate_series(1, 70) n
+      returning id)
+    insert into endpoint_events (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    select ${accountId}, id, 'groups/new', 0, '{"sample": {}}', now() - interval '1 day', now()
+    from e`.execute(server.db);
+  const calls = async (account: number, to: string, step: number, subject: number) =>
+    sql`insert into webhook_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
+      select ${account}, ${to}, 1, ${step}, ${subject}, now() - interval '1 hour', now()
+      from generate_series(1, ${step === 1 ? 3000 : 1})`.execute(server.db);
+  const person = await other.post('/subscribers', { email: 'slow@x.example' });
+  await calls(accountId, slowUrl, 1, decodeId('subscriber', person.body.data.id) as number);
+  const quick = await webhook('subscribers/new');
+  const made = await api.post('/subscribers', { email: 'quick@x.example' });
+  await calls(api.accountId, url, 2, decodeId('subscriber', made.body.data.id) as number);
+  const stop = new AbortController();
+  const running = [deliverDue(server.db, stop.signal), makeCalls(server.db, stop.signal)];
+  await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2);
+  // Of the slow ones' account no more than sixteen endpoints are asked at once, and five calls of its step.
+  expect(open.length).toBeLessThanOrEqual(16 + 5);
+  stop.abort();
+  slow.closeAllConnections();
+  for (const socket of open) socket.destroy();
+  slow.close();
+  await Promise.all(running);
+  await sql`delete from webhook_calls`.execute(server.db);
+  await sql`delete from endpoints where account_id = ${accountId}`.execute(server.db);
+  await api.delete(`/account/webhooks/${quick.id}`);
+});
+
+test('an answer of ten megabytes is read to a limit and counts; five days of failure end in a letter', async () => {
+  let sent = 0;
+  const flood = createServer((_, response) => {
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536, 'x');
+    const write = (): void => {
+      if (sent >= 10_485_760 || response.destroyed) return void response.end();
+      sent += chunk.length;
+      if (response.write(chunk)) setImmediate(write);
+      else response.once('drain', write);
+    };
+    write();
+  });
+  await new Promise<void>((listening) => flood.listen(0, '127.0.0.1', listening));
+  const floodUrl = `http://127.0.0.1:${(flood.address() as AddressInfo).port}/`;
+  const flooded = await webhook('subscribers/updated', { url: floodUrl });
+  await api.patch('/subscribers/ada@x.example', { firstname: 'C' });
+  await deliverDue(server.db);
+  const [attempt] = (await api.get(`/account/webhooks/${flooded.id}/deliveries`)).body.data;
+  expect(attempt).toMatchObject({ state: 'delivered', status: 200 });
+  expect(attempt.answer.length).toBeLessThanOrEqual(2_048);
+  flood.closeAllConnections();
+  flood.close();
+  await api.delete(`/account/webhooks/${flooded.id}`);
+
+  const failing = await webhook('subscribers/updated');
+  status = 503;
+  const letters = async () =>
+    (
+      await sql<{ count: number }>`
+        select count(*)::int as count from single_sends s
+        join messages m on m.account_id = s.account_id and m.id = s.message_id
+        where s.account_id = ${api.accountId} and m.kind = 'letter'
+          and m.frozen #>> '{source,subject}' like '%webhook%'`.execute(server.db)
+    ).rows[0]?.count;
+  // One was written above, of the address that was gone.
+  expect(await letters()).toBe(1);
+  for (let day = 0; day <= 5; day++) {
+    expect(await letters(), `day ${day}`).toBe(1);
+    expect((await api.get(`/account/webhooks/${failing.id}`)).body.status).toBe('ACTIVE');
+    await api.patch('/subscribers/ada@x.example', { firstname: `Day ${day}` });
+    await deliverDue(server.db);
+    clock.advance(24 * 3_600_000 + 60_000);
+  }
+  expect((await api.get(`/account/webhooks/${failing.id}`)).body.status).toBe('DISABLED');
+  expect(await letters()).toBe(2);
+  // Nothing of it is lost: switched on again, it is told what waited.
+  status = 200;
+  told = [];
+  await api.patch(`/account/webhooks/${failing.id}`, { status: 'ACTIVE' });
+  clock.advance(24 * 3_600_000);
+  await deliverDue(server.db);
+  expect(told.length).toBeGreaterThan(0);
+  await api.delete(`/account/webhooks/${failing.id}`);
 });
 
 test('what happens to emails, forms and groups is told; a trial has the shape of its topic', async () => {

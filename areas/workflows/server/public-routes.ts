@@ -13,7 +13,7 @@ const STEPS_OF_BATCH = 500;
 
 export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   listWorkflows: async ({ tx, who: { accountId }, query: { list, status, title }, request }) => {
-    const wish = { list: { ...list, search: title }, status: status as 'ACTIVE' | undefined };
+    const wish = { list, begins: title, status: status as 'ACTIVE' | undefined };
     const page = await workflows.listWorkflows(tx, accountId, wish);
     return pageOf(request, page, (one) => present(accountId, one));
   },

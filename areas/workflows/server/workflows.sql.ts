@@ -3,7 +3,7 @@ import { type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
+import { containing, literal } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { WorkflowStatus } from '../limits.ts';
 
@@ -60,7 +60,12 @@ export async function updateWorkflow(
     .execute();
 }
 
-type ListFilter = { status?: WorkflowStatus | undefined; search: string | undefined };
+type ListFilter = {
+  status?: WorkflowStatus | undefined;
+  search: string | undefined;
+  /** The beginning of the title. */
+  begins?: string | undefined;
+};
 
 function filtered(db: Reader, accountId: number, filter: ListFilter) {
   let query = db
@@ -69,6 +74,7 @@ function filtered(db: Reader, accountId: number, filter: ListFilter) {
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.search) query = query.where(sql<SqlBool>`title ilike ${containing(filter.search)}`);
+  if (filter.begins) query = query.where(sql<SqlBool>`title ilike ${`${literal(filter.begins)}%`}`);
   return query;
 }
 

@@ -83,9 +83,14 @@ export async function listWorkflows(
   {
     list,
     status,
-  }: { list: ListRequest<'modified' | 'created' | 'title'>; status?: WorkflowStatus | undefined },
+    begins,
+  }: {
+    list: ListRequest<'modified' | 'created' | 'title'>;
+    status?: WorkflowStatus | undefined;
+    begins?: string | undefined;
+  },
 ) {
-  const filter = { status, search: list.search };
+  const filter = { status, begins, search: list.search };
   const { data, meta } = await answerList(
     list,
     {

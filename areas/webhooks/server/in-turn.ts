@@ -1,0 +1,55 @@
+// Tells many receivers side by side, each in turn: whoever was told last comes last, nobody has more than a few
+// places, and one that is slow holds up itself alone.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '#platform/server/log.ts';
+
+/** One receiver: an endpoint, or a step of a workflow. */
+export type Receiver = { account_id: number; id: number };
+
+/** How many are told at once, and of them of one account: fifty slow endpoints leave room for others. */
+const AT_ONCE = 64;
+const OF_ONE_ACCOUNT = 16;
+const LOOK_MS = 500;
+
+type Work = {
+  /** Who has something due now. */
+  waiting: () => Promise<Receiver[]>;
+  /** Tells one of them a slice of what is due. */
+  tell: (receiver: Receiver) => Promise<void>;
+};
+
+/** Until nothing is due any more. */
+export async function inTurn({ waiting, tell }: Work, signal?: AbortSignal): Promise<void> {
+  const busy = new Map<string, { accountId: number; telling: Promise<void> }>();
+  /** When each was last told, by a counter. */
+  const told = new Map<string, number>();
+  let turn = 0;
+  while (!signal?.aborted) {
+    const isFull = busy.size >= AT_ONCE;
+    const due = isFull ? [] : (await waiting()).filter((one) => !busy.has(nameOf(one)));
+    due.sort((a, b) => (told.get(nameOf(a)) ?? 0) - (told.get(nameOf(b)) ?? 0));
+    for (const one of due) {
+      if (busy.size >= AT_ONCE) break;
+      if (placesOf(busy, one.account_id) >= OF_ONE_ACCOUNT) continue;
+      const name = nameOf(one);
+      turn += 1;
+      told.set(name, turn);
+      const telling = tell(one)
+        .catch((error: Error) => log.error('A receiver could not be told', { ...one, error }))
+        .finally(() => busy.delete(name));
+      busy.set(name, { accountId: one.account_id, telling });
+    }
+    if (busy.size === 0) return;
+    const all = [...busy.values()].map(({ telling }) => telling);
+    await Promise.race([...all, sleep(LOOK_MS, undefined, { ref: false })]);
+  }
+  await Promise.all([...busy.values()].map(({ telling }) => telling));
+}
+
+const nameOf = ({ account_id, id }: Receiver) => `${account_id} ${id}`;
+
+function placesOf(busy: ReadonlyMap<string, { accountId: number }>, accountId: number): number {
+  let count = 0;
+  for (const one of busy.values()) if (one.accountId === accountId) count += 1;
+  return count;
+}
