@@ -16,11 +16,32 @@ export const TRIGGERS = [
   'ANNIVERSARY',
   'LINK_CLICK',
   'EVENT',
+  'CART_ABANDONED',
+  'ORDER_PLACED',
+  'PRODUCT_PURCHASED',
+  'ORDER_FULFILLED',
+  'ORDER_REFUNDED',
+  'PRODUCT_VIEWED',
   'FIELD_UPDATE',
   'UNSUBSCRIBE',
   'API',
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
+
+/** What only a connected store tells. */
+export const STORE_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
+  'CART_ABANDONED',
+  'ORDER_PLACED',
+  'PRODUCT_PURCHASED',
+  'ORDER_FULFILLED',
+  'ORDER_REFUNDED',
+  'PRODUCT_VIEWED',
+]);
+/** Of these, what is about a product; the others are about a store. */
+export const PRODUCT_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
+  'PRODUCT_PURCHASED',
+  'PRODUCT_VIEWED',
+]);
 
 /** `DATE` and `FIELD`: until an instant that was chosen, or a person's own; `UNTIL`: until something happens, at most so long; the others count from the arrival. */
 export const DELAYS = [
@@ -90,6 +111,7 @@ export const OUTCOMES = [
   'late',
   'step_removed',
   'deleted',
+  'cart_closed',
   'held_out',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -47,7 +47,9 @@ const amount = z.number().int().min(1).max(AMOUNT_MOST).optional();
 
 /**
  * What a trigger has. LIST_ADD, LIST_REMOVE: `listId`, a group. FIELD_UPDATE: `fields` (none: any). FORM_SUBMIT: `form`
- * (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one. LINK_CLICK: `url`, an address as it stands in emails. DATE (once) and
+ * (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one. CART_ABANDONED,
+ * ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any). PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED:
+ * `product` (none: any). LINK_CLICK: `url`, an address as it stands in emails. DATE (once) and
  * ANNIVERSARY (each year): `field`, a date field, `offset_days` after it (below 0: before) and `time`, both in the
  * person's zone, else the account's; without a time at the field's own.
  */
@@ -60,6 +62,8 @@ export const TriggerData = z.strictObject({
   form: id,
   segment: id,
   event: id,
+  store: id,
+  product: id,
   url: line(2000).optional(),
   field: id,
   offset_days: z.number().int().min(-365).max(365).optional(),

@@ -4,10 +4,11 @@ import type { Tx } from '#platform/server/database.ts';
 import { DEPTH_MOST } from '../limits.ts';
 import type { Active, ActiveWorkflow, WorkflowSettings } from './active.ts';
 import type { Tally } from './counts.sql.ts';
-import { TOUCH } from './facts.ts';
+import { CLOSED, TOUCH } from './facts.ts';
 import { type FactRow, listenersOf, takeFacts } from './listeners.sql.ts';
 import { touchMembers } from './members.sql.ts';
 import {
+  endAbout,
   type Entering,
   insertRuns,
   reachGoal,
@@ -17,7 +18,7 @@ import {
 } from './runs.sql.ts';
 import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
 import { placeOf } from './shares.ts';
-import { waitingSteps } from './tree.ts';
+import { dataOf, waitingSteps } from './tree.ts';
 
 /** Facts of so many people are taken in by one turn. */
 const FACTS_MOST = 50_000;
@@ -36,6 +37,10 @@ export async function takeIn(
   const listeners = await listenersOf(tx, accountId);
   for (const fact of facts) {
     if (fact.kind === TOUCH) continue;
+    if (fact.kind === CLOSED) {
+      await closeCart(tx, active, fact, tally, now);
+      continue;
+    }
     const heard = listeners.filter((one) => one.kind === fact.kind && one.ref === fact.ref);
     for (const { workflow_id: id } of heard) {
       const workflow = active.get(id);
@@ -54,6 +59,21 @@ export async function takeIn(
     if (workflow) await touch(tx, workflow, touches, tally, now);
   }
   return facts.length;
+}
+
+/** Whoever is inside because of the cart leaves. */
+async function closeCart(
+  tx: Tx,
+  active: Active,
+  { subject, subscriber_ids: ids }: FactRow,
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  for (const { row, tree } of active.values()) {
+    if (dataOf(tree.trigger, 'trigger').triggerType !== 'CART_ABANDONED') continue;
+    const left = await endAbout(tx, row.account_id, row.id, { ids, subject, at: now });
+    for (const { step_id, people } of left) tally.add(row.id, step_id, 'cart_closed', people);
+  }
 }
 
 export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;

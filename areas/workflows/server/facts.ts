@@ -12,6 +12,8 @@ import { type Fact, heard, insertFacts } from './listeners.sql.ts';
 export const ANY = 0;
 /** Whatever may change the answer to a condition, told of to those who wait for one. */
 export const TOUCH = 'TOUCH';
+/** A cart was bought or emptied: it ends passes, and starts none. */
+export const CLOSED = 'CART_CLOSED';
 
 /** An address as listeners name it: the same for the same link in every email. */
 export const refOfUrl = (url: string): number =>

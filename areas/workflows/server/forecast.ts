@@ -64,6 +64,14 @@ async function whoEntered(
       return past.unsubscribedSince(tx, accountId, since, most);
     case 'LINK_CLICK':
       return past.clickedSince(tx, accountId, data.url ?? '', since, most);
+    case 'ORDER_PLACED':
+    case 'PRODUCT_PURCHASED': {
+      const [storeId, productId] = [
+        numberOf('store', data.store),
+        numberOf('product', data.product),
+      ];
+      return past.orderedSince(tx, accountId, { storeId, productId }, since, most);
+    }
     case 'EVENT':
       return past.occurredSince(
         tx,

@@ -7,6 +7,14 @@ import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
 import { segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
+  cartAbandoned,
+  cartClosed,
+  orderFulfilled,
+  orderPlaced,
+  orderRefunded,
+  productViewed,
+} from '#areas/stores/server/index.ts';
+import {
   statusesChanged,
   subscribersCreated,
   subscribersErased,
@@ -31,6 +39,14 @@ import { forgetWorkflowJob } from './forget.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
 import { forgetPeople } from './runs.ts';
+import {
+  cartEnded,
+  cartLeft,
+  moneyWentBack,
+  orderCame,
+  orderLeft,
+  productSeen,
+} from './store-facts.ts';
 import { turnsPoller } from './turn.ts';
 import {
   workflowsFromDomain,
@@ -57,6 +73,12 @@ export function area(config: Config): Area {
       on(statusesChanged, touched),
       on(engagementRecorded, engaged),
       on(customEventRecorded, eventHappened),
+      on(orderPlaced, orderCame),
+      on(orderFulfilled, orderLeft),
+      on(orderRefunded, moneyWentBack),
+      on(cartAbandoned, cartLeft),
+      on(cartClosed, cartEnded),
+      on(productViewed, productSeen),
       on(formSubmitted, formFilledIn),
       on(formConfirmed, formFilledIn),
       on(subscribersErased, forgetPeople),

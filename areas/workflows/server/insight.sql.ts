@@ -121,6 +121,38 @@ async function readSample(
   return { total: people[0]?.total ?? 0, people: people.map(({ id, at }) => ({ id, at })) };
 }
 
+/** One that tells what happens, or has told it. */
+export async function hasStore(db: Reader, accountId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('stores')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Who ordered since then; of a store, with a product, or anything. */
+export const orderedSince = (
+  db: Reader,
+  accountId: number,
+  what: { storeId: number | undefined; productId: number | undefined },
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select o.subscriber_id as id, min(o.placed_at) as at from orders o
+      where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
+        and o.subscriber_id is not null
+        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
+        and (${what.productId ?? null}::bigint is null or exists (
+          select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
+            and p.product_id = ${what.productId ?? null}))
+      group by 1`,
+    most,
+  );
+
 /** Who joined a group since then and is still there. */
 export const joinedSince = (
   db: Reader,

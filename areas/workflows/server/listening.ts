@@ -1,7 +1,7 @@
 // What an active workflow listens to: what starts it, what those who wait in it wait for, its goal.
 import type { Tx } from '#platform/server/database.ts';
 import { settingsOf } from './active.ts';
-import { ANY, refOfUrl, TOUCH } from './facts.ts';
+import { ANY, CLOSED, refOfUrl, TOUCH } from './facts.ts';
 import { type Listened, setListeners } from './listeners.sql.ts';
 import { numberOf } from './readiness.ts';
 import { dataOf, type Tree, waitingSteps } from './tree.ts';
@@ -38,6 +38,23 @@ function startedBy({ trigger }: Tree): Listened[] {
       return [{ kind, ref: numberOf('custom_event', data.event) ?? -1 }];
     case 'LINK_CLICK':
       return [{ kind, ref: refOfUrl(data.url ?? '') }];
+    case 'CART_ABANDONED':
+      return [
+        { kind, ref: data.store === undefined ? ANY : (numberOf('store', data.store) ?? -1) },
+        { kind: CLOSED, ref: ANY },
+      ];
+    case 'ORDER_PLACED':
+    case 'ORDER_FULFILLED':
+    case 'ORDER_REFUNDED':
+      return [
+        { kind, ref: data.store === undefined ? ANY : (numberOf('store', data.store) ?? -1) },
+      ];
+    case 'PRODUCT_PURCHASED':
+      return [{ kind, ref: numberOf('product', data.product) ?? -1 }];
+    case 'PRODUCT_VIEWED':
+      return [
+        { kind, ref: data.product === undefined ? ANY : (numberOf('product', data.product) ?? -1) },
+      ];
     case 'UNSUBSCRIBE':
       return [{ kind, ref: ANY }];
     case 'API':

@@ -5,8 +5,11 @@ import { formTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { segmentsAmong } from '#areas/segments/server/index.ts';
 import { isTextSender } from '#areas/sms/server/index.ts';
+import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { STORE_TRIGGERS } from '../limits.ts';
+import { hasStore } from './insight.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
@@ -19,6 +22,10 @@ export type Known = {
   events: ReadonlySet<number>;
   dateFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
+  stores: ReadonlySet<number>;
+  products: ReadonlySet<number>;
+  /** Whether any store is connected. */
+  hasStore: boolean;
 };
 
 export async function readKnown(
@@ -37,6 +44,9 @@ export async function readKnown(
   const events = named('custom_event', 'event');
   const phones = [...new Set(named('phone', 'phone'))];
   const fields = await readFields(db, accountId);
+  const isOfStores = steps.some((step) =>
+    STORE_TRIGGERS.has(dataOf(step, 'trigger').triggerType ?? ''),
+  );
   const isActive = await Promise.all(phones.map((id) => isTextSender(db, accountId, id)));
   return {
     groups: new Set(groups.length > 0 ? (await groupTitles(db, accountId, groups)).keys() : []),
@@ -44,12 +54,24 @@ export async function readKnown(
     forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
     events: new Set(events.length > 0 ? (await eventNamesOf(db, accountId, events)).keys() : []),
+    stores: new Set((await storeTitles(db, accountId, named('store', 'store'))).keys()),
+    products: new Set((await productTitles(db, accountId, named('product', 'product'))).keys()),
+    hasStore: isOfStores && (await hasStore(db, accountId)),
     fields: new Set(fields.map((field) => field.id)),
     dateFields: new Set(fields.filter((field) => field.type === 'datetime').map(({ id }) => id)),
   };
 }
 
-type Named = 'group' | 'field' | 'step' | 'segment' | 'form' | 'phone' | 'custom_event';
+type Named =
+  | 'store'
+  | 'product'
+  | 'group'
+  | 'field'
+  | 'step'
+  | 'segment'
+  | 'form'
+  | 'phone'
+  | 'custom_event';
 
 export const numberOf = (kind: Named, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
@@ -129,6 +151,20 @@ function missingOfTrigger(step: StepRow, known: Known): string[] {
       return lacks('field', known.dateFields.has(numberOf('field', data.field) ?? 0));
     case 'EVENT':
       return lacks('event', known.events.has(numberOf('custom_event', data.event) ?? 0));
+    case 'CART_ABANDONED':
+    case 'ORDER_PLACED':
+    case 'ORDER_FULFILLED':
+    case 'ORDER_REFUNDED': {
+      const isKnown =
+        data.store === undefined || known.stores.has(numberOf('store', data.store) ?? 0);
+      return lacks('store', known.hasStore && isKnown);
+    }
+    case 'PRODUCT_VIEWED':
+    case 'PRODUCT_PURCHASED': {
+      const isAny = triggerType === 'PRODUCT_VIEWED' && data.product === undefined;
+      const isKnown = known.products.has(numberOf('product', data.product) ?? 0);
+      return known.hasStore ? lacks('product', isAny || isKnown) : ['store'];
+    }
     case 'LINK_CLICK':
       return lacks('url', Boolean(data.url?.trim()));
     default:

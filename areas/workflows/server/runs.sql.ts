@@ -228,6 +228,25 @@ export async function reachGoal(
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
+/** What these people are in it about is over: they leave. Returns where they stood. */
+export async function endAbout(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  { ids, subject, at }: { ids: readonly number[]; subject: number; at: Date },
+): Promise<{ step_id: number; people: number }[]> {
+  const { rows } = await sql<{ step_id: number; people: number }>`
+    with ended as (
+      update workflow_runs set ended_at = ${at}, outcome = 'cart_closed', wake_at = null,
+        held_for = null
+      where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${subject}
+        and subscriber_id = any(${[...ids]}::bigint[]) and ended_at is null
+      returning step_id
+    )
+    select step_id, count(*) as people from ended group by step_id`.execute(tx);
+  return rows.map((row) => ({ ...row, people: Number(row.people) }));
+}
+
 /** When the account is next looked at: where somebody is due, or dates and segments are. */
 export async function setNext(
   tx: Tx,

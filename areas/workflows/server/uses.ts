@@ -42,7 +42,17 @@ function conditionsOf({ row, steps }: Whole): Condition[] {
   return [...entry, ...(goal?.conditions ?? []), ...own] as unknown as Condition[];
 }
 
-const NAMES = ['listId', 'group', 'from_group', 'segment', 'field', 'event', 'form'] as const;
+const NAMES = [
+  'listId',
+  'group',
+  'from_group',
+  'segment',
+  'field',
+  'event',
+  'form',
+  'store',
+  'product',
+] as const;
 
 /** Whether a step names this id itself. */
 function namesId(step: StepRow, id: string): boolean {

@@ -9,7 +9,9 @@ import { allForms } from '../../forms/web/index.ts';
 import { allGroups } from '../../groups/web/index.ts';
 import { allSegments } from '../../segments/web/index.ts';
 import type { Step } from '../contract.ts';
+import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../limits.ts';
 import { dataOf, kindOf } from './paths.ts';
+import { useStores } from './stores.ts';
 import { useBuilder } from './use-builder.ts';
 
 /** Titles of what steps name by its id. */
@@ -19,6 +21,7 @@ function useTitles(): ReadonlyMap<string, string> {
   const forms = useQuery(allForms()).data?.data;
   const segments = useQuery(allSegments()).data?.data;
   const events = useQuery(allEvents()).data?.data;
+  const shop = useStores().data?.data;
   return useMemo(() => {
     const named = (events ?? []).map(({ id, name }) => [id, name] as const);
     const titled = (some: readonly { id: string; title: string }[] = []) =>
@@ -28,9 +31,11 @@ function useTitles(): ReadonlyMap<string, string> {
       ...titled(fields),
       ...titled(forms),
       ...titled(segments),
+      ...titled(shop?.stores),
+      ...titled(shop?.products),
       ...named,
     ]);
-  }, [groups, fields, forms, segments, events]);
+  }, [groups, fields, forms, segments, events, shop]);
 }
 
 export function useStepWords() {
@@ -67,6 +72,8 @@ export function useStepWords() {
         field,
         url,
         event,
+        store,
+        product,
       } = dataOf(step, 'trigger');
       if (triggerType === undefined) return t('builder.chooseTrigger');
       if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return called(listId);
@@ -76,6 +83,9 @@ export function useStepWords() {
       if (triggerType === 'SEGMENT_ENTER') return called(segment);
       if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return called(field);
       if (triggerType === 'EVENT') return called(event);
+      if (PRODUCT_TRIGGERS.has(triggerType))
+        return product ? called(product) : t('triggerForm.anyProduct');
+      if (STORE_TRIGGERS.has(triggerType)) return store ? called(store) : t('triggerForm.anyStore');
       if (triggerType === 'LINK_CLICK') return url ?? '…';
       return t(`triggerHint.${triggerType}`);
     },
@@ -101,7 +111,10 @@ export function useStepWords() {
         return shares.map(({ path, share }) => `${path} ${percent(share / 100)}`).join(' · ');
       if (kind === 'activity' && activity) {
         const email = workflow.steps.find((one) => one.id === asked);
-        return t(`activitySummary.${activity}`, { name: email ? nameOf(email) : '…' });
+        const subject = email && dataOf(email, 'EMAIL').subject;
+        return t(`activitySummary.${activity}`, {
+          name: subject || (email ? nameOf(email) : '…'),
+        });
       }
       if (kind === 'saved') return called(segment);
       if (kind === 'segment') return t('conditionForm.count', { count: conditions.length });

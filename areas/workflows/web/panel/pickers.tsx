@@ -15,7 +15,7 @@ import { stepsAbove } from '../paths.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepWords } from '../words.ts';
 
-interface PickerProps {
+export interface PickerProps {
   label: string;
   description?: string;
   placeholder?: string;

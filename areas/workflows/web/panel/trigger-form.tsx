@@ -6,8 +6,9 @@ import { useTexts } from '#platform/web/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allFields } from '../../../fields/web/index.ts';
 import type { StepData } from '../../contract.ts';
-import { TRIGGERS } from '../../limits.ts';
+import { PRODUCT_TRIGGERS, STORE_TRIGGERS, TRIGGERS } from '../../limits.ts';
 import { EventPicker, FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
+import { ProductPicker, StorePicker } from './store-pickers.tsx';
 import type { FormProps } from './step-panel.tsx';
 
 type Trigger = Partial<StepData['trigger']>;
@@ -38,6 +39,8 @@ interface SettingsProps {
 
 function Settings({ data, change }: SettingsProps) {
   const t = useTexts('workflows');
+  if (STORE_TRIGGERS.has(data.triggerType ?? ''))
+    return <StoreSettings data={data} change={change} />;
   switch (data.triggerType) {
     case 'LIST_ADD':
     case 'LIST_REMOVE':
@@ -97,6 +100,30 @@ function Settings({ data, change }: SettingsProps) {
     default:
       return null;
   }
+}
+
+/** Which product, or which of the stores. */
+function StoreSettings({ data, change }: SettingsProps) {
+  const t = useTexts('workflows');
+  if (!PRODUCT_TRIGGERS.has(data.triggerType ?? ''))
+    return (
+      <StorePicker
+        label={t('fields.store')}
+        placeholder={t('triggerForm.anyStore')}
+        clearable
+        value={data.store}
+        onChange={(store) => change({ store })}
+      />
+    );
+  const isAny = data.triggerType === 'PRODUCT_VIEWED';
+  return (
+    <ProductPicker
+      label={t('fields.product')}
+      {...(isAny && { placeholder: t('triggerForm.anyProduct'), clearable: true })}
+      value={data.product}
+      onChange={(product) => change({ product })}
+    />
+  );
 }
 
 function DateSettings({ data, change }: SettingsProps) {

@@ -1,0 +1,180 @@
+// What stores tell starts workflows: each order and each cart once, of the store or the product that was chosen; a cart
+// that is bought ends what waits because of it.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import {
+  cartAbandoned,
+  cartClosed,
+  orderFulfilled,
+  orderPlaced,
+  orderRefunded,
+  productViewed,
+} from '#areas/stores/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import { type TestClient, testServer } from '#testing/server.ts';
+import { workflowsOf } from '#testing/workflow-builder.ts';
+
+const server = await testServer();
+const DAY = 86_400_000;
+let owner: TestClient & { accountId: number; userId: number };
+let kit: ReturnType<typeof workflowsOf>;
+
+beforeEach(async () => {
+  owner = await server.owner();
+  kit = workflowsOf(server, owner);
+  return () => clock.reset();
+});
+
+const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
+const END = { action: 'END' };
+
+async function store(title: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${owner.accountId}, 'custom', ${title}, ${`${title}.example`}, 'EUR', ${clock.now()}, ${clock.now()})
+    returning id`.execute(server.db);
+  return (rows[0] as { id: number }).id;
+}
+
+async function product(storeId: number, title: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into products (account_id, store_id, remote_id, title, created_at, modified_at)
+    values (${owner.accountId}, ${storeId}, ${title}, ${title}, ${clock.now()}, ${clock.now()})
+    returning id`.execute(server.db);
+  return (rows[0] as { id: number }).id;
+}
+
+/** Active, with a delay and an end. */
+async function running(trigger: object, wait = false) {
+  const tree = await kit.workflow(trigger);
+  const above = wait
+    ? await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 })
+    : tree.trigger;
+  await tree.add(above, 'ACTION', END);
+  await tree.activate();
+  return tree;
+}
+
+const enteredIn = async (tree: Awaited<ReturnType<typeof running>>) =>
+  (await owner.get(tree.at)).body.data.people.entered as number;
+
+const order = (orderId: number, subscriberId: number, productIds: number[], at = clock.now()) => ({
+  ...{ orderId, subscriberId, productIds, at },
+  ...{ amount: 20, currency: 'EUR' },
+});
+
+test('orders start workflows once each, by store and by product, not those of before', async () => {
+  const [tea, books] = [await store('tea'), await store('books')];
+  const [cup, pot] = [await product(tea, 'Cup'), await product(tea, 'Pot')];
+  const any = await running({ triggerType: 'ORDER_PLACED' });
+  const ofTea = await running({ triggerType: 'ORDER_PLACED', store: encodeId('store', tea) });
+  const bought = await running({
+    triggerType: 'PRODUCT_PURCHASED',
+    product: encodeId('product', cup),
+  });
+  const sent = await running({ triggerType: 'ORDER_FULFILLED', store: encodeId('store', tea) });
+  const back = await running({ triggerType: 'ORDER_REFUNDED' });
+  const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
+  const told = { accountId: owner.accountId, origin: 'store' } as const;
+  const before = order(4, bo, [cup], new Date(clock.now().getTime() - DAY));
+  for (const _ of [1, 2])
+    await act(async (tx) => {
+      const orders = [order(1, ada, [cup, pot]), order(2, ada, [pot]), before];
+      await orderPlaced.announce(tx, { ...told, storeId: tea, orders });
+      await orderPlaced.announce(tx, { ...told, storeId: books, orders: [order(3, bo, [])] });
+      await orderFulfilled.announce(tx, { ...told, storeId: tea, orders: [order(1, ada, [cup])] });
+      await orderRefunded.announce(tx, { ...told, storeId: books, orders: [order(3, bo, [])] });
+    });
+  await kit.turns();
+  const entered = await Promise.all([any, ofTea, bought, sent, back].map(enteredIn));
+  expect(entered).toEqual([3, 2, 1, 1, 1]);
+  // By hand nothing starts.
+  await act((tx) =>
+    orderPlaced.announce(tx, {
+      ...told,
+      origin: 'bulk',
+      storeId: tea,
+      orders: [order(9, bo, [cup])],
+    }),
+  );
+  await kit.turns();
+  expect(await enteredIn(any)).toBe(3);
+});
+
+test('a cart that is left starts, and ends once it is bought; products that are looked at', async () => {
+  const tea = await store('tea');
+  const cup = await product(tea, 'Cup');
+  const left = await running(
+    { triggerType: 'CART_ABANDONED', store: encodeId('store', tea) },
+    true,
+  );
+  const viewed = await running({
+    triggerType: 'PRODUCT_VIEWED',
+    product: encodeId('product', cup),
+  });
+  const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
+  const told = { accountId: owner.accountId, storeId: tea };
+  const at = clock.now();
+  const carts = [
+    { cartId: 7, subscriberId: ada, productIds: [cup], at },
+    { cartId: 8, subscriberId: bo, productIds: [cup], at },
+  ];
+  await act(async (tx) => {
+    await cartAbandoned.announce(tx, { ...told, origin: 'store', carts });
+    const views = [{ subscriberId: bo, productId: cup, at }];
+    await productViewed.announce(tx, { ...told, origin: 'person', views });
+    const others = [{ subscriberId: ada, productId: cup + 1000, at }];
+    await productViewed.announce(tx, { ...told, origin: 'person', views: others });
+  });
+  await kit.turns();
+  expect(await enteredIn(left)).toBe(2);
+  expect((await viewed.people()).map((one) => one.subscriber_id)).toEqual([
+    encodeId('subscriber', bo),
+  ]);
+  // Another cart of hers, and a cart that nobody is in it about, end nothing.
+  await act((tx) =>
+    cartClosed.announce(tx, { ...told, carts: [{ cartId: 9, subscriberId: ada }] }),
+  );
+  await kit.turns();
+  expect((await left.people()).map((one) => one.outcome)).toEqual([null, null]);
+  await act((tx) =>
+    cartClosed.announce(tx, { ...told, carts: [{ cartId: 7, subscriberId: ada }] }),
+  );
+  await kit.turns();
+  const people = await left.people();
+  const outcomeOf = (id: number) =>
+    people.find((one) => one.subscriber_id === encodeId('subscriber', id))?.outcome;
+  expect([outcomeOf(ada), outcomeOf(bo)]).toEqual(['cart_closed', null]);
+  clock.advance(2 * DAY);
+  await kit.turns();
+  clock.reset();
+  const { data } = (await owner.get(`${left.at}/report`)).body;
+  expect(data.ended).toEqual(
+    expect.arrayContaining([
+      { outcome: 'cart_closed', people: 1 },
+      { outcome: 'action_end', people: 1 },
+    ]),
+  );
+});
+
+test('a trigger of stores is incomplete without one, and names only what is the account’s', async () => {
+  const missing = async (definition: object) => {
+    const tree = await kit.workflow(definition);
+    return (await tree.steps())[0]?.missing;
+  };
+  expect(await missing({ triggerType: 'CART_ABANDONED' })).toEqual(['store']);
+  expect(await missing({ triggerType: 'PRODUCT_VIEWED' })).toEqual(['store']);
+  const tea = await store('tea');
+  const cup = encodeId('product', await product(tea, 'Cup'));
+  expect(await missing({ triggerType: 'CART_ABANDONED' })).toEqual([]);
+  expect(await missing({ triggerType: 'PRODUCT_PURCHASED' })).toEqual(['product']);
+  expect(await missing({ triggerType: 'PRODUCT_PURCHASED', product: cup })).toEqual([]);
+  const others = workflowsOf(server, await server.owner());
+  const theirs = await others.workflow({ triggerType: 'PRODUCT_PURCHASED', product: cup });
+  expect((await theirs.steps())[0]?.missing).toEqual(['store']);
+  const strange = encodeId('store', tea + 1000);
+  expect(await missing({ triggerType: 'ORDER_PLACED', store: strange })).toEqual(['store']);
+});

@@ -1,0 +1,47 @@
+// Choices of the account's stores and of what they sell; says so where no store is connected.
+import { Alert } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { useStores } from '../stores.ts';
+import type { PickerProps } from './pickers.tsx';
+
+const PAUSE_MS = 250;
+
+export function StorePicker({ value, onChange, ...words }: PickerProps) {
+  const stores = useStores().data?.data.stores;
+  if (stores?.length === 0) return <NoStore />;
+  return (
+    <SearchableSelect
+      {...words}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+      data={(stores ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+    />
+  );
+}
+
+/** There may be more than are offered: what is typed finds the others. */
+export function ProductPicker({ value, onChange, ...words }: PickerProps) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, PAUSE_MS);
+  const all = useStores().data?.data;
+  const found = useStores(search).data?.data.products;
+  if (all?.stores.length === 0) return <NoStore />;
+  const offered = new Map([...(all?.products ?? []), ...(found ?? [])].map((one) => [one.id, one]));
+  return (
+    <SearchableSelect
+      {...words}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+      onSearchChange={setTyped}
+      data={[...offered.values()].map(({ id, title }) => ({ value: id, label: title }))}
+    />
+  );
+}
+
+function NoStore() {
+  const t = useTexts('workflows');
+  return <Alert color="warning">{t('gallery.noStore')}</Alert>;
+}

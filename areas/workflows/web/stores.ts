@@ -1,0 +1,13 @@
+// The account's stores and what they sell, for triggers and the gallery.
+import { useQuery } from '@tanstack/react-query';
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../../stores/contract.ts';
+
+const api = client<typeof calls>();
+
+/** Products whose title has the words. */
+export const useStores = (search = '') =>
+  useQuery({
+    ...api.query('GET /client-api/api/stores-advanced-filter', { query: search ? { search } : {} }),
+    staleTime: 30_000,
+  });
