@@ -153,6 +153,27 @@ test('activation says what is missing, then the email goes out and is reported',
   expect(wrong).toEqual([]);
 }, 240_000);
 
+test('a ready workflow becomes one’s own, with its tree, its emails and what it still needs', async () => {
+  await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
+  await owner.goto(`${product.address}/automation/create`);
+  await owner.getByRole('heading', { name: 'Ready workflows' }).waitFor();
+  await owner.getByText('No store is connected yet').first().waitFor();
+  await look('gallery');
+  await button('Use this workflow: Welcome series').click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await button('Activate').waitFor();
+  await quiet(owner);
+  await look('gallery-made');
+  await button(/Welcome – good to have you here/)
+    .first()
+    .click();
+  await owner.getByText('Thank you for joining us').waitFor();
+  await look('gallery-email');
+  await button('Activate').click();
+  await button('Deactivate').waitFor();
+  expect(wrong).toEqual([]);
+}, 180_000);
+
 test('on a phone in Persian the builder reads from the right', async () => {
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(owner, product, 'GET', users);

@@ -12,6 +12,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { PER_PAGE, REENTRIES, STATUSES, TITLE_MOST } from './limits.ts';
+import { RECIPE_IDS } from './recipes.ts';
 import { Conditions, Step } from './steps-contract.ts';
 
 export const Settings = z.strictObject({
@@ -149,6 +150,18 @@ export const workflowCalls = defineCalls({
     body: z.strictObject({ title: line(TITLE_MOST, 1) }),
     answer: one,
     errors: { too_many_workflows: 422 },
+  },
+  createFromRecipe: {
+    method: 'POST',
+    path: '/client-api/api/workflow_recipes/{recipe}',
+    who: 'account',
+    summary:
+      'Creates a draft from a ready workflow: its trigger, its steps and its emails, in the account’s language',
+    params: z.object({ recipe: z.enum(RECIPE_IDS as [string, ...string[]]) }),
+    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    answer: one,
+    errors: { too_many_workflows: 422, too_many_segments: 422 },
+    idempotent: true,
   },
   readWorkflow: {
     method: 'GET',

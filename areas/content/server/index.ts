@@ -14,6 +14,7 @@ export function area(config: Config): Area {
   };
 }
 
+export { listPreviewPeople } from './composing/preview.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
@@ -54,6 +55,7 @@ export {
   render,
   textsFor,
 } from './render.ts';
+export { readyDocument, type ReadyScene } from './templates/ready.ts';
 export { linksOfNew, showMessage, subjectOf } from './thread.ts';
 export { type PersonRow, personValues } from './person-values.ts';
 export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';

@@ -22,5 +22,6 @@ export { Findings } from './composing/findings.tsx';
 export type { SourceEditorProps } from './composing/html-editor.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';
 export { OwnEditor } from './composing/own-editor.tsx';
+export { PreviewFrame } from './preview/preview-frame.tsx';
 export { PersonSelect } from './composing/person-select.tsx';
 export { TestEmailButton } from './composing/test-email.tsx';

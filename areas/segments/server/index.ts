@@ -23,6 +23,7 @@ export type { CompileContext } from './context.ts';
 export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
 export { withoutAddresses } from './forget-people.ts';
 export { countingContext, readContext } from './read-context.ts';
+export { segmentFor } from './segments.ts';
 export {
   brokenSegments,
   inAnyOf,

@@ -63,6 +63,23 @@ export async function createSegment(
   return insert(tx, who, title, conditions);
 }
 
+/** The number of a segment with exactly these conditions: one that is there, else a new one with this title. */
+export async function segmentFor(
+  tx: Tx,
+  { accountId, userId }: { accountId: number; userId: number },
+  title: string,
+  written: readonly unknown[],
+): Promise<number> {
+  const conditions = await acceptConditions(tx, accountId, written);
+  const wanted = writeFilter(conditions);
+  const there = (await store.findSegments(tx, accountId)).find(
+    (row) => writeFilter(row.conditions) === wanted,
+  );
+  if (there) return there.id;
+  await requireRoom(tx, accountId);
+  return store.insertSegment(tx, accountId, { title, conditions, userId, at: clock.now() });
+}
+
 /** 409 `stale_revision` where somebody changed it since the revision that is named. */
 export async function updateSegment(
   tx: Tx,

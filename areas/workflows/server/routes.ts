@@ -1,5 +1,9 @@
 // The calls of workflows, each as a sentence.
-import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
+import {
+  composingRoutes,
+  listPreviewPeople,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
@@ -8,6 +12,7 @@ import { applyDelay, removalEffects, settleLate } from './editing.ts';
 import { forecast } from './forecast.ts';
 import { copyBranch } from './branches.ts';
 import { readGuard, saveGuard } from './guard.ts';
+import { createFromRecipe } from './recipes/make.ts';
 import { fullReport, reportsOf } from './report.ts';
 import { listRuns } from './runs.ts';
 import * as steps from './steps.ts';
@@ -35,6 +40,9 @@ const ofWorkflows = {
   listWorkflows: ({ tx, who, query }) => workflows.listWorkflows(tx, who.accountId, query),
   createWorkflow: async ({ tx, who, body }) => ({
     data: await workflows.createWorkflow(tx, who, body.title),
+  }),
+  createFromRecipe: async ({ tx, who, params, body }) => ({
+    data: await createFromRecipe(tx, who, params.recipe, body.title),
   }),
   readWorkflow: async ({ tx, who, params }) => ({
     data: await workflows.readWhole(tx, who.accountId, params.id),
@@ -147,6 +155,10 @@ const ofInsight = (options: SendingOptions) =>
     decideLate: async ({ tx, who, params, body }) => ({
       data: { people: await settleLate(tx, who.accountId, params.id, body.decision) },
     }),
+    listTrialPeople: async ({ tx, who, params, query }) => {
+      await workflows.workflowRow(tx, who.accountId, params.id);
+      return { data: await listPreviewPeople(tx, who.accountId, query.search) };
+    },
     tryWorkflow: async ({ db, who, params, body }) => ({
       data: await tryWorkflow(db, who.accountId, params.id, body, options),
     }),

@@ -102,7 +102,8 @@ export async function listWorkflows(
   return { data: await present(db, accountId, data), ...(meta && { meta }) };
 }
 
-async function insert(
+/** `too_many_workflows` */
+export async function insertDraft(
   tx: Tx,
   { accountId }: Who,
   row: { title: string; settings?: string },
@@ -113,7 +114,7 @@ async function insert(
 }
 
 export async function createWorkflow(tx: Tx, who: Who, title: string): Promise<Workflow> {
-  const id = await insert(tx, who, { title });
+  const id = await insertDraft(tx, who, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
   await insertStep(tx, who.accountId, trigger, clock.now());
   await keepVersion(tx, who, id, 1);
@@ -147,7 +148,7 @@ export async function duplicateWorkflow(
 ): Promise<Workflow> {
   const row = await workflowRow(tx, who.accountId, id);
   const settings = JSON.stringify(row.settings);
-  const copy = await insert(tx, who, { title: title ?? row.title, settings });
+  const copy = await insertDraft(tx, who, { title: title ?? row.title, settings });
   const tree = await readTree(tx, who.accountId, id);
   const copies = new Map<number, number>();
   for (const step of tree.ordered()) {

@@ -1,4 +1,4 @@
-// Begins a workflow: what starts it is chosen, then its name.
+// Begins a workflow: a ready one, or what starts it is chosen; then its name.
 import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -8,6 +8,7 @@ import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { TITLE_MOST, type Trigger, TRIGGERS } from '../limits.ts';
 import classes from './create-screen.module.css';
+import { Gallery } from './gallery.tsx';
 import { TriggerIcon } from './icons.tsx';
 import { api, builderPath, LIST, WORKFLOWS } from './queries.ts';
 
@@ -15,6 +16,7 @@ export default function CreateScreen() {
   const t = useTexts('workflows');
   return (
     <Page title={t('create.title')} back={{ to: WORKFLOWS, label: t('title') }}>
+      <Gallery />
       <section aria-labelledby="scratch">
         <Text component="h2" id="scratch" fw={600} size="lg" mt={0} mb={4}>
           {t('create.scratch')}

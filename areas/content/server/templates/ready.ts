@@ -1,0 +1,53 @@
+// Emails that are ready to go: a picture, a heading, a few words and a button, in the account's brand. Whoever brings
+// the words brings them in the account's language.
+import { isLanguage } from '#platform/languages.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import type { EmailDocument } from '../../document.ts';
+import { inBrand, readBrand } from '../brand.ts';
+import { button, ending, h1, logo, look, mail, pad, section, text, wide } from './builders.ts';
+import { templateWords } from './words.ts';
+
+/** Ground, accent and headings of each picture; the words that stand for it where pictures are off. */
+const SCENES = {
+  doors: { colours: ['#d8e4dc', '#35624a', '#20392c'], alt: 'welcome' },
+  parcel: { colours: ['#e3ecf7', '#3b4fe4', '#1f2a5c'], alt: 'shipped' },
+  sea: { colours: ['#d7ecf3', '#1f6f88', '#173f4d'], alt: 'miss' },
+  talk: { colours: ['#fdf0dc', '#b8471a', '#3d2a1c'], alt: 'review' },
+  cake: { colours: ['#fde4e1', '#7b2d5b', '#7b2d5b'], alt: 'birthday' },
+} as const;
+export type ReadyScene = keyof typeof SCENES;
+
+export type ReadyWords = {
+  scene: ReadyScene;
+  heading: string;
+  /** A paragraph each. */
+  body: string[];
+  button: string;
+};
+
+/** The button leads to the account's website; where that is not known, nowhere, and its checks say so. */
+export async function readyDocument(
+  db: Reader,
+  accountId: number,
+  words: ReadyWords,
+): Promise<EmailDocument> {
+  const { language, website } = await readAccount(db, accountId);
+  const brand = await readBrand(db, accountId);
+  const around = templateWords(isLanguage(language) ? language : 'eng');
+  const { colours, alt } = SCENES[words.scene];
+  const [background, accent, heading] = colours;
+  const leads = button(words.button);
+  const document = mail(look({ background, accent, heading }, { sizes: [34, 24, 19] }), [
+    section([logo()], { background, padding: pad(0) }),
+    section([wide(words.scene, around[alt].alt)], { padding: pad(0) }),
+    section(
+      [h1(words.heading), text(words.body), { ...leads, href: brand.website || website || '' } as typeof leads],
+      {
+        padding: pad(20, 0, 28),
+      },
+    ),
+    ending(around.why, around.view, { background }),
+  ]);
+  return inBrand(document, brand);
+}

@@ -1,0 +1,121 @@
+// Ready workflows: what starts each, and its tree. The gallery draws them, the server makes them; what their emails say
+// is the server's (server/recipes/).
+import type { Activity, Trigger, Unit } from './limits.ts';
+
+export type RecipeStep =
+  | { type: 'EMAIL'; email: string }
+  | { type: 'delay'; amount: number; unit: Unit }
+  /** Until they did it with that email, at most so long. */
+  | { type: 'until'; email: string; activity: Activity; amount: number; unit: Unit }
+  | { type: 'asks'; email: string; activity: Activity; yes: RecipeStep[]; no: RecipeStep[] }
+  | { type: 'matches'; condition: RecipeCondition; yes: RecipeStep[]; no: RecipeStep[] }
+  | { type: 'UNSUBSCRIBE' };
+
+export type RecipeCondition = { type: string; operator: string; operand: string | number };
+
+export type Recipe = {
+  id: string;
+  trigger: Trigger;
+  /** SEGMENT_ENTER: whoever matches; the segment is made with it. */
+  segment?: RecipeCondition;
+  /** ANNIVERSARY: at this time of the day. */
+  time?: string;
+  /** Only a connected store tells what starts it, or whom it is for. */
+  needsStore: boolean;
+  steps: RecipeStep[];
+};
+
+const email = (name: string): RecipeStep => ({ type: 'EMAIL', email: name });
+const delay = (amount: number, unit: Unit): RecipeStep => ({ type: 'delay', amount, unit });
+const opened = (name: string, yes: RecipeStep[], no: RecipeStep[]): RecipeStep => ({
+  ...{ type: 'asks', email: name, activity: 'opened', yes, no },
+});
+const matches = (
+  condition: RecipeCondition,
+  yes: RecipeStep[],
+  no: RecipeStep[] = [],
+): RecipeStep => ({ type: 'matches', condition, yes, no });
+
+const HAS_CART = { type: 'cart_product_count', operator: 'more-than', operand: 0 };
+const boughtInWeeks = (operand: number) => ({ type: 'placed_order', operator: 'weeks', operand });
+
+export const RECIPES: readonly Recipe[] = [
+  {
+    id: 'welcome',
+    trigger: 'FORM_SUBMIT',
+    needsStore: false,
+    steps: [
+      email('welcome'),
+      delay(3, 'DAYS'),
+      opened('welcome', [email('welcomeNext')], [email('welcomeAgain')]),
+    ],
+  },
+  {
+    id: 'cart',
+    trigger: 'CART_ABANDONED',
+    needsStore: true,
+    steps: [email('cart'), delay(1, 'DAYS'), matches(HAS_CART, [email('cartLast')])],
+  },
+  {
+    id: 'winback',
+    trigger: 'SEGMENT_ENTER',
+    segment: { type: 'not_active_customers', operator: 'months', operand: 3 },
+    needsStore: true,
+    steps: [
+      email('winback'),
+      delay(1, 'WEEKS'),
+      matches(boughtInWeeks(1), [], [email('winbackLast')]),
+    ],
+  },
+  {
+    id: 'birthday',
+    trigger: 'ANNIVERSARY',
+    time: '09:00',
+    needsStore: false,
+    steps: [email('birthday'), delay(3, 'DAYS'), opened('birthday', [], [email('birthdayLater')])],
+  },
+  {
+    id: 'purchase',
+    trigger: 'ORDER_PLACED',
+    needsStore: true,
+    steps: [
+      email('thanks'),
+      delay(2, 'WEEKS'),
+      email('review'),
+      delay(2, 'WEEKS'),
+      matches(boughtInWeeks(4), [], [email('goesWell')]),
+    ],
+  },
+  {
+    id: 'reengagement',
+    trigger: 'SEGMENT_ENTER',
+    segment: { type: 'not_active_subscribers', operator: 'months', operand: 3 },
+    needsStore: false,
+    steps: [
+      email('miss'),
+      { type: 'until', email: 'miss', activity: 'opened', amount: 1, unit: 'WEEKS' },
+      opened('miss', [], [email('missLast')]),
+    ],
+  },
+  {
+    id: 'cleaning',
+    trigger: 'SEGMENT_ENTER',
+    segment: { type: 'not_active_subscribers', operator: 'months', operand: 6 },
+    needsStore: false,
+    steps: [
+      email('ask'),
+      { type: 'until', email: 'ask', activity: 'opened', amount: 2, unit: 'WEEKS' },
+      opened(
+        'ask',
+        [],
+        [
+          email('goodbye'),
+          { type: 'until', email: 'goodbye', activity: 'opened', amount: 1, unit: 'WEEKS' },
+          opened('goodbye', [], [{ type: 'UNSUBSCRIBE' }]),
+        ],
+      ),
+    ],
+  },
+];
+
+export const RECIPE_IDS = RECIPES.map((recipe) => recipe.id);

@@ -1,0 +1,66 @@
+// Every ready workflow in every language: complete but for what only the account knows, its emails without errors, its
+// own segment found again instead of made twice.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import type { Step } from '#areas/workflows/contract.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { type TestClient, testServer } from '#testing/server.ts';
+import { RECIPES } from '../recipes.ts';
+
+const server = await testServer();
+const API = '/client-api/api';
+let owner: TestClient & { accountId: number; userId: number };
+
+beforeEach(async () => {
+  owner = await server.owner();
+  await sql`update accounts set title = 'Tea', address = '1 Road', city = 'Oslo', country = 'NO',
+    zip_code = '1' where id = ${owner.accountId}`.execute(server.db);
+});
+
+const make = (recipe: string, title = recipe, who: TestClient = owner) =>
+  who.post(`${API}/workflow_recipes/${recipe}`, { title });
+
+/** What only the account knows, or has. */
+const OPEN: Record<string, string[]> = {
+  birthday: ['field'],
+  cart: ['store'],
+  purchase: ['store'],
+};
+
+test.each(LANGUAGES)('in %s', async (language) => {
+  await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  const subjects = new Set<string>();
+  for (const { id, steps: recipe } of RECIPES) {
+    const made = await make(id);
+    expect(made.status, made.text).toBe(200);
+    const steps: Step[] = (await owner.get(`${API}/workflows/${made.body.data.id}/steps`)).body
+      .data;
+    expect(steps.length, id).toBeGreaterThan(recipe.length);
+    for (const step of steps) {
+      const open = step.type === 'trigger' ? (OPEN[id] ?? []) : [];
+      expect(step.missing, `${id} ${step.type}`).toEqual(open);
+      if (step.type !== 'EMAIL') continue;
+      const { data } = (await owner.get(`${API}/workflow_steps/${step.id}/checks`)).body;
+      const errors = data.filter((one: { severity: string }) => one.severity === 'error');
+      expect(errors, `${id} ${step.data.subject}`).toEqual([]);
+      subjects.add(String(step.data.subject));
+    }
+  }
+  expect(subjects.size).toBe(16);
+});
+
+test('its segment is made once; a date field that is alone is taken; what is unknown is refused', async () => {
+  await make('reengagement', 'One');
+  await make('reengagement', 'Two');
+  const { data } = (await owner.get(`${API}/filters`)).body;
+  expect(data.map((one: { title: string }) => one.title)).toEqual(['Inactive for three months']);
+  await owner.post(`${API}/fields`, { title: 'Born', type: 'datetime' });
+  const { id } = (await make('birthday')).body.data;
+  const [trigger]: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
+  expect(trigger?.missing).toEqual([]);
+  expect((await make('nonsense')).status).toBe(404);
+  expect((await make('welcome', '')).status).toBe(422);
+  expect((await make('welcome', 'Welcome', server.client())).status).toBe(401);
+});

@@ -1,0 +1,169 @@
+// Makes a ready workflow the account's own: a draft with its trigger, its steps and its emails.
+import { readAccount, readMember } from '#areas/accounts/server/index.ts';
+import { readyDocument, type ReadyScene, saveContent } from '#areas/content/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { condition } from '#areas/segments/filter-grammar.ts';
+import type { ConditionType } from '#areas/segments/limits.ts';
+import { segmentFor } from '#areas/segments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import type { Workflow } from '../../contract.ts';
+import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
+import { keepVersion, type Who } from '../steps.ts';
+import { insertStep } from '../steps.sql.ts';
+import { insertDraft, readWorkflow } from '../workflows.ts';
+import { type EmailKey, recipeWords, type SegmentKey } from './words.ts';
+
+const SCENES: Record<EmailKey, ReadyScene> = {
+  welcome: 'doors',
+  welcomeAgain: 'doors',
+  welcomeNext: 'talk',
+  cart: 'parcel',
+  cartLast: 'parcel',
+  winback: 'doors',
+  winbackLast: 'talk',
+  birthday: 'cake',
+  birthdayLater: 'cake',
+  thanks: 'parcel',
+  review: 'talk',
+  goesWell: 'parcel',
+  miss: 'sea',
+  missLast: 'sea',
+  ask: 'sea',
+  goodbye: 'sea',
+};
+
+type Making = {
+  tx: Tx;
+  who: Who;
+  workflowId: number;
+  language: Language;
+  from: { name: string; email: string };
+  /** Its EMAIL steps so far, by what they say. */
+  emails: Map<string, string>;
+};
+
+/** `not_found`, `too_many_workflows`, `too_many_segments` */
+export async function createFromRecipe(
+  tx: Tx,
+  who: Who,
+  recipeId: string,
+  title: string,
+): Promise<Workflow> {
+  const { accountId } = who;
+  const recipe = RECIPES.find((one) => one.id === recipeId);
+  if (!recipe) throw notFound();
+  const account = await readAccount(tx, accountId);
+  const user = await readMember(tx, accountId, who.userId);
+  const language = isLanguage(account.language) ? account.language : 'eng';
+  const workflowId = await insertDraft(tx, who, { title });
+  const from = { name: account.title, email: user?.email ?? '' };
+  const making = { tx, who, workflowId, language, from, emails: new Map<string, string>() };
+  const trigger = await add(making, null, 'TRUE', {
+    type: 'trigger',
+    data: await triggerOf(making, recipe),
+  });
+  await addSteps(making, trigger, 'TRUE', recipe.steps);
+  await keepVersion(tx, who, workflowId, 1);
+  hint(tx, accountId, 'workflow', workflowId);
+  return readWorkflow(tx, accountId, workflowId);
+}
+
+async function triggerOf({ tx, who, language }: Making, recipe: Recipe) {
+  const { trigger: triggerType, segment, time } = recipe;
+  if (segment) {
+    const title = recipeWords(language).segments[recipe.id as SegmentKey];
+    const id = await segmentFor(tx, who, title, [asCondition(segment)]);
+    return { triggerType, segment: encodeId('segment', id) };
+  }
+  if (triggerType !== 'ANNIVERSARY') return { triggerType };
+  // Where there is but one date, it is that.
+  const dates = (await readFields(tx, who.accountId)).filter((one) => one.type === 'datetime');
+  const [only] = dates.length === 1 ? dates : [];
+  return { triggerType, time, ...(only && { field: encodeId('field', only.id) }) };
+}
+
+const asCondition = ({ type, operator, operand }: RecipeCondition) =>
+  condition(type as ConditionType, operator as 'have', String(operand));
+
+async function addSteps(
+  making: Making,
+  above: number,
+  path: string,
+  steps: readonly RecipeStep[],
+): Promise<void> {
+  let parent = above;
+  let on = path;
+  for (const step of steps) {
+    parent = await add(making, parent, on, await shaped(making, step));
+    on = 'TRUE';
+    if (step.type !== 'asks' && step.type !== 'matches') continue;
+    await addSteps(making, parent, 'TRUE', step.yes);
+    await addSteps(making, parent, 'FALSE', step.no);
+  }
+}
+
+type Shaped = { type: string; data: Record<string, unknown>; email?: string };
+
+async function shaped(making: Making, step: RecipeStep): Promise<Shaped> {
+  const asked = (name: string) => making.emails.get(name);
+  switch (step.type) {
+    case 'EMAIL': {
+      const { name, email } = making.from;
+      const [subject, preheader] = wordsOf(making, step.email);
+      const sender = { ...(name && { from_name: name }), ...(email && { from_email: email }) };
+      return { type: 'EMAIL', data: { subject, preheader, ...sender }, email: step.email };
+    }
+    case 'delay':
+      return { type: 'delay', data: { delay_type: step.unit, amount: step.amount } };
+    case 'until': {
+      const { amount, unit, activity } = step;
+      const until = { kind: 'activity', activity, step_id: asked(step.email) };
+      return { type: 'delay', data: { delay_type: 'UNTIL', amount, unit, until } };
+    }
+    case 'asks': {
+      const { activity } = step;
+      const data = { kind: 'activity', activity, step_id: asked(step.email) };
+      return { type: 'CONDITION', data };
+    }
+    case 'matches': {
+      const conditions = [asCondition(step.condition)];
+      return { type: 'CONDITION', data: { kind: 'segment', conditions } };
+    }
+    default:
+      return { type: 'ACTION', data: { action: step.type } };
+  }
+}
+
+const wordsOf = ({ language }: Making, email: string): string[] =>
+  recipeWords(language).emails[email as EmailKey];
+
+async function add(
+  making: Making,
+  parentId: number | null,
+  path: string,
+  { type, data, email }: Shaped,
+): Promise<number> {
+  const { tx, who, workflowId } = making;
+  const place = { workflow_id: workflowId, parent_id: parentId, condition_path: path };
+  const row = { ...place, type, data: JSON.stringify(data) };
+  const content = email === undefined ? {} : await write(making, email as EmailKey);
+  const id = await insertStep(tx, who.accountId, { ...row, ...content }, clock.now());
+  if (email !== undefined) making.emails.set(email, encodeId('step', id));
+  return id;
+}
+
+async function write(making: Making, email: EmailKey) {
+  const { tx, who, language } = making;
+  const [, , heading = '', first = '', second = '', button = ''] = wordsOf(making, email);
+  const body = [recipeWords(language).hello, first, second];
+  const words = { scene: SCENES[email], heading, body, button };
+  const document = await readyDocument(tx, who.accountId, words);
+  const saved = { kind: 'editor' as const, document, html: null, plain_text: null };
+  const { content_id, revision } = await saveContent(tx, who.accountId, null, saved, who.userId);
+  return { content_id, content_revision: revision, content_kind: 'editor' };
+}

@@ -1,0 +1,110 @@
+// Ready workflows, each with a small picture of its steps: a click makes one the account's own.
+import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { TITLE_MOST } from '../limits.ts';
+import { type Recipe, RECIPES } from '../recipes.ts';
+import classes from './create-screen.module.css';
+import { TriggerIcon } from './icons.tsx';
+import { api, builderPath, LIST } from './queries.ts';
+import { RecipePicture } from './recipe-picture.tsx';
+import { useStores } from './stores.ts';
+
+export function Gallery() {
+  const t = useTexts('workflows');
+  const stores = useStores().data?.data.stores;
+  const lacksStore = stores?.length === 0;
+  return (
+    <section aria-labelledby="gallery" className={classes.section}>
+      <Text component="h2" id="gallery" fw={600} size="lg" mt={0} mb={4}>
+        {t('gallery.title')}
+      </Text>
+      <Text c="dimmed" mb="md">
+        {t('gallery.text')}
+      </Text>
+      <SimpleGrid
+        cols={{ base: 1, sm: 2, lg: 3 }}
+        spacing="md"
+        component="ul"
+        className={classes.list}
+      >
+        {RECIPES.map((recipe) => (
+          <Card key={recipe.id} recipe={recipe} lacksStore={lacksStore && recipe.needsStore} />
+        ))}
+      </SimpleGrid>
+    </section>
+  );
+}
+
+function Card({ recipe, lacksStore }: { recipe: Recipe; lacksStore: boolean }) {
+  const t = useTexts('workflows');
+  const create = useCreate();
+  const name = t(`recipe.${recipe.id}.title`);
+  return (
+    <Paper withBorder p="md" component="li" className={classes.ready}>
+      <div className={classes.card}>
+        <TriggerIcon type={recipe.trigger} />
+        <div className={classes.words}>
+          <Text component="h3" m={0} fw={600}>
+            {name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {t(`recipe.${recipe.id}.text`)}
+          </Text>
+        </div>
+      </div>
+      <RecipePicture recipe={recipe} />
+      {lacksStore && (
+        <Alert color="warning" p="xs">
+          {t('gallery.noStore')}
+        </Alert>
+      )}
+      <div className={classes.foot}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('gallery.useNamed', { name })}
+          onClick={() => void create(recipe, name)}
+        >
+          {t('gallery.use')}
+        </Button>
+        {recipe.needsStore && (
+          <Badge variant="light" color="gray">
+            {t('gallery.store')}
+          </Badge>
+        )}
+      </div>
+    </Paper>
+  );
+}
+
+function useCreate() {
+  const t = useTexts('workflows');
+  const navigate = useNavigate();
+  const key = useRef(crypto.randomUUID());
+  return async (recipe: Recipe, name: string) => {
+    let made: string | undefined;
+    await askInput({
+      type: 'text',
+      title: t('create.name'),
+      label: t('rename.label'),
+      value: name,
+      maxChar: TITLE_MOST,
+      confirm: t('create.confirm'),
+      send: async (title) => {
+        const { data } = await api('POST /client-api/api/workflow_recipes/{recipe}', {
+          params: { recipe: recipe.id },
+          body: { title: String(title) },
+          idempotencyKey: `${key.current}${recipe.id}${title}`.slice(0, 100),
+        });
+        made = data.id;
+      },
+    });
+    if (made === undefined) return;
+    void touch(LIST, '/client-api/api/segments');
+    await navigate({ to: builderPath(made) });
+  };
+}
