@@ -1,13 +1,22 @@
 // Asks before a step goes: what takes its place, and where the people go who stand there.
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { AnswerOf } from '#platform/web/api.ts';
 import { useStore } from '#platform/web/store.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Step } from '../contract.ts';
-import { branchOf, pathsOf } from './paths.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ownCalls, Step } from '../contract.ts';
+import { pathsOf } from './paths.ts';
+import { api } from './queries.ts';
 import { askedRemoval } from './step-acts.ts';
 import { useBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
+
+type Removal = AnswerOf<
+  typeof ownCalls,
+  'GET /client-api/api/workflows/{id}/steps/{stepId}/removal'
+>['data'];
 
 export default function RemoveDialog() {
   const t = useTexts('workflows');
@@ -35,11 +44,15 @@ function Question({ step, close }: { step: Step; close: () => void }) {
   );
   const [how, setHow] = useState(paths[0] ?? 'all');
   const isAll = how === 'all';
-  const gone = goneWith(workflow.steps, step, isAll ? undefined : how);
-  const ending = gone
-    .filter((one) => isAll || one.id !== step.id || paths.length === 0)
-    .reduce((all, one) => all + one.here, 0);
-  const goingOn = isAll || paths.length === 0 ? 0 : step.here;
+  const path = isAll ? 'TRUE' : how;
+  const effects = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/removal', {
+      params: { id: workflow.id, stepId: step.id },
+      query: { condition_path: path, delete_all_below: isAll ? 'true' : 'false' },
+    }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
   return (
     <Stack gap="sm">
       {paths.length > 0 && (
@@ -60,12 +73,12 @@ function Question({ step, close }: { step: Step; close: () => void }) {
           </Stack>
         </Radio.Group>
       )}
-      <Text size="sm">{t('remove.steps', { count: gone.length })}</Text>
-      {goingOn > 0 && <Text size="sm">{t('remove.goOn', { count: goingOn })}</Text>}
-      {ending > 0 && (
-        <Text size="sm" c="danger">
-          {t('remove.end', { count: ending })}
-        </Text>
+      {effects.data ? (
+        <Effects effects={effects.data.data} />
+      ) : effects.isError ? (
+        <FailedState error={effects.error} retry={() => void effects.refetch()} />
+      ) : (
+        <LoadingState rows={1} />
       )}
       <Group justify="flex-end" gap="xs" mt="xs">
         <Button variant="default" onClick={close}>
@@ -74,8 +87,9 @@ function Question({ step, close }: { step: Step; close: () => void }) {
         <Button
           color="danger"
           loading={isBusy}
+          disabled={!effects.data}
           data-autofocus
-          onClick={() => void remove(step, { path: isAll ? 'TRUE' : how, isAll }).then(close)}
+          onClick={() => void remove(step, { path, isAll }).then(close)}
         >
           {t('remove.confirm')}
         </Button>
@@ -84,10 +98,26 @@ function Question({ step, close }: { step: Step; close: () => void }) {
   );
 }
 
-/** All that goes: with `path`, what is below on the other paths, and the step itself. */
-function goneWith(steps: readonly Step[], step: Step, path: string | undefined): Step[] {
-  const branch = branchOf(steps, step.id);
-  const heir = steps.find((one) => one.parent_id === step.id && one.condition_path === path);
-  const kept = new Set(heir ? branchOf(steps, heir.id) : []);
-  return branch.filter((one) => !kept.has(one));
+/** As the server counts them at this moment. */
+function Effects({ effects }: { effects: Removal }) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const { nameOf } = useStepWords();
+  const { goes_on: on, ends, steps } = effects;
+  const heir = workflow.steps.find((one) => one.id === on.step_id);
+  return (
+    <>
+      <Text size="sm">{t('remove.steps', { count: steps.length })}</Text>
+      {on.people > 0 && (
+        <Text size="sm">
+          {t('remove.goOn', { count: on.people, name: heir ? nameOf(heir) : '…' })}
+        </Text>
+      )}
+      {ends > 0 && (
+        <Text size="sm" c="danger">
+          {t('remove.end', { count: ends })}
+        </Text>
+      )}
+    </>
+  );
 }

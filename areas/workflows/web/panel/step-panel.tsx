@@ -14,6 +14,7 @@ import { DelayForm } from './delay-form.tsx';
 import { EmailForm } from './email-form.tsx';
 import { SmsForm } from './sms-form.tsx';
 import { TriggerForm } from './trigger-form.tsx';
+import { Recount } from './recount.tsx';
 import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 
 export function StepPanel({ step }: { step: Step }) {
@@ -61,6 +62,7 @@ export function StepPanel({ step }: { step: Step }) {
           />
         </Stack>
       </fieldset>
+      {step.type === 'delay' && step.here > 0 && !draft.isDirty && <Recount step={step} />}
       {isActive && draft.isDirty && <Apply step={step} draft={draft} />}
     </Stack>
   );

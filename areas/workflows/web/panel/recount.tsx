@@ -1,0 +1,40 @@
+// Whoever waits keeps the time they were given; their owner may count it anew, by what the delay is now.
+import { Alert, Button, Text } from '@mantine/core';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { Step } from '../../contract.ts';
+import { api, LIST } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+
+export function Recount({ step }: { step: Step }) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const { summaryOf } = useStepWords();
+  const { here: count } = step;
+  const ask = async () => {
+    await confirm({
+      title: t('recount.title', { count }),
+      message: t('recount.message', { delay: summaryOf(step) }),
+      confirm: t('recount.confirm'),
+      run: async () => {
+        const { data } = await api(
+          'POST /client-api/api/workflows/{id}/steps/{stepId}/apply_delay',
+          { params: { id: workflow.id, stepId: step.id } },
+        );
+        toast(t('recount.done', { count: data.people }));
+      },
+    });
+    await touch(LIST);
+  };
+  return (
+    <Alert color="gray">
+      <Text size="sm">{t('recount.text', { count })}</Text>
+      <Button mt="sm" size="xs" variant="default" onClick={() => void ask()}>
+        {t('recount.confirm')}
+      </Button>
+    </Alert>
+  );
+}
