@@ -190,6 +190,15 @@ export const insightCalls = defineCalls({
     body: z.strictObject({ decision: z.enum(['send', 'skip', 'end']) }),
     answer: moved,
   },
+  listTrialPeople: {
+    method: 'GET',
+    path: `${BASE}/trial_people`,
+    who: 'account',
+    summary: 'A few subscribers to try the workflow with: the newest, or whose address begins so',
+    params,
+    query: z.strictObject({ search: z.string().max(255).optional() }),
+    answer: dataAnswer(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
+  },
   tryWorkflow: {
     method: 'POST',
     path: `${BASE}/dry_run`,

@@ -1,28 +1,42 @@
 // Takes one person through the workflow by a moved clock: each step with its time and reason, each email as they
 // would get it. Nothing is sent or kept.
-import { Alert, Button, Group, Stack, Text, TextInput, Timeline } from '@mantine/core';
-import '@mantine/core/styles/Timeline.layer.css';
+import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import type { WorkflowTrial } from '../../contract.ts';
-import { useNoteWords } from '../notes.ts';
+import { type Activity } from '../../limits.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepWords } from '../words.ts';
+import { TrialPerson } from './trial-person.tsx';
+import { TrialSteps } from './trial-steps.tsx';
+
+const WHO = ['subscriber', 'made'] as const;
+const DONE = ['opened', 'clicked'] as const;
 
 export default function TrialPanel() {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
+  const [who, setWho] = useState<(typeof WHO)[number]>('subscriber');
+  const [subscriber, setSubscriber] = useState<string | null>(null);
   const [email, setEmail] = useState('');
+  const [at, setAt] = useState('');
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  const isReady = who === 'subscriber' ? subscriber !== null : isEmail(email.trim());
   const trial = useAct(async () => {
-    const address = email.trim();
+    const whom =
+      who === 'subscriber' ? { subscriber: subscriber ?? '' } : { person: { email: email.trim() } };
     const { data } = await api('POST /client-api/api/workflows/{id}/dry_run', {
       params: { id: workflow.id },
-      body: { person: { email: address } },
+      body: {
+        ...whom,
+        ...(at && { at: new Date(at).toISOString() }),
+        assumptions: [...done].map((one) => {
+          const [step_id = '', activity = 'opened'] = one.split(' ');
+          return { step_id, activity: activity as Activity };
+        }),
+      },
     });
     return data;
   });
@@ -34,69 +48,94 @@ export default function TrialPanel() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isEmail(email.trim())) trial.mutate(undefined);
+          if (isReady) trial.mutate(undefined);
         }}
       >
-        <Group align="flex-end" gap="sm">
-          <TextInput
-            flex={1}
-            miw={220}
-            type="email"
-            dir="ltr"
-            label={t('trial.email')}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            data-autofocus
+        <Stack gap="sm">
+          <SegmentedControl
+            size="xs"
+            aria-label={t('trial.who')}
+            value={who}
+            onChange={(value) => setWho(value === 'made' ? 'made' : 'subscriber')}
+            data={WHO.map((value) => ({ value, label: t(`trial.${value}`) }))}
           />
-          <Button type="submit" loading={trial.isPending} disabled={!isEmail(email.trim())}>
-            {t('trial.start')}
-          </Button>
-        </Group>
+          {who === 'subscriber' ? (
+            <TrialPerson value={subscriber} onChange={setSubscriber} />
+          ) : (
+            <TextInput
+              type="email"
+              dir="ltr"
+              label={t('trial.email')}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+          )}
+          <TextInput
+            type="datetime-local"
+            dir="ltr"
+            label={t('trial.at')}
+            description={t('trial.atHint')}
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+          <Assumptions done={done} change={setDone} />
+          <Group>
+            <Button type="submit" loading={trial.isPending} disabled={!isReady}>
+              {t('trial.start')}
+            </Button>
+          </Group>
+        </Stack>
       </form>
-      {trial.data && <Steps trial={trial.data} />}
+      {trial.data && <TrialSteps trial={trial.data} />}
     </Stack>
   );
 }
 
-function Steps({ trial }: { trial: WorkflowTrial }) {
+/** What they do with each email; nothing, where nothing is ticked. */
+function Assumptions({
+  done,
+  change,
+}: {
+  done: ReadonlySet<string>;
+  change: (done: ReadonlySet<string>) => void;
+}) {
   const t = useTexts('workflows');
-  const { dateTime } = useFormats();
-  const { account } = useSession();
   const { workflow } = useBuilder();
-  const { nameOf } = useStepWords();
-  const noteOf = useNoteWords();
-  if (trial.kept_out !== null)
-    return <Alert color="warning">{t('trial.keptOut', { why: noteOf(trial.kept_out) })}</Alert>;
+  const { nameOf, summaryOf } = useStepWords();
+  const emails = workflow.steps.filter((step) => step.type === 'EMAIL');
+  if (emails.length === 0) return null;
   return (
-    <>
-      <Timeline active={trial.steps.length} bulletSize={14} lineWidth={2}>
-        {trial.steps.map((one, index) => {
-          const step = workflow.steps.find(({ id }) => id === one.step_id);
-          return (
-            <Timeline.Item
-              key={`${one.step_id} ${index}`}
-              title={step ? nameOf(step) : t(`step.${one.type}`)}
-            >
-              <Text size="sm" c="dimmed">
-                {dateTime(one.came_at, account.timezone)} · {noteOf(one.note)}
-              </Text>
-              {one.email && (
-                <details>
-                  <summary>
-                    <bdi>{one.email.subject}</bdi>
-                  </summary>
-                  <Text size="sm" dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
-                    {one.email.text}
-                  </Text>
-                </details>
-              )}
-            </Timeline.Item>
-          );
-        })}
-      </Timeline>
-      <Text size="sm" fw={600}>
-        {trial.outcome === null ? t('trial.stillIn') : noteOf(trial.outcome)}
-      </Text>
-    </>
+    <details>
+      <summary>{t('trial.assume')}</summary>
+      <Stack gap="xs" mt="xs">
+        {emails.map((step) => (
+          <Group key={step.id} justify="space-between" gap="xs">
+            <Text size="sm">
+              <bdi>{`${nameOf(step)} · ${summaryOf(step)}`}</bdi>
+            </Text>
+            <Group gap="sm">
+              {DONE.map((activity) => {
+                const key = `${step.id} ${activity}`;
+                return (
+                  <Checkbox
+                    key={activity}
+                    size="xs"
+                    label={t(`trial.${activity}`)}
+                    aria-label={t(`trial.${activity}Named`, { name: summaryOf(step) })}
+                    checked={done.has(key)}
+                    onChange={(event) => {
+                      const next = new Set(done);
+                      if (event.currentTarget.checked) next.add(key);
+                      else next.delete(key);
+                      change(next);
+                    }}
+                  />
+                );
+              })}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </details>
   );
 }

@@ -1,0 +1,46 @@
+// Whom a dry run is made with: a subscriber, found by the beginning of the address.
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { api } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+
+const PAUSE_MS = 200;
+
+export function TrialPerson({
+  value,
+  onChange,
+}: {
+  value: string | null;
+  onChange: (id: string | null) => void;
+}) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const [words, setWords] = useState('');
+  const [typed] = useDebouncedValue(words, PAUSE_MS);
+  const search = typed.trim();
+  const people = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/trial_people', {
+      params: { id: workflow.id },
+      query: search === '' ? {} : { search },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const data = (people.data?.data ?? []).map(({ id, email, name }) => ({
+    value: id,
+    label: name ? `${name} · ${email}` : email,
+  }));
+  return (
+    <SearchableSelect
+      label={t('trial.subscriber')}
+      placeholder={t('trial.find')}
+      value={value}
+      onChange={onChange}
+      data={data}
+      filter={({ options }) => options}
+      onSearchChange={(next) => setWords(data.some((one) => one.label === next) ? '' : next)}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+// What a dry run met: step by step, with the time, the reason and the email as it would be.
+import { Alert, Text, Timeline } from '@mantine/core';
+import '@mantine/core/styles/Timeline.layer.css';
+import { useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { PreviewFrame } from '../../../content/web/index.ts';
+import type { WorkflowTrial } from '../../contract.ts';
+import { useNoteWords } from '../notes.ts';
+import { useBuilder } from '../use-builder.ts';
+import { useStepWords } from '../words.ts';
+
+type TrialStep = WorkflowTrial['steps'][number];
+
+export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
+  const t = useTexts('workflows');
+  const { dateTime } = useFormats();
+  const { account } = useSession();
+  const { workflow } = useBuilder();
+  const { nameOf } = useStepWords();
+  const noteOf = useNoteWords();
+  if (trial.kept_out !== null)
+    return <Alert color="warning">{t('trial.keptOut', { why: noteOf(trial.kept_out) })}</Alert>;
+  return (
+    <>
+      <Timeline active={trial.steps.length} bulletSize={14} lineWidth={2}>
+        {trial.steps.map((one, index) => {
+          const step = workflow.steps.find(({ id }) => id === one.step_id);
+          return (
+            <Timeline.Item
+              key={`${one.step_id} ${index}`}
+              title={step ? nameOf(step) : t(`step.${one.type}`)}
+            >
+              <Text size="sm" c="dimmed">
+                {dateTime(one.came_at, account.timezone)}
+                {one.left_at !== null && one.left_at !== one.came_at && (
+                  <> → {dateTime(one.left_at, account.timezone)}</>
+                )}
+                {' · '}
+                {noteOf(one.note)}
+              </Text>
+              {one.email && <Mail email={one.email} />}
+            </Timeline.Item>
+          );
+        })}
+      </Timeline>
+      <Text size="sm" fw={600} role="status">
+        {trial.outcome === null ? t('trial.stillIn') : noteOf(trial.outcome)}
+      </Text>
+    </>
+  );
+}
+
+/** Drawn only once somebody wants to see it: a frame each would be heavy. */
+function Mail({ email: { subject, html, text } }: { email: NonNullable<TrialStep['email']> }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <bdi>{subject}</bdi>
+      </summary>
+      {isOpen &&
+        (html === null ? (
+          <Text size="sm" dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
+            {text}
+          </Text>
+        ) : (
+          <PreviewFrame html={html} height={420} title={subject} />
+        ))}
+    </details>
+  );
+}
