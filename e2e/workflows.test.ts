@@ -47,6 +47,45 @@ async function saveAddress(): Promise<void> {
   await owner.getByText('Saved').first().waitFor();
 }
 
+const steps = () => owner.locator('button[id^="step-"]');
+
+/** An active workflow in whose delay one person waits. */
+async function waitingWorkflow(): Promise<string> {
+  const workflows = '/client-api/api/workflows';
+  const { id } = await call<{ id: string }>(owner, product, 'POST', workflows, {
+    title: 'Waiting',
+  });
+  const at = `${workflows}/${id}`;
+  type Steps = { id: string }[];
+  const [trigger] = await call<Steps>(owner, product, 'POST', `${at}/trigger`, {
+    trigger_definition: { triggerType: 'API' },
+  });
+  const below = async (parent: string, type: string, data: object) => {
+    const place = { parent_id: parent, type };
+    const step = await call<{ id: string }>(owner, product, 'POST', `${at}/steps`, place);
+    await call(owner, product, 'PATCH', `${at}/steps/${step.id}/data`, { data });
+    return step.id;
+  };
+  const delay = await below(trigger?.id ?? '', 'delay', { delay_type: 'DAYS', amount: 3 });
+  await below(delay, 'ACTION', { action: 'END' });
+  await call(owner, product, 'PATCH', `${at}/activate`);
+  const answer = await owner.request.post(`${product.address}${at}/start`, {
+    headers: { 'x-sendloom': '1' },
+    data: { email: 'ada@home.example' },
+  });
+  expect(answer.status()).toBe(200);
+  await expect
+    .poll(
+      async () => {
+        const all = await call<{ here: number }[]>(owner, product, 'GET', `${at}/steps`);
+        return all.map((one) => one.here);
+      },
+      { timeout: 30_000 },
+    )
+    .toEqual([0, 1, 0]);
+  return id;
+}
+
 /** By the API: what programs do starts automations. */
 async function joinTeaLovers(email: string): Promise<void> {
   const groups = await call<{ id: string; title: string }[]>(
@@ -174,6 +213,102 @@ test('a ready workflow becomes one’s own, with its tree, its emails and what i
   expect(wrong).toEqual([]);
 }, 180_000);
 
+test('steps go back and forth, move, are copied, and removed by keys alone', async () => {
+  const made = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
+    title: 'By the API',
+  });
+  await call(owner, product, 'POST', `/client-api/api/workflows/${made.id}/trigger`, {
+    trigger_definition: { triggerType: 'API' },
+  });
+  await owner.goto(`${product.address}/automation/builder/${made.id}`);
+  const titles = () => steps().evaluateAll((all) => all.map((one) => one.textContent ?? ''));
+  const shape = async () =>
+    (await titles()).map((one) => /^(An API|Delay|Notify|Action)/.exec(one)?.[0]);
+  const [START, WAIT, ACT] = ['An API', 'Delay', 'Action'];
+  await add('Add a step after “An API call is made”', 'Delay');
+  await add('Add a step after “Delay”', 'Action');
+  await expect.poll(shape).toEqual([START, WAIT, ACT]);
+  await button('Undo').click();
+  await button('Undo').click();
+  await expect.poll(shape).toEqual([START, WAIT]);
+  await button('Redo').click();
+  await button('Redo').click();
+  await expect.poll(shape).toEqual([START, WAIT, ACT]);
+
+  // The action goes above the delay; then both are copied below.
+  await button('Actions for Action').click();
+  await owner.getByRole('menuitem', { name: 'Move', exact: true }).click();
+  await button('Move here, after “An API call is made”').click();
+  await expect.poll(shape).toEqual([START, ACT, WAIT]);
+  await button('Actions for Action').click();
+  await owner.getByRole('menuitem', { name: 'Copy with all below' }).click();
+  await quiet(owner);
+  await look('copying');
+  await button('Paste here, after “Delay”').click();
+  await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
+
+  // By keys: down to the first action, which goes; the dialog asks the server what that means.
+  await steps().first().focus();
+  await owner.keyboard.press('ArrowDown');
+  await owner.keyboard.press('Enter');
+  await owner.keyboard.press('Delete');
+  const dialog = owner.getByRole('dialog', { name: 'Remove “Action”?' });
+  await dialog.getByText('1 step goes.').waitFor();
+  await dialog.getByRole('radio', { name: 'Remove everything below, too' }).press('Space');
+  await dialog.getByText('4 steps go.').waitFor();
+  await look('remove');
+  await dialog.getByRole('radio', { name: 'The next step takes its place' }).press('Space');
+  await dialog.getByText('1 step goes.').waitFor();
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+  await expect.poll(shape).toEqual([START, WAIT, ACT, WAIT]);
+  await owner.keyboard.press('Control+z');
+  await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
+  expect(wrong).toEqual([]);
+}, 180_000);
+
+test('tried dry with a subscriber, then whoever waits is counted anew and seen on the canvas', async () => {
+  await owner.goto(`${product.address}/automation/index`);
+  await owner.getByRole('link', { name: 'Welcome series' }).first().click();
+  await button('More tools').click();
+  await owner.getByRole('menuitem', { name: 'Dry run' }).click();
+  const panel = owner.getByRole('dialog', { name: 'Dry run' });
+  await panel.getByRole('combobox', { name: 'A subscriber' }).fill('ada');
+  await owner.getByRole('option', { name: /ada@home.example/ }).click();
+  await panel.getByText('What they do with the emails').click();
+  await panel.getByRole('checkbox', { name: 'Opens “Welcome – good to have you here”' }).check();
+  await panel.getByRole('button', { name: 'Start' }).click();
+  await panel.getByText('Completed').waitFor();
+  // She has opened the first: so she gets what follows on that path.
+  await panel.locator('summary', { hasText: 'What most people begin with' }).waitFor();
+  expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
+  await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
+  const mail = panel.frameLocator('iframe').first();
+  await mail.getByText('Hello Ada,').waitFor();
+  expect(await panel.locator('iframe').first().getAttribute('sandbox')).not.toContain('scripts');
+  await look('trial');
+  await owner.keyboard.press('Escape');
+
+  const waiting = await waitingWorkflow();
+  await owner.goto(`${product.address}/automation/builder/${waiting}`);
+  await owner.getByText('1 came · 100%').first().waitFor();
+  await button(/^Delay/)
+    .first()
+    .click();
+  await owner.getByText('1 person waits here').waitFor();
+  await look('figures');
+  await button('Apply to those who wait').click();
+  const question = owner.getByRole('dialog', { name: 'Count the time of 1 person anew?' });
+  await question.getByRole('button', { name: 'Apply to those who wait' }).click();
+  await owner.getByText('Counted anew for 1 person').waitFor();
+  await steps().nth(1).focus();
+  await owner.keyboard.press('Delete');
+  const removal = owner.getByRole('dialog', { name: 'Remove “Delay”?' });
+  await removal.getByText('1 person who stands here goes on at “End the workflow”.').waitFor();
+  await look('remove-people');
+  await removal.getByRole('button', { name: 'Cancel' }).click();
+  expect(wrong).toEqual([]);
+}, 180_000);
+
 test('on a phone in Persian the builder reads from the right', async () => {
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(owner, product, 'GET', users);
@@ -189,6 +324,14 @@ test('on a phone in Persian the builder reads from the right', async () => {
   await quiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
   await shoot(phone.page, 'workflows-builder-fas');
+  await phone.page.goto(`${product.address}/automation/create`);
+  await phone.page.getByRole('heading', { name: 'گردش کارهای آماده' }).waitFor();
+  await quiet(phone.page);
+  expect(await isTooWide(phone.page)).toBe(false);
+  expect(await accessFaults(phone.page)).toEqual([]);
+  await shoot(phone.page, 'workflows-gallery-fas');
+  await phone.page.emulateMedia({ colorScheme: 'dark' });
+  await shoot(phone.page, 'workflows-gallery-fas-dark');
   expect(phone.wrong).toEqual([]);
   await phone.page.context().close();
 }, 120_000);

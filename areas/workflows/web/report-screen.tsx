@@ -133,24 +133,67 @@ function Figures({ report: { entered, inside, ended, figures } }: Pick<ReportPro
   );
 }
 
+/** Of those who went through and of those held out: what lies between them the workflow has made. */
 function Goal({ report: { goal } }: Pick<ReportProps, 'report'>) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
   if (!goal) return null;
+  const counted = (reached: number, of: number) =>
+    t('report.reachedOf', { reached: number(reached), of: number(of) });
+  const shown = [
+    ['withIt', percent(goal.rate / 100), counted(goal.reached, goal.of)],
+    ...(goal.difference === null
+      ? []
+      : [
+          [
+            'withoutIt',
+            percent(goal.held_out_rate / 100),
+            counted(goal.held_out_reached, goal.held_out),
+          ],
+          [
+            'difference',
+            t('report.points', {
+              points: `${goal.difference > 0 ? '+' : ''}${number(goal.difference)}`,
+            }),
+            t('report.differenceText'),
+          ],
+        ]),
+  ] as [string, string, string][];
   return (
-    <Text>
-      {t('report.goal', { reached: number(goal.reached), of: number(goal.of) })} (
-      {percent(goal.rate / 100)})
-      {goal.difference !== null && (
-        <> · {t('report.difference', { points: number(goal.difference) })}</>
-      )}
-    </Text>
+    <section aria-labelledby="goal">
+      <Text component="h2" id="goal" fw={600} mt={0} mb="sm">
+        {t('report.goalTitle')}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} component="dl" m={0}>
+        {shown.map(([name, value, words]) => (
+          <div key={name}>
+            <Text component="dt" size="sm" c="dimmed">
+              {t(`report.${name}`)}
+            </Text>
+            <Text component="dd" m={0} size="xl" fw={600}>
+              <bdi>{value}</bdi>{' '}
+              <Text component="span" size="sm" c="dimmed" display="block">
+                {words}
+              </Text>
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </section>
   );
 }
 
+const RATES = ['opened', 'clicked', 'unsubscribed', 'bounced'] as const;
+const RATE_OF = {
+  opened: 'open_rate',
+  clicked: 'click_rate',
+  unsubscribed: 'unsubscribe_rate',
+  bounced: 'bounce_rate',
+} as const;
+
 function Steps({ workflow, report }: ReportProps) {
   const t = useTexts('workflows');
-  const { number } = useFormats();
+  const { number, percent } = useFormats();
   const { nameOf } = useStepWords();
   const noteOf = useNoteWords();
   return (
@@ -158,12 +201,12 @@ function Steps({ workflow, report }: ReportProps) {
       <Text component="h2" id="steps" fw={600} mt={0} mb="sm">
         {t('report.steps')}
       </Text>
-      <Table.ScrollContainer minWidth={640}>
+      <Table.ScrollContainer minWidth={860}>
         <Table>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('report.step')}</Table.Th>
-              {(['came', 'here', 'sent', 'opened', 'clicked'] as const).map((name) => (
+              {(['came', 'share', 'here', 'sent', ...RATES] as const).map((name) => (
                 <Table.Th key={name} ta="end">
                   {t(`report.${name}`)}
                 </Table.Th>
@@ -191,10 +234,23 @@ function Steps({ workflow, report }: ReportProps) {
                     )}
                   </Table.Td>
                   <Table.Td ta="end">{number(one.entered)}</Table.Td>
+                  <Table.Td ta="end">
+                    {report.entered > 0 ? percent(Math.min(1, one.entered / report.entered)) : '–'}
+                  </Table.Td>
                   <Table.Td ta="end">{number(one.here)}</Table.Td>
-                  {(['sent', 'opened', 'clicked'] as const).map((name) => (
+                  <Table.Td ta="end">{figures ? number(figures.sent) : '–'}</Table.Td>
+                  {RATES.map((name) => (
                     <Table.Td key={name} ta="end">
-                      {figures ? number(figures[name]) : '–'}
+                      {figures ? (
+                        <>
+                          {number(figures[name])}
+                          <Text size="xs" c="dimmed">
+                            {percent(figures[RATE_OF[name]] / 100)}
+                          </Text>
+                        </>
+                      ) : (
+                        '–'
+                      )}
                     </Table.Td>
                   ))}
                   <Table.Td>

@@ -14,6 +14,7 @@ import { useStepActs } from '../step-acts.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepWords } from '../words.ts';
 import classes from './canvas.module.css';
+import { StepFigures, useStepFigures } from './step-figures.tsx';
 
 export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const t = useTexts('workflows');
@@ -21,6 +22,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const { chosen, choose, carried } = useBuilder();
   const { nameOf, summaryOf } = useStepWords();
   const { acts, remove } = useStepActs(step);
+  const figures = useStepFigures(step);
   const name = nameOf(step);
   const problem = step.problem
     ? t([`problem.${step.problem}`, 'problem.failed'])
@@ -52,9 +54,16 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
           <Text component="span" size="sm" fw={600} truncate display="block">
             {name}
           </Text>
-          <Text component="span" size="xs" c="dimmed" lineClamp={2} className={classes.summary}>
+          <Text
+            component="span"
+            size="xs"
+            c="dimmed"
+            lineClamp={figures ? 1 : 2}
+            className={classes.summary}
+          >
             <bdi>{summaryOf(step)}</bdi>
           </Text>
+          {figures && <StepFigures figures={figures} />}
         </span>
       </button>
       {step.type !== 'trigger' && (
