@@ -47,7 +47,7 @@ export async function readyDocument(
         padding: pad(20, 0, 28),
       },
     ),
-    ending(around.why, around.view, { background }),
+    ending(around.why, around, { background }),
   ]);
   return inBrand(document, brand);
 }
