@@ -146,7 +146,7 @@ test('one that is paused, or slow, with much that waits holds up no other', asyn
   const slow = createServer((request) => void request.resume());
   await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
   const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
-  await webhook('subscribers/unsubscribed', { url: slowUrl });
+  const slower = await webhook('subscribers/unsubscribed', { url: slowUrl });
   const quick = await webhook('subscribers/new');
   await api.post('/subscribers', { email: 'late@x.example' });
   await api.patch('/subscribers/late@x.example', { subscriber_status: 'UNSUBSCRIBED' });
@@ -157,7 +157,7 @@ test('one that is paused, or slow, with much that waits holds up no other', asyn
   slow.closeAllConnections();
   slow.close();
   await running;
-  for (const { id } of [paused, quick]) await api.delete(`/account/webhooks/${id}`);
+  for (const { id } of [paused, quick, slower]) await api.delete(`/account/webhooks/${id}`);
 });
 
 test('fifty slow addresses of one account leave places for another; calls of workflows go the same way', async () => {
