@@ -445,6 +445,10 @@ test.each([
   ['nonsense', 'cannot be read'],
   ['twilio://me@host', 'needs its key'],
   ['sinch://me:secret@host', 'webhook_key'],
+  ['smpp://me:secret@', 'cannot be read'],
+  ['smpp://:secret@host', 'system id'],
+  ['smpp://me:secret@host?alphabet=klingon', 'alphabet'],
+  ['smpp://me:secret@host?window=0', 'whole number'],
   ['twilio://me:secret@host?rate=fast', 'whole number'],
   ['twilio://me:secret@host?number=many', 'parts a minute'],
 ])('%s does not start', (address, why) => {

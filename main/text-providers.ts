@@ -1,10 +1,11 @@
 // The providers of texts of this installation, by SMS_URL: `twilio://AC…:token@api.twilio.com?priority=1&weight=1`,
-// several with spaces between them.
+// several with spaces between them. `smpp://` and `smpps://` speak SMPP 3.4 instead of HTTP.
 import type { OpenTextRelay, PooledText, TextReader } from '#areas/delivery/server/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { infobip, infobipTexts } from '#providers/infobip/index.ts';
 import { plivo, plivoTexts } from '#providers/plivo/index.ts';
+import { openSmpp, type SmppHearing } from '#providers/smpp/index.ts';
 import { sinch, sinchTexts } from '#providers/sinch/index.ts';
 import { telnyx, telnyxTexts } from '#providers/telnyx/index.ts';
 import { openHttpTexts, type TextAccount, type TextProtocol } from '#providers/text-http/index.ts';
@@ -52,19 +53,32 @@ const AT_ONCE = 16;
 
 type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
 
-/** @throws CannotStart for what names no provider */
-export function textProviders(urls: string): TextProviders {
-  const all = urls.trim().split(/\s+/).map(providerOf);
+/** Of a process that hands nothing over: it binds to no centre. */
+const DEAF: SmppHearing = { told: async () => {}, referenceOf: async () => undefined };
+
+/**
+ * @param hearing what is done with what centres tell over the connection that texts leave by
+ * @throws CannotStart for what names no provider
+ */
+export function textProviders(urls: string, hearing: SmppHearing = DEAF): TextProviders {
+  const all = urls
+    .trim()
+    .split(/\s+/)
+    .map((address) => providerOf(address, hearing));
   return { pool: all.map(({ text }) => text), readers: all.flatMap(({ reader }) => reader ?? []) };
 }
 
-function providerOf(address: string): { text: PooledText; reader?: KnownReader } {
+function providerOf(
+  address: string,
+  hearing: SmppHearing,
+): { text: PooledText; reader?: KnownReader } {
   const url = parsed(address);
   const kind = url.protocol.slice(0, -1);
+  if (kind === 'smpp' || kind === 'smpps') return { text: smpp(url, hearing) };
   const found = KINDS[kind];
   if (!found) {
     throw new CannotStart(
-      `SMS_URL: ${kind} is no provider; they are ${Object.keys(KINDS).join(', ')}.`,
+      `SMS_URL: ${kind} is no provider; they are ${Object.keys(KINDS).join(', ')}, smpp, smpps.`,
     );
   }
   const scheme = url.searchParams.get('tls') === 'none' ? 'http' : 'https';
@@ -88,6 +102,30 @@ function providerOf(address: string): { text: PooledText; reader?: KnownReader }
     text: pooled(url, found.perSecond, openHttpTexts(protocol, { atOnce })),
     reader: { reader: found.reader, key },
   };
+}
+
+const WINDOW = 10;
+
+/** Its receipts and answers come over the connection itself: nothing calls us. */
+function smpp(url: URL, hearing: SmppHearing): PooledText {
+  const isTls = url.protocol === 'smpps:';
+  const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';
+  if (url.hostname === '') throw new CannotStart('SMS_URL: smpp needs the host of its centre.');
+  if (url.username === '') throw new CannotStart('SMS_URL: smpp needs its system id as a user.');
+  if (alphabet !== 'gsm7' && alphabet !== 'latin1') {
+    throw new CannotStart('SMS_URL: alphabet= must be gsm7 or latin1.');
+  }
+  const account = {
+    ...{
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (isTls ? 3550 : 2775),
+    },
+    ...{ isTls, systemType: url.searchParams.get('system_type') ?? '' },
+    user: decodeURIComponent(url.username),
+    secret: decodeURIComponent(url.password),
+  };
+  const window = whole(url, 'window', WINDOW) as number;
+  return pooled(url, null, openSmpp({ account, window, alphabet, hearing }));
 }
 
 function pooled(url: URL, perSecond: number | null, open: OpenTextRelay): PooledText {

@@ -1,7 +1,12 @@
 // What texts leave by: the providers of SMS_URL as one; without them the built-in phone, which keeps them, and is
 // never there in production.
-import { openTextPool, runTextSenders, settleText } from '#areas/delivery/server/index.ts';
-import { ownTextWays, takeInbound, textHooks } from '#areas/sms/server/index.ts';
+import {
+  openTextPool,
+  referenceOfText,
+  runTextSenders,
+  settleText,
+} from '#areas/delivery/server/index.ts';
+import { ownTextWays, takeInbound, takeTextEvent, textHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { openPhoneRelay, phoneRoutes, PhoneStore } from '#providers/phone/index.ts';
@@ -10,7 +15,10 @@ import { textProviders } from './text-providers.ts';
 /** Undefined where nothing takes texts: none can be sent there, and the checks of each say so. */
 export function startTexts(db: Db, config: Config) {
   if (config.smsUrl !== undefined) {
-    const { pool } = textProviders(config.smsUrl);
+    const { pool } = textProviders(config.smsUrl, {
+      told: (event) => inTransaction(db, (tx) => takeTextEvent(tx, 'smpp', event)),
+      referenceOf: (remoteIds) => referenceOfText(db, remoteIds),
+    });
     return runTextSenders(db, openTextPool(db, pool), ownTextWays);
   }
   if (config.isProduction) return undefined;

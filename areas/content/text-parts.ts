@@ -16,9 +16,11 @@ export type Measured = {
 /** What carriers join again reliably, and nobody reads more. */
 export const PARTS_MOST = 10;
 
-const BASIC =
+/** In the order of their codes, without the escape. */
+export const GSM_BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-const EXTENDED = '^{}\\[~]|€\f';
+/** Two septets each. */
+export const GSM_EXTENDED = '^{}\\[~]|€\f';
 
 const SINGLE = { 'GSM-7': 160, 'UCS-2': 70 } as const;
 const JOINED = { 'GSM-7': 153, 'UCS-2': 67 } as const;
@@ -28,8 +30,8 @@ const SEPTETS = septets();
 
 function septets(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  for (const letter of BASIC) table[letter.charCodeAt(0)] = 1;
-  for (const letter of EXTENDED) table[letter.charCodeAt(0)] = 2;
+  for (const letter of GSM_BASIC) table[letter.charCodeAt(0)] = 1;
+  for (const letter of GSM_EXTENDED) table[letter.charCodeAt(0)] = 2;
   return table;
 }
 
@@ -70,6 +72,27 @@ function wide(text: string): Measured {
     at += size - 1;
   }
   return { encoding: 'UCS-2', units: text.length, parts, left: JOINED['UCS-2'] - used };
+}
+
+/** The parts as they are sent: cut where `measure` counts them. */
+export function splitText(text: string): { encoding: Encoding; parts: string[] } {
+  const { encoding, parts: count } = measure(text);
+  if (count <= 1) return { encoding, parts: [text] };
+  const most = JOINED[encoding];
+  const parts: string[] = [];
+  let part = '';
+  let used = 0;
+  for (const letter of text) {
+    const size = encoding === 'UCS-2' ? letter.length : (SEPTETS[letter.charCodeAt(0)] as number);
+    if (used + size > most) {
+      parts.push(part);
+      part = '';
+      used = 0;
+    }
+    part += letter;
+    used += size;
+  }
+  return { encoding, parts: [...parts, part] };
 }
 
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;

@@ -30,7 +30,8 @@ export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAs
     app.addHook('onRequest', refuseOthers);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
-      reply.header('referrer-policy', 'no-referrer');
+      // Its own forms say where they come from (see this-machine.ts), other sites hear nothing.
+      reply.header('referrer-policy', 'same-origin');
     });
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',

@@ -37,6 +37,7 @@ export async function spendCredit(
   const held = await store.holdOf(tx, accountId, messageId);
   const free = Math.max(0, balance_micros - held_micros);
   const micros = Math.min(spent.micros, held + free);
+  if (micros === 0) return 0;
   const entry = { accountId, kind: 'spent', micros: -micros, source, at };
   if (!(await store.addCredit(tx, entry))) return 0;
   const ofHold = Math.min(micros, held);

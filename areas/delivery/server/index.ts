@@ -176,7 +176,7 @@ export type {
 } from './relays/text-provider.ts';
 export { audienceByPlace, costOf, pricesFor } from './ledger/text-credit.ts';
 export type { PlaceCount } from './ledger/audience.sql.ts';
-export { settleText } from './ledger/texts.ts';
+export { referenceOfText, settleText } from './ledger/texts.ts';
 export {
   countUndelivered,
   lastTextTo,

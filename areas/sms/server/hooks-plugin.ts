@@ -61,7 +61,7 @@ function readCall(publicUrl: string, known: readonly KnownReader[], request: Fas
 }
 
 /** One event, each once, in whatever order they come. */
-async function takeTextEvent(tx: Tx, provider: string, event: TextEvent): Promise<void> {
+export async function takeTextEvent(tx: Tx, provider: string, event: TextEvent): Promise<void> {
   const { remoteId, at } = event;
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';

@@ -29,7 +29,7 @@ export function area(config: Config): Area {
   };
 }
 
-export { type KnownReader, textHooks } from './hooks-plugin.ts';
+export { type KnownReader, takeTextEvent, textHooks } from './hooks-plugin.ts';
 export { textReplied } from './events.ts';
 export { takeInbound } from './inbound.ts';
 export { automatedText, isTextSender } from './step-text.ts';

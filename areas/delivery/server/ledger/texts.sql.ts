@@ -101,6 +101,29 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
   return numAffectedRows === 1n;
 }
 
+/** Whose copy a centre calls by one of these names: facts of its token. Over all accounts: a receipt names none. */
+export async function findByRemoteId(
+  db: Reader,
+  remoteIds: readonly string[],
+): Promise<{ account: number; message: number; subscriber: number; ordinal: number } | undefined> {
+  const { rows } = await sql<{
+    account: number;
+    message: number;
+    subscriber: number;
+    ordinal: number;
+  }>`
+    select t.account_id as account, t.message_id as message, t.ordinal,
+      coalesce(r.subscriber_id, s.subscriber_id, 0) as subscriber
+    from sms_results t
+    left join recipients r on r.account_id = t.account_id and r.message_id = t.message_id
+      and r.lane = t.lane and r.ordinal = t.ordinal
+    left join single_sends s on t.lane = ${SINGLE_LANE} and s.account_id = t.account_id
+      and s.id = t.ordinal
+    where t.remote_id = any(${[...remoteIds]}::text[]) and t.remote_id like 'smpp:%'
+    limit 1`.execute(db);
+  return rows[0];
+}
+
 export type TextFigures = {
   delivered: number;
   undelivered: number;

@@ -31,6 +31,7 @@ import {
   pause,
   readDelivery,
   readTextFigures,
+  referenceOfText,
   resume,
   retry,
   runTextSenders,
@@ -415,4 +416,25 @@ test('a mail in the clothes of a text, or the other way round, is refused', asyn
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const wrong = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
   await expect(inTransaction(server.db, (tx) => start(tx, wrong, EVERYBODY))).rejects.toThrow();
+});
+
+test('a receipt that names a text by its centre’s id alone finds it, of a campaign and of one person', async () => {
+  await addPhones(1);
+  provider.script.answer = ({ to }) => ({ ...TAKEN, text: { remoteId: `smpp:centre:2775/${to}` } });
+  const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), EVERYBODY));
+  await server.runJobs();
+  await inTransaction(server.db, (tx) =>
+    sendOne(tx, {
+      ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
+      ...{ recipient: '+4790999999', idempotencyKey: 'a receipt' },
+    }),
+  );
+  startTextSender(server.db, provider.open);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expect.poll(() => provider.accepted.length).toBe(2);
+  for (const { reference, to } of provider.accepted) {
+    const names = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];
+    await expect.poll(() => referenceOfText(server.db, names)).toBe(reference);
+  }
+  expect(await referenceOfText(server.db, ['smpp:other:2775/+4790999999'])).toBeUndefined();
 });

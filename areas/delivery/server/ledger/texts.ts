@@ -1,6 +1,6 @@
 // What becomes of texts: what a provider took them for, and what it tells of them later.
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { TextHandOver } from '../relays/text-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -86,4 +86,13 @@ export async function settleText(
   const { credit } = message.frozen as Partial<FrozenText>;
   if (credit) await chargeSettled(tx, account, messageId, place, credit);
   return facts;
+}
+
+/** The token of the copy that an SMS centre calls by one of these names. */
+export async function referenceOfText(
+  db: Reader,
+  remoteIds: readonly string[],
+): Promise<string | undefined> {
+  const facts = await store.findByRemoteId(db, remoteIds);
+  return facts && installationTokens().makeMany([facts], ['messageId'])[0]?.[0];
 }

@@ -1,0 +1,168 @@
+// The SMPP client against bare submit_sm: the same texts into the same sink over one connection with the same window,
+// interleaved rounds. And what a text's parts and alphabet cost to find. npm run bench -- sms [--json] [--texts 40000]
+// [--window 10] [--rounds 7]
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measure, plainQuotes } from '#areas/content/text-parts.ts';
+import type { TextHandOver } from '#areas/delivery/server/index.ts';
+import { openSmpp } from '#providers/smpp/index.ts';
+import { toGsm } from '#providers/smpp/alphabet.ts';
+import {
+  addressOf,
+  COMMAND,
+  encodeBind,
+  encodePdu,
+  encodeSubmit,
+  PduReader,
+} from '#providers/smpp/pdu.ts';
+import { median } from './kit/figures.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    texts: { type: 'string', default: '40000' },
+    window: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '7' },
+  },
+  allowPositionals: true,
+});
+const count = Number(values.texts);
+const window = Number(values.window);
+const rounds = Number(values.rounds);
+const ACCOUNT = { host: '127.0.0.1', isTls: false, user: 'me', secret: 'secret', systemType: '' };
+const WORDS =
+  'Bloom: Hi Name 200, tulips are in: https://bloom.example/s/AEAADCAAAADIiOQNSxhx Reply STOP to opt out';
+const PART_LIMIT = 3;
+
+const textOf = (n: number): TextHandOver => ({
+  ...{ accountId: 1, to: `+1512${5_550_000 + (n % 9_999)}`, from: '+15125550177', text: WORDS },
+  ...{ encoding: 'gsm7', parts: 1, reference: `copy ${n}`, callbackUrl: '', expiresAt: undefined },
+});
+
+/** Each made and written as it is given, so many under way as the window allows, answers told apart by number. */
+async function runBare(port: number, texts: number): Promise<number> {
+  const submit = (n: number) =>
+    encodeSubmit({
+      ...{ from: addressOf('+15125550177'), to: addressOf(textOf(n).to), hasHeader: false },
+      ...{ coding: 0, validity: '', message: toGsm(WORDS) },
+    });
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.setNoDelay(true);
+  await once(socket, 'connect');
+  socket.write(encodePdu(COMMAND.bindTransceiver, 1, encodeBind(ACCOUNT)));
+  await once(socket, 'data');
+  const began = performance.now();
+  let sent = 0;
+  const underWay = new Set<number>();
+  const reader = new PduReader();
+  await new Promise<void>((done) => {
+    const give = () => {
+      for (; sent < texts && underWay.size < window; sent++) {
+        underWay.add(sent + 2);
+        socket.write(encodePdu(COMMAND.submit, sent + 2, submit(sent)));
+      }
+    };
+    socket.on('data', (chunk) => {
+      for (const { sequence } of reader.read(chunk)) underWay.delete(sequence);
+      if (sent === texts && underWay.size === 0) done();
+      else give();
+    });
+    give();
+  });
+  const seconds = (performance.now() - began) / 1000;
+  socket.destroy();
+  return texts / seconds;
+}
+
+async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu: number }> {
+  const waiting = Array.from({ length: texts }, (_, n) => textOf(n));
+  let given = 0;
+  let answered = 0;
+  let began = 0;
+  let cpu = process.cpuUsage();
+  let done: () => void = () => {};
+  const end = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const hearing = { told: async () => {}, referenceOf: async () => undefined };
+  const account = { ...ACCOUNT, port };
+  const relay = openSmpp({ account, window, alphabet: 'gsm7', hearing })<TextHandOver>({
+    ready: () => texts - given,
+    next: () => {
+      if (given === 0) {
+        began = performance.now();
+        cpu = process.cpuUsage();
+      }
+      return waiting[given] ? (waiting[given++] as TextHandOver) : null;
+    },
+    answered: (_, { outcome }) => {
+      if (outcome !== 'accepted') throw new Error(`The sink answered ${outcome}`);
+      if (++answered === texts) done();
+    },
+  });
+  await end;
+  const rate = texts / ((performance.now() - began) / 1000);
+  const used = process.cpuUsage(cpu);
+  await relay.close(100);
+  return { rate, cpu: (used.user + used.system) / texts };
+}
+
+/** µs for one text's plain quotes, alphabet and parts, over short, long and wide ones. */
+function runParts(): number {
+  const texts = [WORDS, `${WORDS} ${WORDS}`, `${WORDS} „ačiū“`, '🌷'.repeat(90), '{€}'.repeat(60)];
+  let parts = 0;
+  const once = (times: number) => {
+    const began = performance.now();
+    for (let n = 0; n < times; n++) {
+      for (const text of texts) parts += measure(plainQuotes(text)).parts;
+    }
+    return ((performance.now() - began) * 1000) / (times * texts.length);
+  };
+  once(5_000);
+  const figure = median(Array.from({ length: 7 }, () => once(20_000)));
+  if (parts === 0) throw new Error('Nothing was measured');
+  return figure;
+}
+
+async function startSink(): Promise<{ sink: ChildProcess; port: number }> {
+  const file = join(import.meta.dirname, 'sms', 'sink.ts');
+  const sink = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(sink.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  return { sink, port: Number(String(line)) };
+}
+
+const { sink, port } = await startSink();
+try {
+  await runOurs(port, 5_000);
+  await runBare(port, 5_000);
+  const results: { ratio: number; bare: number; cpu: number }[] = [];
+  console.log('round  bare submit_sm/s  sendloom/s  ratio  CPU µs');
+  for (let round = 1; round <= rounds; round++) {
+    const bare = await runBare(port, count);
+    const { rate, cpu } = await runOurs(port, count);
+    results.push({ ratio: rate / bare, bare, cpu });
+    console.log(
+      [
+        String(round).padStart(5),
+        bare.toFixed(0).padStart(16),
+        rate.toFixed(0).padStart(11),
+        (rate / bare).toFixed(2).padStart(6),
+        cpu.toFixed(1).padStart(7),
+      ].join(' '),
+    );
+  }
+  const ratio = median(results.map((one) => one.ratio));
+  const cpu = median(results.map((one) => one.cpu));
+  const parts = runParts();
+  console.log(
+    `median: ${ratio.toFixed(2)} × bare submit_sm (limit 0.8) with a window of ${window}, ${cpu.toFixed(1)} µs of CPU a text`,
+  );
+  console.log(`parts and alphabet: ${parts.toFixed(2)} µs a text (limit ${PART_LIMIT})`);
+  if (values.json) console.log(JSON.stringify({ bench: 'sms', ratio, cpu, parts, window }));
+  if (ratio < 0.8 || parts > PART_LIMIT) process.exitCode = 1;
+} finally {
+  sink.kill();
+}

@@ -1,0 +1,36 @@
+// An SMS centre that takes everything, as fast as one process can: it answers binds and submits, and reads nothing of
+// them. Prints its port.
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+const HEADER = 16;
+
+/** Whole answers to whole requests; the rest of the bytes waits for more. */
+function answers(bytes: Buffer): { out: Buffer; rest: Buffer } {
+  const out: Buffer[] = [];
+  let at = 0;
+  while (at + HEADER <= bytes.length) {
+    const length = bytes.readUInt32BE(at);
+    if (at + length > bytes.length) break;
+    const answer = Buffer.alloc(HEADER + 9);
+    answer.writeUInt32BE(answer.length, 0);
+    answer.writeUInt32BE((bytes.readUInt32BE(at + 4) | 0x80000000) >>> 0, 4);
+    bytes.copy(answer, 12, at + 12, at + 16);
+    answer.write(bytes.toString('hex', at + 12, at + 16), HEADER, 'latin1');
+    out.push(answer);
+    at += length;
+  }
+  return { out: Buffer.concat(out), rest: bytes.subarray(at) };
+}
+
+const server = createServer((socket) => {
+  socket.setNoDelay(true);
+  socket.on('error', () => {});
+  let kept = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    const { out, rest } = answers(kept.length === 0 ? chunk : Buffer.concat([kept, chunk]));
+    kept = Buffer.from(rest);
+    if (out.length > 0) socket.write(out);
+  });
+});
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

@@ -1,0 +1,95 @@
+// Texts as bytes: GSM 7 bit one septet a byte (what SMPP's default alphabet is nearly everywhere), or UCS-2; several parts
+// with the header that phones join them by (3GPP TS 23.040, 9.2.3.24.1).
+import { GSM_BASIC, GSM_EXTENDED, splitText } from '#areas/content/text-parts.ts';
+
+export const CODING = { default: 0, latin1: 3, ucs2: 8 } as const;
+
+/** `latin1`: of the few that take ISO-8859-1 as their default. */
+export type Alphabet = 'gsm7' | 'latin1';
+
+const ESCAPE = 0x1b;
+/** Codes of the extension table, in the order of GSM_EXTENDED. */
+const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x0a];
+
+/** By UTF-16 unit: its code, with ESCAPE above it where it takes two bytes; NONE where there is none. */
+const NONE = 0xffff;
+const TO_GSM = new Uint16Array(0x10000).fill(NONE);
+const FROM_GSM = new Map<number, string>();
+const FROM_EXTENDED = new Map<number, string>();
+let code = 0;
+for (const letter of GSM_BASIC) {
+  // The escape stands between Ξ and Æ.
+  if (code === ESCAPE) code++;
+  TO_GSM[letter.charCodeAt(0)] = code;
+  FROM_GSM.set(code++, letter);
+}
+[...GSM_EXTENDED].forEach((letter, at) => {
+  const extended = EXTENDED_CODES[at] as number;
+  TO_GSM[letter.charCodeAt(0)] = (ESCAPE << 8) | extended;
+  FROM_EXTENDED.set(extended, letter);
+});
+
+const QUESTION_MARK = 0x3f;
+
+export function toGsm(text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(text.length * 2);
+  let end = 0;
+  for (let at = 0; at < text.length; at++) {
+    const found = TO_GSM[text.charCodeAt(at)] as number;
+    if (found === NONE) bytes[end++] = QUESTION_MARK;
+    else {
+      if (found > 0xff) bytes[end++] = ESCAPE;
+      bytes[end++] = found & 0xff;
+    }
+  }
+  return bytes.subarray(0, end);
+}
+
+export function fromGsm(bytes: Buffer): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === ESCAPE) text += FROM_EXTENDED.get(bytes[++at] ?? 0) ?? ' ';
+    else text += FROM_GSM.get(byte) ?? '?';
+  }
+  return text;
+}
+
+const toUcs2 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
+
+function fromUcs2(bytes: Buffer): string {
+  const even = bytes.subarray(0, bytes.length & ~1);
+  return Buffer.from(even).swap16().toString('utf16le');
+}
+
+export type Piece = { message: Buffer; hasHeader: boolean };
+
+/** @param join what tells the parts of one text from those of the next (one byte) */
+export function encodeText(
+  text: string,
+  join: number,
+  alphabet: Alphabet,
+): { coding: number; pieces: Piece[] } {
+  const { encoding, parts } = splitText(text);
+  const isWide = encoding === 'UCS-2';
+  const write = (part: string) => {
+    if (isWide) return toUcs2(part);
+    return alphabet === 'latin1' ? Buffer.from(part, 'latin1') : toGsm(part);
+  };
+  const coding = isWide ? CODING.ucs2 : CODING.default;
+  if (parts.length === 1) {
+    return { coding, pieces: [{ message: write(parts[0] as string), hasHeader: false }] };
+  }
+  const pieces = parts.map((part, at) => {
+    const header = Buffer.from([5, 0, 3, join & 0xff, parts.length, at + 1]);
+    return { message: Buffer.concat([header, write(part)]), hasHeader: true };
+  });
+  return { coding, pieces };
+}
+
+/** A text that somebody wrote to us, without its header. */
+export function decodeText(message: Buffer, coding: number, alphabet: Alphabet): string {
+  if (coding === CODING.ucs2) return fromUcs2(message);
+  const isLatin = coding === 1 || coding === CODING.latin1 || alphabet === 'latin1';
+  return isLatin ? message.toString('latin1') : fromGsm(message);
+}

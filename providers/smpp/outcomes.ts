@@ -1,0 +1,54 @@
+// What the status of an answer to submit_sm means (SMPP 3.4, 5.1.3).
+import type { Answer } from '#areas/delivery/server/relays/provider.ts';
+
+const BASE = { about: 'recipient', at: 'request', code: 0, enhanced: '', reply: '' } as const;
+
+const NAMES: Record<number, string> = {
+  ...{ 0x08: 'System error', 0x0a: 'Invalid source address', 0x0b: 'Invalid destination address' },
+  ...{ 0x0d: 'Bind failed', 0x0e: 'Invalid password', 0x0f: 'Invalid system id' },
+  ...{ 0x14: 'Message queue full', 0x45: 'Submit failed', 0x58: 'Throttled' },
+  ...{ 0x61: 'Invalid schedule', 0x62: 'Invalid validity', 0x64: 'Temporary error' },
+  ...{ 0x65: 'Permanent error', 0x66: 'Rejected' },
+};
+/** As a whole, for a while. */
+const SLOWER = new Set([0x58, 0x14, 0x08, 0x64]);
+const SOURCE = new Set([0x0a, 0x48, 0x49]);
+const NOBODY = new Set([0x0b, 0x50, 0x51]);
+const SLOWER_MS = 1_000;
+const REFUSED_MS = 60_000;
+
+export const isSlower = (status: number) => SLOWER.has(status);
+
+export const wordsOf = (status: number) =>
+  `0x${status.toString(16).padStart(2, '0')} ${NAMES[status] ?? 'Refused'}`;
+
+export function refusalOf(status: number): Answer {
+  const told = { ...BASE, code: status, reply: wordsOf(status) };
+  if (SLOWER.has(status)) {
+    return { ...told, outcome: 'deferred', about: 'relay', retryInMs: SLOWER_MS };
+  }
+  if (SOURCE.has(status)) return { ...told, outcome: 'relay_refused', about: 'sender' };
+  if (NOBODY.has(status)) return { ...told, outcome: 'failed', text: { isNobody: true } };
+  return { ...told, outcome: 'failed' };
+}
+
+/** It refuses us as a whole. */
+export const bindRefused = (status: number): Answer => ({
+  ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
+  ...{ reply: wordsOf(status), retryInMs: REFUSED_MS },
+});
+
+/** Nobody was there. */
+export const gone = (words: string, retryInMs: number): Answer => ({
+  ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: words.slice(0, 500), retryInMs },
+});
+
+/** Some of it may have been taken: never sent again by itself. */
+export const UNKNOWN: Answer = {
+  ...{ ...BASE, about: 'connection', outcome: 'unknown' },
+  reply: 'The connection ended before the answer',
+};
+
+export const taken = (remoteId: string, parts: number): Answer => ({
+  ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts } },
+});

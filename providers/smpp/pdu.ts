@@ -1,0 +1,212 @@
+// The bytes of SMPP 3.4 (SMS Forum, issue 1.2): only what a client that sends and hears texts needs.
+
+export const COMMAND = {
+  nack: 0x80000000,
+  submit: 0x04,
+  submitResp: 0x80000004,
+  deliver: 0x05,
+  deliverResp: 0x80000005,
+  unbind: 0x06,
+  unbindResp: 0x80000006,
+  bindTransceiver: 0x09,
+  bindTransceiverResp: 0x80000009,
+  enquireLink: 0x15,
+  enquireLinkResp: 0x80000015,
+} as const;
+
+export type Pdu = { command: number; status: number; sequence: number; body: Buffer };
+
+const HEADER = 16;
+/** Nothing that is told takes more; what says so is no SMPP. */
+const LENGTH_MOST = 64 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+export function encodePdu(
+  command: number,
+  sequence: number,
+  body: Buffer = NOTHING,
+  status = 0,
+): Buffer {
+  const pdu = Buffer.allocUnsafe(HEADER + body.length);
+  pdu.writeUInt32BE(pdu.length, 0);
+  pdu.writeUInt32BE(command, 4);
+  pdu.writeUInt32BE(status, 8);
+  pdu.writeUInt32BE(sequence, 12);
+  body.copy(pdu, HEADER);
+  return pdu;
+}
+
+/** Takes whole PDUs out of what comes in, however it is cut. */
+export class PduReader {
+  private rest: Buffer = NOTHING;
+
+  /** @throws where it is no SMPP: nothing behind it can be read */
+  read(chunk: Buffer): Pdu[] {
+    let bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    const pdus: Pdu[] = [];
+    while (bytes.length >= HEADER) {
+      const length = bytes.readUInt32BE(0);
+      if (length < HEADER || length > LENGTH_MOST) throw new Error('Not SMPP');
+      if (bytes.length < length) break;
+      pdus.push({
+        command: bytes.readUInt32BE(4),
+        status: bytes.readUInt32BE(8),
+        sequence: bytes.readUInt32BE(12),
+        body: bytes.subarray(HEADER, length),
+      });
+      bytes = bytes.subarray(length);
+    }
+    this.rest = bytes;
+    return pdus;
+  }
+}
+
+/** A C-octet string: no zero can stand in it. */
+export const cString = (text: string): Buffer =>
+  Buffer.from(`${text.replaceAll('\0', '')}\0`, 'latin1');
+
+/** Reads the fields of a body one after the other; behind its end everything is empty. */
+export class Fields {
+  private at = 0;
+  private readonly body: Buffer;
+
+  constructor(body: Buffer) {
+    this.body = body;
+  }
+
+  text(): string {
+    const end = this.body.indexOf(0, this.at);
+    const until = end === -1 ? this.body.length : end;
+    const text = this.body.toString('latin1', this.at, until);
+    this.at = until + 1;
+    return text;
+  }
+
+  byte(): number {
+    return this.body[this.at++] ?? 0;
+  }
+
+  bytes(length: number): Buffer {
+    const bytes = this.body.subarray(this.at, this.at + length);
+    this.at += length;
+    return bytes;
+  }
+
+  /** What is left, as optional parameters. */
+  options(): Map<number, Buffer> {
+    const options = new Map<number, Buffer>();
+    while (this.at + 4 <= this.body.length) {
+      const tag = this.body.readUInt16BE(this.at);
+      const length = this.body.readUInt16BE(this.at + 2);
+      this.at += 4;
+      options.set(tag, this.bytes(length));
+    }
+    return options;
+  }
+}
+
+export type Address = { ton: number; npi: number; value: string };
+
+/** A number (E.164), a short code, or a name. */
+export function addressOf(value: string): Address {
+  if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
+  if (/^\d+$/.test(value)) return { ton: 3, npi: 0, value };
+  return { ton: 5, npi: 0, value };
+}
+
+export function encodeBind(account: { user: string; secret: string; systemType: string }): Buffer {
+  return Buffer.concat([
+    cString(account.user),
+    cString(account.secret),
+    cString(account.systemType),
+    Buffer.from([0x34, 0, 0]),
+    cString(''),
+  ]);
+}
+
+export type Submit = {
+  from: Address;
+  to: Address;
+  /** With a header before the text (several parts). */
+  hasHeader: boolean;
+  coding: number;
+  validity: string;
+  message: Buffer;
+};
+
+const WITH_HEADER = 0x40;
+const RECEIPT_WANTED = 1;
+
+/** In one buffer: so many a second are made. */
+export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
+  const size = 17 + from.value.length + to.value.length + validity.length + message.length;
+  const body = Buffer.allocUnsafe(size);
+  let at = 0;
+  const byte = (value: number) => {
+    body[at++] = value;
+  };
+  const text = (value: string) => {
+    at += body.write(value, at, 'latin1');
+    byte(0);
+  };
+  byte(0);
+  byte(from.ton);
+  byte(from.npi);
+  text(from.value);
+  byte(to.ton);
+  byte(to.npi);
+  text(to.value);
+  byte(hasHeader ? WITH_HEADER : 0);
+  byte(0);
+  byte(0);
+  byte(0);
+  text(validity);
+  byte(RECEIPT_WANTED);
+  byte(0);
+  byte(coding);
+  byte(0);
+  byte(message.length);
+  message.copy(body, at);
+  return body.subarray(0, at + message.length);
+}
+
+export type Deliver = {
+  from: string;
+  to: string;
+  esmClass: number;
+  coding: number;
+  message: Buffer;
+  options: Map<number, Buffer>;
+};
+
+const MESSAGE_PAYLOAD = 0x0424;
+
+export function decodeDeliver(body: Buffer): Deliver {
+  const fields = new Fields(body);
+  fields.text();
+  const address = () => {
+    const ton = fields.byte();
+    fields.byte();
+    const value = fields.text();
+    return ton === 1 && /^\d+$/.test(value) ? `+${value}` : value;
+  };
+  const from = address();
+  const to = address();
+  const esmClass = fields.byte();
+  fields.bytes(2);
+  fields.text();
+  fields.text();
+  fields.bytes(2);
+  const coding = fields.byte();
+  fields.byte();
+  const short = fields.bytes(fields.byte());
+  const options = fields.options();
+  const message = short.length > 0 ? short : (options.get(MESSAGE_PAYLOAD) ?? short);
+  return { from, to, esmClass, coding, message, options };
+}
+
+/** As SMPP writes an instant: `YYMMDDhhmmss`, no tenths, UTC. */
+export function instantOf(at: Date | undefined): string {
+  return at ? `${at.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
+}

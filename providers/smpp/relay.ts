@@ -1,0 +1,241 @@
+// Hands texts to an SMS centre over one bound connection, so many parts at once as its window allows. Of a text of
+// several parts, those that the centre wants later are given again by themselves: the others were taken.
+import type { OpenTextRelay, TextEvent, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
+import { type Alphabet, encodeText } from './alphabet.ts';
+import * as outcomes from './outcomes.ts';
+import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
+import { type SmppAccount, SmppSession, type Told } from './session.ts';
+import { Hearing, type Receipt } from './told.ts';
+
+/** What the installation does with what the centre tells. */
+export type SmppHearing = {
+  /** Committed once it returns. */
+  told(event: TextEvent): Promise<void>;
+  /** Whose text the centre calls by one of these names; undefined where nobody knows. */
+  referenceOf(remoteIds: string[]): Promise<string | undefined>;
+};
+
+export type SmppOptions = {
+  account: SmppAccount;
+  window: number;
+  alphabet: Alphabet;
+  hearing: SmppHearing;
+};
+
+const AGAIN_MS = 1_000;
+const AGAIN_MOST_MS = 30_000;
+/** Parts that the centre wants later are given again so often; then nobody knows of the whole. */
+const TRIES = 60;
+/** Names of texts of late: their receipts may come before their answers are written down. */
+const KNOWN_MOST = 100_000;
+const RECEIPT_TRIES = 3;
+const LATER = 0x64;
+
+export function openSmpp(options: SmppOptions): OpenTextRelay {
+  return <H extends TextHandOver>(source: Source<H>) => new SmppRelay<H>(options, source);
+}
+
+class SmppRelay<H extends TextHandOver> implements Relay {
+  readonly name: string;
+  readonly capacity: number;
+  private readonly options: SmppOptions;
+  private readonly source: Source<H>;
+  private readonly heard: Hearing;
+  /** Before the centre's own names: two of them may give the same. */
+  private readonly prefix: string;
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly known = new Map<string, string>();
+  private readonly timer: NodeJS.Timeout;
+  private session: SmppSession | undefined;
+  private isBound = false;
+  private isClosed = false;
+  private free: number;
+  private restsUntil = 0;
+  private againMs = AGAIN_MS;
+  private join = Math.floor(Math.random() * 256);
+  private current: RelayState = { is: 'ready' };
+  private readonly since: number[] = [];
+
+  constructor(options: SmppOptions, source: Source<H>) {
+    const { host, port } = options.account;
+    this.name = `smpp ${host}:${port}`;
+    this.prefix = `smpp:${host}:${port}/`;
+    this.capacity = options.window;
+    this.free = options.window;
+    this.options = options;
+    this.source = source;
+    this.heard = new Hearing(options.alphabet);
+    this.timer = setInterval(() => this.wake(), 250);
+    this.timer.unref();
+    this.connect();
+  }
+
+  state(): RelayState {
+    return this.current;
+  }
+
+  figures() {
+    const from = performance.now() - 5_000;
+    while ((this.since[0] ?? from) < from) this.since.shift();
+    return {
+      ...{ connections: this.isBound ? 1 : 0, underWay: this.underWay.size },
+      acceptedPerSecond: this.since.length / 5,
+      allowedPerSecond: Number.POSITIVE_INFINITY,
+    };
+  }
+
+  wake(): void {
+    if (this.isClosed || !this.isBound || performance.now() < this.restsUntil) return;
+    if (this.current.is !== 'ready') this.become({ is: 'ready' });
+    while (this.free > 0) {
+      const handOver = this.source.next();
+      if (!handOver) return;
+      const giving = this.give(handOver).finally(() => {
+        this.underWay.delete(giving);
+        this.wake();
+      });
+      this.underWay.add(giving);
+    }
+  }
+
+  async close(withinMs = 30_000): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((done) => {
+      timer = setTimeout(done, withinMs);
+    });
+    await Promise.race([Promise.all(this.underWay), late]);
+    clearTimeout(timer);
+    await this.session?.close();
+  }
+
+  private connect(): void {
+    if (this.isClosed) return;
+    let refusal: Answer | undefined;
+    this.session = new SmppSession(this.options.account, {
+      bound: () => {
+        this.isBound = true;
+        this.againMs = AGAIN_MS;
+        this.become({ is: 'ready' });
+        this.wake();
+      },
+      refused: (status) => {
+        refusal = outcomes.bindRefused(status);
+      },
+      delivered: (body) => this.deliver(body),
+      closed: (error) => this.lost(refusal, error),
+    });
+  }
+
+  private lost(refusal: Answer | undefined, error: Error | undefined): void {
+    this.isBound = false;
+    if (this.isClosed) return;
+    const retryInMs = refusal?.retryInMs ?? this.againMs;
+    this.againMs = Math.min(AGAIN_MOST_MS, this.againMs * 2);
+    const answer = refusal ?? outcomes.gone(error?.message ?? 'The connection ended', retryInMs);
+    this.become({ is: refusal ? 'refused' : 'waiting', retryInMs, answer });
+    setTimeout(() => this.connect(), retryInMs).unref();
+  }
+
+  private become(state: RelayState): void {
+    this.current = state;
+    this.source.changed?.(state);
+  }
+
+  private async give(handOver: H): Promise<void> {
+    const { to, from, text, reference, expiresAt } = handOver;
+    this.join = (this.join + 1) & 0xff;
+    const { coding, pieces } = encodeText(text, this.join, this.options.alphabet);
+    const address = { from: addressOf(from), to: addressOf(to), coding };
+    const validity = instantOf(expiresAt);
+    const bodies = pieces.map((piece) => encodeSubmit({ ...address, ...piece, validity }));
+    this.free -= bodies.length;
+    const tried = { taken: 0 };
+    const told = await Promise.all(bodies.map((body) => this.submit(body, reference, tried)));
+    this.free += bodies.length;
+    this.source.answered(handOver, this.answerOf(told, bodies.length));
+  }
+
+  /** One part, given again while others of its text were taken and the centre wants this one later. */
+  private async submit(body: Buffer, reference: string, tried: { taken: number }): Promise<Told> {
+    for (let n = 0; ; n++) {
+      const late = (told: Told) => this.remember(told, reference);
+      const told = await this.session?.ask(COMMAND.submit, body, late);
+      if (!told || told.status === 0) {
+        if (told) tried.taken++;
+        return told;
+      }
+      if (!outcomes.isSlower(told.status)) return told;
+      this.restsUntil = performance.now() + AGAIN_MS;
+      await new Promise((done) => setTimeout(done, AGAIN_MS).unref());
+      if (tried.taken === 0 || n >= TRIES || !this.isBound) return told;
+    }
+  }
+
+  private remember(told: Told, reference: string): void {
+    if (told?.status !== 0) return;
+    const id = idOf(told);
+    if (id === '') return;
+    if (this.known.size >= KNOWN_MOST) this.known.delete(this.known.keys().next().value as string);
+    this.known.set(id, reference);
+  }
+
+  private answerOf(told: readonly Told[], parts: number): Answer {
+    const refused = told.find((one) => one !== undefined && one.status !== 0);
+    const isTaken = told.some((one) => one?.status === 0);
+    // Without an answer, or a part that was taken beside one that was put off: nobody may send it all again.
+    if (told.includes(undefined)) return outcomes.UNKNOWN;
+    if (!refused) {
+      this.since.push(performance.now());
+      return outcomes.taken(this.prefix + idOf(told.at(-1)), parts);
+    }
+    const answer = outcomes.refusalOf(refused.status);
+    if (isTaken && answer.outcome !== 'failed') return { ...outcomes.UNKNOWN, reply: answer.reply };
+    if (answer.about === 'relay') {
+      const { retryInMs = AGAIN_MS } = answer;
+      this.become({ is: 'waiting', retryInMs, answer });
+    }
+    return answer;
+  }
+
+  private async deliver(body: Buffer): Promise<number> {
+    const { hearing } = this.options;
+    try {
+      const heard = this.heard.hear(body);
+      if (heard && 'event' in heard) await hearing.told(heard.event);
+      else if (heard) await this.receive(heard.receipt);
+      return 0;
+    } catch {
+      // It is told again.
+      return LATER;
+    }
+  }
+
+  /** A receipt may come before the answer that it is about was written down. */
+  private async receive({ ids, isDelivered, error }: Receipt): Promise<void> {
+    for (let n = 0; n < RECEIPT_TRIES; n++) {
+      const id = ids.find((one) => this.known.has(one)) ?? (ids[0] as string);
+      const names = ids.map((one) => this.prefix + one);
+      const reference = this.known.get(id) ?? (await this.options.hearing.referenceOf(names));
+      const at = new Date();
+      if (reference !== undefined) {
+        const event = { reference, remoteId: this.prefix + id, at };
+        await this.options.hearing.told(
+          isDelivered ? { kind: 'delivered', ...event } : { kind: 'undelivered', ...event, error },
+        );
+        return;
+      }
+      await new Promise((done) => setTimeout(done, AGAIN_MS).unref());
+    }
+  }
+}
+
+const idOf = (told: Told): string =>
+  told
+    ? new Fields(told.body)
+        .text()
+        .toLowerCase()
+        .replace(/^0+(?=.)/, '')
+    : '';

@@ -1,0 +1,172 @@
+// One bound connection to an SMS centre: who asks is answered by sequence number, the link is kept alive, whatever
+// cannot be read ends it.
+import net from 'node:net';
+import tls from 'node:tls';
+import { COMMAND, encodeBind, encodePdu, type Pdu, PduReader } from './pdu.ts';
+
+export type SmppAccount = {
+  host: string;
+  port: number;
+  isTls: boolean;
+  user: string;
+  secret: string;
+  systemType: string;
+};
+
+/** `status`: the centre's; undefined where none came: the connection ended or time ran out. */
+export type Told = { status: number; body: Buffer } | undefined;
+
+type Events = {
+  bound(): void;
+  /** It refuses us: a wrong password, say. */
+  refused(status: number): void;
+  /** Answers with the status of our answer. */
+  delivered(body: Buffer): Promise<number>;
+  closed(error: Error | undefined): void;
+};
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 30_000;
+const LATE_MS = 600_000;
+const ENQUIRE_MS = 30_000;
+const SEQUENCE_MOST = 0x7fffffff;
+
+type Waiting = { done: (told: Told) => void; late?: (told: Told) => void; since: number };
+
+export class SmppSession {
+  private readonly account: SmppAccount;
+  private readonly events: Events;
+  private readonly socket: net.Socket;
+  private readonly reader = new PduReader();
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly timer: NodeJS.Timeout;
+  private sequence = 0;
+  private isBound = false;
+  private isOver = false;
+  private isCorked = false;
+  private heardAt = performance.now();
+
+  constructor(account: SmppAccount, events: Events) {
+    this.account = account;
+    this.events = events;
+    const { host, port, isTls } = account;
+    const greet = () => void this.bind();
+    this.socket = isTls
+      ? tls.connect({ host, port, servername: net.isIP(host) ? '' : host }, greet)
+      : net.connect({ host, port }, greet);
+    this.socket.setNoDelay(true);
+    this.socket.on('data', (chunk) => this.take(chunk));
+    this.socket.on('error', (error) => this.end(error));
+    this.socket.on('close', () => this.end());
+    this.timer = setInterval(() => this.look(), 1_000);
+    this.timer.unref();
+  }
+
+  /** Answers undefined where nobody answered; `late` hears what comes after that. */
+  ask(command: number, body?: Buffer, late?: (told: Told) => void): Promise<Told> {
+    if (this.isOver) return Promise.resolve(undefined);
+    const sequence = this.next();
+    return new Promise((done) => {
+      this.waiting.set(sequence, { done, since: performance.now(), ...(late && { late }) });
+      this.write(encodePdu(command, sequence, body));
+    });
+  }
+
+  /** What is written in one turn of the event loop leaves in as few packets as it can. */
+  private write(pdu: Buffer): void {
+    if (!this.isCorked) {
+      this.isCorked = true;
+      this.socket.cork();
+      process.nextTick(() => {
+        this.isCorked = false;
+        this.socket.uncork();
+      });
+    }
+    this.socket.write(pdu);
+  }
+
+  async close(): Promise<void> {
+    if (this.isBound && !this.isOver) {
+      const left = new Promise((done) => setTimeout(done, 1_000).unref());
+      await Promise.race([this.ask(COMMAND.unbind), left]);
+    }
+    this.end();
+  }
+
+  private next(): number {
+    this.sequence = this.sequence >= SEQUENCE_MOST ? 1 : this.sequence + 1;
+    return this.sequence;
+  }
+
+  private async bind(): Promise<void> {
+    const told = await this.ask(COMMAND.bindTransceiver, encodeBind(this.account));
+    if (told === undefined) return this.end();
+    if (told.status !== 0) {
+      this.events.refused(told.status);
+      return this.end();
+    }
+    this.isBound = true;
+    this.events.bound();
+  }
+
+  private take(chunk: Buffer): void {
+    this.heardAt = performance.now();
+    let pdus: Pdu[];
+    try {
+      pdus = this.reader.read(chunk);
+    } catch (error) {
+      return this.end(error as Error);
+    }
+    for (const pdu of pdus) this.hear(pdu);
+  }
+
+  private hear({ command, status, sequence, body }: Pdu): void {
+    if (command >= COMMAND.nack) {
+      const waiting = this.waiting.get(sequence);
+      this.waiting.delete(sequence);
+      waiting?.done({ status, body });
+      waiting?.late?.({ status, body });
+      return;
+    }
+    if (command === COMMAND.deliver) void this.deliver(sequence, body);
+    else if (command === COMMAND.enquireLink) this.reply(COMMAND.enquireLinkResp, sequence);
+    else if (command === COMMAND.unbind) {
+      this.reply(COMMAND.unbindResp, sequence);
+      this.end();
+    } else this.reply(COMMAND.nack, sequence, 0x03);
+  }
+
+  /** It is answered once its effects are committed: told again, it would have them twice. */
+  private async deliver(sequence: number, body: Buffer): Promise<void> {
+    const status = await this.events.delivered(body);
+    this.reply(COMMAND.deliverResp, sequence, status, Buffer.from([0]));
+  }
+
+  private reply(command: number, sequence: number, status = 0, body?: Buffer): void {
+    if (!this.isOver) this.write(encodePdu(command, sequence, body, status));
+  }
+
+  private look(): void {
+    const now = performance.now();
+    const since = now - this.heardAt;
+    if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));
+    if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link is dead'));
+    const isAsked = [...this.waiting.values()].some((one) => one.late === undefined);
+    if (this.isBound && since > ENQUIRE_MS && !isAsked) void this.ask(COMMAND.enquireLink);
+    for (const [sequence, waiting] of this.waiting) {
+      // Its answer may come yet: `late` hears it.
+      if (now - waiting.since > ANSWER_MS) waiting.done(undefined);
+      if (now - waiting.since > LATE_MS) this.waiting.delete(sequence);
+    }
+  }
+
+  private end(error?: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearInterval(this.timer);
+    this.socket.destroy();
+    for (const { done } of this.waiting.values()) done(undefined);
+    this.waiting.clear();
+    this.events.closed(error);
+  }
+}

@@ -1,0 +1,193 @@
+// The SMPP provider by the contract that the HTTP ones keep, against a centre of another hand: answers understood, what
+// nobody can tell unknown, receipts in either base, parts joined, the window kept, the link taken up again.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { measure, splitText } from '#areas/content/text-parts.ts';
+import type { TextEvent, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
+import { type SmppServer, startSmppServer } from '#testing/smpp-server.ts';
+import { fromGsm, toGsm } from './alphabet.ts';
+import { openSmpp } from './index.ts';
+import { PduReader } from './pdu.ts';
+import { namesOf } from './told.ts';
+
+let centre: SmppServer;
+let relay: Relay | undefined;
+const told: TextEvent[] = [];
+const states: RelayState[] = [];
+let isFailing = false;
+
+beforeEach(async () => {
+  centre = await startSmppServer();
+});
+afterEach(async () => {
+  await relay?.close(100);
+  relay = undefined;
+  await centre.close();
+  told.length = 0;
+  states.length = 0;
+  isFailing = false;
+});
+
+const textTo = (n: number, changes: Partial<TextHandOver> = {}): TextHandOver => ({
+  ...{ accountId: 1, to: `+1512555${1000 + n}`, from: '+15125550177', text: `Tulips ${n}` },
+  ...{ encoding: 'gsm7', parts: 1, reference: `copy ${n}`, callbackUrl: '', expiresAt: undefined },
+  ...changes,
+});
+
+/** Opens the relay, hands the texts over, and says what was answered, in their order. */
+function handOver(
+  texts: TextHandOver[],
+  more: { port?: number; window?: number; secret?: string } = {},
+) {
+  const waiting = [...texts];
+  const answers = new Map<TextHandOver, Answer>();
+  const { port = centre.port, window = 10, secret = 'secret' } = more;
+  const account = { host: '127.0.0.1', port, isTls: false, user: 'me', secret, systemType: '' };
+  const open = openSmpp({
+    ...{ account, window, alphabet: 'gsm7' },
+    hearing: {
+      told: async (event) => {
+        if (isFailing) throw new Error('No database');
+        told.push(event);
+      },
+      referenceOf: async (ids) =>
+        ids.some((id) => id.endsWith('/77')) ? 'written down' : undefined,
+    },
+  });
+  relay = open<TextHandOver>({
+    ready: () => waiting.length,
+    next: () => waiting.shift() ?? null,
+    answered: (text, answer) => answers.set(text, answer),
+    changed: (state) => states.push(state),
+  });
+  const done = async () => {
+    await expect.poll(() => answers.size, { timeout: 20_000 }).toBe(texts.length);
+    return texts.map((text) => answers.get(text) as Answer);
+  };
+  return { done, answers };
+}
+
+test('it is asked as it wants, and its answers are understood', async () => {
+  const statuses: Record<string, number> = {
+    ...{ '15125551001': 0x0b, '15125551002': 0x45, '15125551003': 0x0a },
+  };
+  centre.script.submit = ({ to }) => statuses[to] ?? '00A1';
+  const expiresAt = new Date('2031-05-06T07:08:09Z');
+  const answers = await handOver([
+    ...[textTo(0, { expiresAt }), textTo(1), textTo(2), textTo(3)],
+    textTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
+  ]).done();
+  expect(answers).toMatchObject([
+    { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${centre.port}/a1`, parts: 1 } },
+    { outcome: 'failed', about: 'recipient', text: { isNobody: true } },
+    { outcome: 'failed', reply: '0x45 Submit failed' },
+    { outcome: 'relay_refused', about: 'sender' },
+    { outcome: 'accepted' },
+  ]);
+  expect(centre.submitted).toMatchObject([
+    { from: '15125550177', to: '15125551000', text: 'Tulips 0', validity: expiresAt.toISOString() },
+    { from: 'Bloom', text: 'Žydi tulpės 🌷' },
+  ]);
+});
+
+test('long texts are cut where they are counted, each part under one reference', async () => {
+  const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
+  const answers = await handOver(texts.map((text, n) => textTo(n, { text }))).done();
+  texts.forEach((text, n) => {
+    const parts = centre.submitted.filter((one) => one.to.endsWith(String(1000 + n)));
+    expect(parts).toHaveLength(measure(text).parts);
+    expect(new Set(parts.map((one) => one.reference)).size).toBe(1);
+    const joined = parts.toSorted((one, other) => one.part - other.part);
+    expect(joined.map((one) => one.text).join('')).toBe(text);
+    expect(answers[n]).toMatchObject({ outcome: 'accepted', text: { parts: parts.length } });
+    expect(splitText(text).parts.join('')).toBe(text);
+  });
+  const every = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()^{}\\[~]|€ÄÖÑÜ§¿äöñüà';
+  expect(fromGsm(toGsm(every))).toBe(every);
+});
+
+test('wanted slower it waits; of several parts only the missing one is given again', async () => {
+  let isBusy = true;
+  centre.script.submit = ({ part, to }) => {
+    if (to.endsWith('1001')) return isBusy ? 0x58 : 'b1';
+    if (part === 2 && isBusy) return 0x14;
+    return `a${part}`;
+  };
+  setTimeout(() => {
+    isBusy = false;
+  }, 1_500);
+  const answers = await handOver([textTo(0, { text: 'x'.repeat(300) }), textTo(1)]).done();
+  expect(answers[0]).toMatchObject({ outcome: 'accepted' });
+  expect(answers[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
+  expect(centre.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
+    '1000/1',
+    '1000/2',
+  ]);
+});
+
+test('what nobody can tell was taken is unknown; what was never sent is put off', async () => {
+  centre.script.submit = () => 'hang up';
+  const lost = await handOver([textTo(0), textTo(1)], { window: 1 }).done();
+  // The second was never handed over before the link was back.
+  expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
+  expect(centre.counts.binds).toBeGreaterThan(1);
+  await relay?.close(100);
+  // Nobody listens there: nothing is taken from the source, and it says that it waits.
+  states.length = 0;
+  const { answers } = handOver([textTo(2)], { port: 49_998 });
+  await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('waiting');
+  expect(answers.size).toBe(0);
+  await relay?.close(100);
+  handOver([textTo(3)], { secret: 'wrong' });
+  await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('refused');
+});
+
+test('never more parts are under way than its window', async () => {
+  const texts = Array.from({ length: 60 }, (_, n) => textTo(n));
+  await handOver(texts, { window: 7 }).done();
+  expect(centre.counts.most).toBeLessThanOrEqual(7);
+  expect(centre.submitted).toHaveLength(60);
+});
+
+test('receipts find their text in either base, before and after; what was not stored is told again', async () => {
+  let id = 254;
+  centre.script.submit = () => (++id).toString(16);
+  await handOver([textTo(0), textTo(1)]).done();
+  // Answered ff and 100; told in decimal.
+  expect(await centre.receipt('255', 'DELIVRD')).toBe(0);
+  expect(await centre.receipt('0000000256', 'UNDELIV')).toBe(0);
+  expect(await centre.receipt('77', 'DELIVRD')).toBe(0);
+  expect(await centre.receipt('ff', 'ENROUTE')).toBe(0);
+  expect(told).toMatchObject([
+    { kind: 'delivered', reference: 'copy 0' },
+    { kind: 'undelivered', reference: 'copy 1', error: 'UNDELIV 000' },
+    { kind: 'delivered', reference: 'written down' },
+  ]);
+  expect(namesOf('00FF')).toEqual(['00FF', 'ff', '255']);
+  isFailing = true;
+  expect(await centre.receipt('255', 'DELIVRD')).toBe(0x64);
+  expect(await centre.inbound('Stop')).toBe(0x64);
+});
+
+test('what people write comes in whole, in any alphabet, and strange bytes end nothing', async () => {
+  await handOver([]).done();
+  await expect.poll(() => centre.sessions.size).toBe(1);
+  expect(await centre.inbound('Stop')).toBe(0);
+  expect(await centre.inbound('Ačiū 🌷')).toBe(0);
+  const part = (n: number, message: string) => ({
+    esm_class: 0x40,
+    short_message: { udh: Buffer.from([5, 0, 3, 9, 2, n]), message },
+  });
+  await centre.inbound('', part(2, 'of colour?'));
+  expect(told).toHaveLength(2);
+  await centre.inbound('', part(1, 'Which kinds '));
+  expect(told).toMatchObject([
+    { kind: 'inbound', from: '+15125550101', to: '+15125550177', text: 'Stop' },
+    { kind: 'inbound', text: 'Ačiū 🌷' },
+    { kind: 'inbound', text: 'Which kinds of colour?' },
+  ]);
+  centre.hangUp();
+  await expect.poll(() => centre.counts.binds, { timeout: 10_000 }).toBe(2);
+  const reader = new PduReader();
+  expect(() => reader.read(Buffer.from('<html>It works!</html>'))).toThrow('Not SMPP');
+});

@@ -1,0 +1,113 @@
+// What an SMS centre tells by itself: receipts of texts we sent, and what people write to us.
+import { createHash } from 'node:crypto';
+import type { TextEvent } from '#areas/delivery/server/index.ts';
+import { type Alphabet, decodeText } from './alphabet.ts';
+import { type Deliver, decodeDeliver } from './pdu.ts';
+
+/** A receipt names its text by the centre's id alone, written in either base: all that it may mean. */
+export type Receipt = { ids: string[]; isDelivered: boolean; error: string };
+
+export type Heard = { receipt: Receipt } | { event: TextEvent } | undefined;
+
+const RECEIPT = 0x04;
+const TYPE = 0x3c;
+const HAS_HEADER = 0x40;
+const RECEIPTED_ID = 0x001e;
+const STATE = 0x0427;
+/** message_state (5.2.28), by number. */
+const STATES: Record<number, string> = {
+  ...{ 1: 'ENROUTE', 2: 'DELIVRD', 3: 'EXPIRED', 4: 'DELETED', 5: 'UNDELIV', 6: 'ACCEPTD' },
+  ...{ 7: 'UNKNOWN', 8: 'REJECTD' },
+};
+const GONE = new Set(['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD']);
+/** Parts of one text come within seconds. */
+const JOIN_MS = 120_000;
+const JOINING_MOST = 10_000;
+const TEN_MINUTES = 600_000;
+
+export class Hearing {
+  private readonly alphabet: Alphabet;
+  /** By sender, our number and the header's own number. */
+  private readonly joining = new Map<string, { parts: Map<number, Buffer>; since: number }>();
+
+  constructor(alphabet: Alphabet) {
+    this.alphabet = alphabet;
+  }
+
+  hear(body: Buffer): Heard {
+    const deliver = decodeDeliver(body);
+    if ((deliver.esmClass & TYPE) === RECEIPT) return receiptOf(deliver);
+    if ((deliver.esmClass & TYPE) !== 0) return undefined;
+    const message = this.whole(deliver);
+    if (message === undefined) return undefined;
+    const { from, to, coding } = deliver;
+    const at = new Date();
+    const text = decodeText(message, coding, this.alphabet);
+    // It has no name of its own: the same from the same within minutes is a repeat.
+    const remoteId = createHash('sha256')
+      .update(`${from} ${to} ${Math.floor(at.getTime() / TEN_MINUTES)} `)
+      .update(message)
+      .digest('base64url');
+    return { event: { kind: 'inbound', from, to, text, remoteId, at } };
+  }
+
+  /** Without its header; undefined while parts are missing. */
+  private whole({ from, to, esmClass, message }: Deliver): Buffer | undefined {
+    if ((esmClass & HAS_HEADER) === 0) return message;
+    const length = (message[0] ?? 0) + 1;
+    const rest = message.subarray(length);
+    const join = joinOf(message.subarray(1, length));
+    if (!join || join.of < 2) return rest;
+    const now = performance.now();
+    for (const [key, { since }] of this.joining) {
+      if (now - since > JOIN_MS || this.joining.size > JOINING_MOST) this.joining.delete(key);
+      else break;
+    }
+    const key = `${from} ${to} ${join.number} ${join.of}`;
+    const known = this.joining.get(key) ?? { parts: new Map(), since: now };
+    known.parts.set(join.at, rest);
+    this.joining.set(key, known);
+    if (known.parts.size < join.of) return undefined;
+    this.joining.delete(key);
+    const places = [...known.parts.keys()].toSorted((one, other) => one - other);
+    return Buffer.concat(places.map((place) => known.parts.get(place) as Buffer));
+  }
+}
+
+function joinOf(header: Buffer): { number: number; of: number; at: number } | undefined {
+  for (let at = 0; at + 1 < header.length; ) {
+    const [kind, length] = [header[at] as number, header[at + 1] as number];
+    const value = header.subarray(at + 2, at + 2 + length);
+    if (kind === 0 && value.length === 3) {
+      return { number: value[0] as number, of: value[1] as number, at: value[2] as number };
+    }
+    if (kind === 8 && value.length === 4) {
+      return { number: value.readUInt16BE(0), of: value[2] as number, at: value[3] as number };
+    }
+    at += 2 + length;
+  }
+  return undefined;
+}
+
+function receiptOf({ message, options }: Deliver): Heard {
+  const words = message.toString('latin1');
+  const named = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
+  const id = named || (/\bid:(\S+)/i.exec(words)?.[1] ?? '');
+  const told = options.get(STATE)?.[0];
+  const state =
+    told === undefined ? (/\bstat:(\w+)/i.exec(words)?.[1] ?? '').toUpperCase() : STATES[told];
+  if (id === '' || state === undefined) return undefined;
+  const isDelivered = state === 'DELIVRD';
+  if (!isDelivered && !GONE.has(state)) return undefined;
+  const err = /\berr:(\w+)/i.exec(words)?.[1] ?? '';
+  return { receipt: { ids: namesOf(id), isDelivered, error: `${state} ${err}`.trim() } };
+}
+
+/** Many centres answer in hexadecimal and write receipts in decimal. */
+export function namesOf(id: string): string[] {
+  const plain = id.toLowerCase().replace(/^0+(?=.)/, '');
+  const names = [id, plain];
+  if (/^\d{1,20}$/.test(plain)) names.push(BigInt(plain).toString(16));
+  if (/^[0-9a-f]{1,16}$/.test(plain)) names.push(BigInt(`0x${plain}`).toString());
+  return [...new Set(names)];
+}

@@ -1,0 +1,104 @@
+// An SMS centre on a local port, by another hand than ours (npm smpp): it answers as the test says, and tells receipts
+// and what people write.
+import type { AddressInfo } from 'node:net';
+import smpp, { type SmppPdu, type SmppSession } from 'smpp';
+
+export type Submitted = {
+  from: string;
+  to: string;
+  text: string;
+  reference: number | undefined;
+  part: number;
+  parts: number;
+  validity: string;
+};
+
+export type SmppScript = {
+  /** The status that a bind is answered with. */
+  bind?: number;
+  /** Of a part: a status, the id it is taken under, `hang up`, or nothing at all. */
+  submit?: (part: Submitted) => number | string | 'hang up' | undefined;
+};
+
+export type SmppServer = Awaited<ReturnType<typeof startSmppServer>>;
+
+export async function startSmppServer() {
+  const submitted: Submitted[] = [];
+  const sessions = new Set<SmppSession>();
+  const script: SmppScript = {};
+  const counts = { binds: 0, most: 0, underWay: 0 };
+  let ids = 0;
+  const server = smpp.createServer((session: SmppSession) => {
+    session.on('error', () => {});
+    session.on('close', () => sessions.delete(session));
+    session.on('bind_transceiver', (pdu: SmppPdu) => {
+      counts.binds++;
+      const isRight = pdu.system_id === 'me' && pdu.password === 'secret';
+      const status = script.bind ?? (isRight ? 0 : 0x0e);
+      session.send(pdu.response({ command_status: status }));
+      if (status === 0) sessions.add(session);
+    });
+    session.on('enquire_link', (pdu: SmppPdu) => session.send(pdu.response()));
+    session.on('unbind', (pdu: SmppPdu) => session.send(pdu.response()));
+    session.on('submit_sm', (pdu: SmppPdu) => {
+      counts.underWay++;
+      counts.most = Math.max(counts.most, counts.underWay);
+      setImmediate(() => {
+        counts.underWay--;
+        answer(session, pdu);
+      });
+    });
+  });
+  function answer(session: SmppSession, pdu: SmppPdu): void {
+    const part = partOf(pdu);
+    const said = script.submit ? script.submit(part) : (++ids).toString(16);
+    if (said === undefined) return;
+    if (said === 'hang up') return session.destroy();
+    if (typeof said === 'number') return void session.send(pdu.response({ command_status: said }));
+    submitted.push(part);
+    session.send(pdu.response({ message_id: said }));
+  }
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const deliver = (facts: object) =>
+    new Promise<number>((done) => {
+      const [session] = sessions;
+      session?.deliver_sm(facts, (pdu: SmppPdu) => done(pdu.command_status));
+    });
+  return {
+    ...{ port, script, submitted, counts, sessions },
+    /** Answers the status that our side answered with. */
+    receipt: (id: string, stat: string) =>
+      deliver({
+        ...{ source_addr: '15125550101', destination_addr: '15125550177', esm_class: 4 },
+        short_message: `id:${id} sub:001 dlvrd:001 submit date:2611230800 done date:2611230801 stat:${stat} err:000 text:`,
+      }),
+    inbound: (text: string, more: object = {}) =>
+      deliver({
+        ...{ source_addr_ton: 1, source_addr: '15125550101' },
+        ...{ dest_addr_ton: 1, destination_addr: '15125550177', short_message: text, ...more },
+      }),
+    hangUp: () => {
+      for (const session of sessions) session.destroy();
+    },
+    close: () =>
+      new Promise<void>((done) => {
+        for (const session of sessions) session.destroy();
+        server.close(() => done());
+      }),
+  };
+}
+
+function partOf(pdu: SmppPdu): Submitted {
+  const { message, udh } = pdu.short_message as {
+    message: string | Buffer;
+    udh?: Buffer[] | Buffer;
+  };
+  const header = Array.isArray(udh) ? udh[0] : udh?.subarray(1);
+  const facts = header && header.length >= 5 ? header.subarray(2) : undefined;
+  return {
+    ...{ from: String(pdu.source_addr), to: String(pdu.destination_addr), text: String(message) },
+    ...{ reference: facts?.[0], parts: facts?.[1] ?? 1, part: facts?.[2] ?? 1 },
+    validity: pdu.validity_period instanceof Date ? pdu.validity_period.toISOString() : '',
+  };
+}
