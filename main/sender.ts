@@ -1,6 +1,7 @@
 // The sender role: hands over what the ledger holds to the relays.
 import {
   checkRelays,
+  paceMeter,
   relayFacts,
   runSenders,
   sendingFigures,
@@ -22,8 +23,9 @@ export async function startSender(config: Config): Promise<Running> {
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const texts = startTexts(app.db, config);
+  const pace = paceMeter(() => senders.figures());
   const presence = await showPresence(app.db, 'sender', {
-    facts: () => ({ relays: relayFacts(senders.figures()) }),
+    facts: () => ({ relays: relayFacts(senders.figures()), sent_last_minute: pace() }),
   });
   return {
     async close() {

@@ -60,6 +60,8 @@ export const Health = z.object({
   oldest_job: Instant.nullable(),
   /** Campaigns, steps and texts on their way, of all accounts. */
   open_messages: z.number(),
+  /** Emails a minute that relays take just now, of all senders; null while none has said so. */
+  sending_rate: z.number().nullable(),
   relays: z.array(Relay),
   /** Bytes; one for each machine. */
   disks: z.array(z.object({ host: z.string(), free: z.number(), total: z.number() })),

@@ -187,6 +187,7 @@ export {
 export {
   checkRelays,
   relayFacts,
+  paceMeter,
   type RelayFacts,
   sendingFigures,
 } from './sender/sending-figures.ts';

@@ -10,7 +10,7 @@ import { type ProcessFacts, processFacts } from '#platform/server/process-facts.
 import type { Health } from '../contract.ts';
 import { troublesOf } from './troubles.ts';
 
-type Told = Partial<ProcessFacts & { relays: RelayFacts[] }>;
+type Told = Partial<ProcessFacts & { relays: RelayFacts[]; sent_last_minute: number | null }>;
 
 export async function readHealth(db: Db): Promise<Health> {
   const now = clock.now();
@@ -39,6 +39,9 @@ export async function readHealth(db: Db): Promise<Health> {
     queue: queue.toSorted((one, other) => one.job.localeCompare(other.job)),
     oldest_job: oldest?.toISOString() ?? null,
     open_messages: openMessages,
+    sending_rate: rateOf(
+      told.filter(({ row }) => now.getTime() - row.seen_at.getTime() < SILENT_MS),
+    ),
     relays: relaysOf(told.map(({ facts }) => facts.relays ?? [])),
     disks: disksOf(told.map(({ facts }) => facts)),
     database,
@@ -47,6 +50,12 @@ export async function readHealth(db: Db): Promise<Health> {
     node: own.node,
   };
   return { ...seen, troubles: troublesOf(seen, { isPaused: paused !== undefined, now }) };
+}
+
+/** Of senders that are alive: what a dead one said last is no pace. */
+function rateOf(told: readonly { facts: Told }[]): number | null {
+  const rates = told.flatMap(({ facts }) => facts.sent_last_minute ?? []);
+  return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0);
 }
 
 const RANK = { ready: 0, waiting: 1, refused: 2 } as const;

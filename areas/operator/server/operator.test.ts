@@ -74,11 +74,13 @@ test('health: who runs, who fell silent, what is wrong and in which order', asyn
   await sql`delete from processes`.execute(server.db);
   const presence = await showPresence(server.db, 'web');
   const relay = { name: 'relay.example', is: 'refused', reply: '535 no', accepted: 3, refused: 1 };
-  const sender = await showPresence(server.db, 'sender', { facts: () => ({ relays: [relay] }) });
-  await sql`insert into processes (id, role, started_at, seen_at)
-    values ('worker-1', 'worker', ${clock.now()}, ${new Date(clock.now().getTime() - 60_000)})`.execute(
-    server.db,
-  );
+  const sender = await showPresence(server.db, 'sender', {
+    facts: () => ({ relays: [relay], sent_last_minute: 120 }),
+  });
+  // What a sender that is gone said last is no pace.
+  await sql`insert into processes (id, role, started_at, seen_at, facts)
+    values ('worker-1', 'worker', ${clock.now()}, ${new Date(clock.now().getTime() - 60_000)},
+      '{"sent_last_minute": 7}')`.execute(server.db);
   const { data } = (await owner.get(`${CALLS}/health`)).body as { data: Health };
   expect(data.processes.map(({ role, is_alive }) => [role, is_alive])).toEqual(
     expect.arrayContaining([
@@ -87,6 +89,7 @@ test('health: who runs, who fell silent, what is wrong and in which order', asyn
       ['worker', false],
     ]),
   );
+  expect(data.sending_rate).toBe(120);
   expect(data.relays).toEqual([relay]);
   expect(data.database.version).toMatch(/^\d+/);
   expect(data.database.bytes).toBeGreaterThan(1_000_000);
@@ -105,7 +108,7 @@ test('troubles: a full disk, a late queue, differing versions, long pauses; noth
   });
   const seen: Omit<Health, 'troubles'> = {
     processes: ['web', 'worker', 'sender'].map((role) => one(role)),
-    ...{ queue: [], oldest_job: null, open_messages: 0, relays: [], errors: [] },
+    ...{ queue: [], oldest_job: null, open_messages: 0, sending_rate: 0, relays: [], errors: [] },
     disks: [{ host: 'a', free: 50, total: 100 }],
     database: { version: '17.0', bytes: 1, connections: 1 },
     ...{ version: '1.0.0', node: '24' },

@@ -52,7 +52,7 @@ function Figures({ health }: { health: Health }) {
   const t = useTexts('operator');
   const { number, relative, bytes } = useFormats();
 
-  const { database, disks, open_messages: open, oldest_job: oldest } = health;
+  const { database, disks, open_messages: open, oldest_job: oldest, sending_rate: rate } = health;
   const due = health.queue.reduce((sum, one) => sum + one.due, 0);
   return (
     <dl className={classes.figures}>
@@ -60,6 +60,7 @@ function Figures({ health }: { health: Health }) {
         {t('figures.software', { node: health.node, postgres: database.version })}
       </Figure>
       <Figure label={t('figures.open')} value={number(open)} />
+      <Figure label={t('figures.rate')} value={rate === null ? '–' : number(rate)} />
       <Figure label={t('figures.due')} value={number(due)}>
         {oldest ? t('figures.oldest', { time: relative(oldest) }) : t('figures.none')}
       </Figure>

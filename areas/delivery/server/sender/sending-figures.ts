@@ -134,6 +134,32 @@ export function relayFacts({ shared: { relays } }: AllFigures): RelayFacts[] {
   });
 }
 
+/** So far back the pace is looked at. */
+const PACE_MS = 60_000;
+
+/**
+ * Emails that relays took in the last minute, of all accounts; asked with each sign of life. Null while there is only
+ * one look to go by.
+ */
+export function paceMeter(
+  read: () => AllFigures,
+  now: () => number = () => performance.now(),
+): () => number | null {
+  const looks: { at: number; count: number }[] = [];
+  return () => {
+    const { shared, own, ended } = read();
+    const relays = [shared, ...own].flatMap((figures) => figures.relays);
+    const count = relays.reduce((sum, { answers }) => sum + answers.accepted, ended.accepted);
+    const at = now();
+    looks.push({ at, count });
+    // The oldest that is a minute old or younger stays the one to compare with.
+    while (looks.length > 2 && at - (looks[0]?.at ?? at) > PACE_MS) looks.shift();
+    const [first] = looks;
+    if (!first || first.at === at) return null;
+    return Math.max(0, Math.round(((count - first.count) * 60_000) / (at - first.at)));
+  };
+}
+
 /** Throws where none of the installation's relays can be used: a limit that is used up is no trouble. */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const troubles: string[] = [];

@@ -1,0 +1,73 @@
+// What operators load into Prometheus and Grafana names metrics and labels that the product has.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runSenders, sendingFigures } from '#areas/delivery/server/index.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { createDatabase, type Db } from '#platform/server/database.ts';
+import { queueFigures } from '#platform/server/jobs.ts';
+import { metricsText, showFigures } from '#platform/server/metrics.ts';
+// The worker's: nobody else loads it.
+import '#platform/server/pollers.ts';
+import { testDatabase } from '#testing/database.ts';
+import { instancePool, relayKinds } from './relays.ts';
+import { allRoutes } from './wiring.ts';
+
+const FOLDER = join(import.meta.dirname, '..', 'docs', 'operations', 'monitoring');
+const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+
+let db: Db;
+let exposed: Set<string>;
+
+beforeAll(async () => {
+  db = createDatabase(await testDatabase(), 2);
+  // Every area's counters are made as its modules are loaded.
+  const config = loadConfig({ SMTP_URL: 'smtp://127.0.0.1:1' });
+  expect(allRoutes(config).length).toBeGreaterThan(100);
+  const senders = runSenders(db, instancePool(db, config), relayKinds(config));
+  const hide = [
+    showFigures(async () => sendingFigures(senders.figures())),
+    showFigures(() => queueFigures(db)),
+  ];
+  const { text } = await metricsText();
+  for (const stop of hide) stop();
+  await senders.close();
+  exposed = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
+});
+afterAll(() => db.destroy());
+
+/** Metrics of an expression; a histogram's series are its own. */
+const metricsOf = (expression: string) =>
+  [...expression.matchAll(/\b(?:sendloom|nodejs|process)_\w+/g)].map(([name]) =>
+    name.replace(/_(bucket|count|sum)$/, ''),
+  );
+
+type Rules = { groups: { rules: { alert: string; expr: string }[] }[] };
+type Board = { panels: { title: string; targets: { expr: string }[] }[] };
+
+test('the alerts ask for metrics that there are', () => {
+  const rules = (parse(read('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThan(10);
+  for (const { alert, expr } of rules) {
+    const names = metricsOf(expr);
+    expect(expr.includes('up{') || names.length > 0, alert).toBe(true);
+    expect(
+      names.filter((name) => !exposed.has(name)),
+      alert,
+    ).toEqual([]);
+  }
+});
+
+test('so do the panels of the dashboard', () => {
+  const { panels } = JSON.parse(read('grafana.json')) as Board;
+  expect(panels.length).toBeGreaterThan(10);
+  for (const { title, targets } of panels) {
+    for (const { expr } of targets) {
+      expect(
+        metricsOf(expr).filter((name) => !exposed.has(name)),
+        title,
+      ).toEqual([]);
+    }
+  }
+});
