@@ -70,13 +70,13 @@ alter table orders
   add column status text not null default '',
   -- hook, pull, plugin, browser, demo
   add column source text not null default 'import',
-  -- null: told by a browser alone, which anybody can forge; counts once the shop has confirmed it
-  add column confirmed_at timestamptz,
+  -- false: unpaid yet, or told by a browser alone, which anybody can forge; counts once the shop says so
+  add column is_confirmed boolean not null default true,
   add column fulfilled_at timestamptz,
   add column cart_id bigint,
-  -- of the newest word about it: an older one changes nothing
-  add column told_at timestamptz;
-update orders set confirmed_at = placed_at;
+  -- by group of fields, milliseconds of the newest word about them: an older one changes nothing
+  add column told jsonb not null default '{}';
+update orders set refunded = total where refunded_at is not null;
 create index orders_by_store on orders (account_id, store_id, placed_at);
 
 alter table order_products

@@ -935,10 +935,10 @@ export type OrdersTable = {
   refunded: Generated<number>;
   status: Generated<string>;
   source: Generated<string>;
-  confirmed_at: Timestamp | null;
+  is_confirmed: Generated<boolean>;
   fulfilled_at: Timestamp | null;
   cart_id: number | null;
-  told_at: Timestamp | null;
+  told: Generated<Json>;
 };
 
 export type OutcomesTable = {

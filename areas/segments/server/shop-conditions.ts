@@ -42,10 +42,10 @@ export function orderCondition(
       return existsIn(
         'orders',
         context,
-        sql`x.cancelled_at is null and ${isBetween('placed_at', from, until)}`,
+        sql`x.cancelled_at is null and x.is_confirmed and ${isBetween('placed_at', from, until)}`,
       );
     case 'specific':
-      return ofStores('orders', condition, context, sql`x.cancelled_at is null`);
+      return ofStores('orders', condition, context, sql`x.cancelled_at is null and x.is_confirmed`);
     default:
       return lastCondition('last_order_at', condition, context);
   }

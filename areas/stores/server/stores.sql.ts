@@ -94,6 +94,10 @@ export async function titlesOf(
   return new Map(rows.map((row) => [row.id, row.title]));
 }
 
+/** Neither cancelled nor wholly paid back: a refund without an amount is all of it. */
+const COUNTS = sql`o.cancelled_at is null
+  and (o.refunded_at is null or (o.refunded > 0 and o.refunded < o.total))`;
+
 /** Adds up what these people bought and have in their carts, anew from the rows. */
 export async function refreshShoppers(
   tx: Tx,
@@ -103,14 +107,18 @@ export async function refreshShoppers(
   const ids = [...subscriberIds].sort((a, b) => a - b);
   await sql`
     with bought as (
-      select subscriber_id,
-        count(*) filter (where cancelled_at is null and refunded_at is null) as orders,
-        sum(total) filter (where cancelled_at is null and refunded_at is null) as amount,
-        min(placed_at) filter (where cancelled_at is null) as first,
-        max(placed_at) filter (where cancelled_at is null) as last,
-        max(refunded_at) as refunded
-      from orders where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
-      group by subscriber_id
+      select o.subscriber_id,
+        count(*) filter (where ${COUNTS}) as orders,
+        sum(case when o.refunded_at is null then o.total else o.total - o.refunded end)
+          filter (where ${COUNTS} and (o.currency = s.currency or o.currency = '' or s.currency = ''))
+          as amount,
+        min(o.placed_at) filter (where o.cancelled_at is null) as first,
+        max(o.placed_at) filter (where o.cancelled_at is null) as last,
+        max(o.refunded_at) as refunded
+      from orders o join stores s on s.account_id = ${accountId} and s.id = o.store_id
+      where o.account_id = ${accountId} and o.subscriber_id = any(${ids}::bigint[])
+        and o.is_confirmed
+      group by o.subscriber_id
     ), carried as (
       select subscriber_id, sum(product_count) as things from carts
       where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[]) and closed_at is null
@@ -146,7 +154,15 @@ export async function forgetOrders(
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<void> {
-  for (const table of ['orders', 'carts', 'shop_visits', 'shoppers'] as const) {
+  for (const table of [
+    'orders',
+    'carts',
+    'shop_visits',
+    'shoppers',
+    'store_customers',
+    'visitors',
+    'product_views',
+  ] as const) {
     await tx
       .deleteFrom(table)
       .where('account_id', '=', accountId)

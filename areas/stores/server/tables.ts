@@ -47,7 +47,7 @@ export const READABLE = {
     'cancelled_at',
     'refunded_at',
     'refunded',
-    'confirmed_at',
+    'is_confirmed',
     'fulfilled_at',
     'cart_id',
   ],

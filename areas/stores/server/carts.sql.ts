@@ -1,0 +1,285 @@
+// SQL of carts: what lies in them, whose they are, which are left.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type CartRow = {
+  id: number;
+  store_id: number;
+  subscriber_id: number | null;
+  remote_id: string;
+  url: string | null;
+  currency: string;
+  total: number;
+  product_count: number;
+  state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
+  visitor: string | null;
+  version: number;
+  modified_at: Date;
+};
+
+const COLUMNS = sql`id, store_id, subscriber_id, remote_id, url, currency, total::float8 as total,
+  product_count, state, visitor, version, modified_at`;
+
+export async function lockCart(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  remoteId: string,
+): Promise<CartRow | undefined> {
+  const { rows } = await sql<CartRow>`
+    select ${COLUMNS} from carts
+    where account_id = ${accountId} and store_id = ${storeId} and remote_id = ${remoteId}
+    for update`.execute(tx);
+  return rows[0];
+}
+
+/** Stores of the account that have an open cart of this number: its shop may not have said its name. */
+export async function storesOfCart(
+  db: Reader,
+  accountId: number,
+  remoteId: string,
+): Promise<number[]> {
+  const { rows } = await sql<{ store_id: number }>`
+    select store_id from carts
+    where account_id = ${accountId} and remote_id = ${remoteId} and closed_at is null
+    order by store_id limit 10`.execute(db);
+  return rows.map((row) => row.store_id);
+}
+
+export async function saveCart(
+  tx: Tx,
+  accountId: number,
+  cart: Omit<CartRow, 'id' | 'version'>,
+): Promise<{ id: number; version: number }> {
+  const { rows } = await sql<{ id: number; version: number }>`
+    insert into carts (account_id, store_id, subscriber_id, remote_id, url, currency, total,
+      product_count, state, visitor, created_at, modified_at)
+    values (${accountId}, ${cart.store_id}, ${cart.subscriber_id}, ${cart.remote_id}, ${cart.url},
+      ${cart.currency}, ${cart.total}, ${cart.product_count}, ${cart.state}, ${cart.visitor},
+      ${cart.modified_at}, ${cart.modified_at})
+    on conflict (account_id, store_id, remote_id) do update set
+      subscriber_id = excluded.subscriber_id, url = excluded.url, currency = excluded.currency,
+      total = excluded.total, product_count = excluded.product_count, state = excluded.state,
+      visitor = excluded.visitor, modified_at = excluded.modified_at, version = carts.version + 1
+    returning id, version`.execute(tx);
+  return rows[0] as { id: number; version: number };
+}
+
+export async function replaceCartLines(
+  tx: Tx,
+  accountId: number,
+  cartId: number,
+  lines: readonly Record<string, unknown>[],
+): Promise<void> {
+  await sql`
+    delete from cart_products where account_id = ${accountId} and cart_id = ${cartId}`.execute(tx);
+  await sql`
+    insert into cart_products (account_id, cart_id, position, product_id, title, quantity, price,
+      image_url, url, sku)
+    select ${accountId}::bigint, ${cartId}::bigint, position, product_id, title, quantity, price,
+      image_url, url, sku
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (position integer,
+      product_id bigint, title text, quantity integer, price numeric, image_url text, url text,
+      sku text)`.execute(tx);
+}
+
+export async function visit(
+  tx: Tx,
+  accountId: number,
+  visit: { subscriberId: number; storeId: number; kind: 'cart' | 'checkout'; at: Date },
+): Promise<void> {
+  await sql`
+    insert into shop_visits (account_id, subscriber_id, at, kind, store_id)
+    values (${accountId}, ${visit.subscriberId}, ${visit.at}, ${visit.kind}, ${visit.storeId})
+    on conflict do nothing`.execute(tx);
+}
+
+/**
+ * Closes carts that became these orders, and what their people left there before. Returns the carts of
+ * known people that were open until now.
+ */
+export async function closeCarts(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  orders: readonly {
+    orderId: number;
+    remoteIds: readonly string[];
+    subscriberId: number | null;
+    placedAt: Date;
+  }[],
+  at: Date,
+): Promise<{ cartId: number; subscriberId: number }[]> {
+  const named = orders.flatMap(({ orderId, remoteIds }) =>
+    remoteIds.map((remoteId) => ({ order_id: orderId, remote_id: remoteId })),
+  );
+  const people = orders.filter(({ subscriberId }) => subscriberId !== null);
+  const { rows } = await sql<{ cartId: number; subscriberId: number | null }>`
+    with ordered as (
+      select c.id, min(told.order_id) as order_id
+      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as told (order_id bigint, remote_id text)
+      join carts c on c.account_id = ${accountId} and c.store_id = ${storeId}
+        and c.remote_id = told.remote_id
+      group by c.id
+    ), older as (
+      select c.id, min(p.order_id) as order_id
+      from unnest(${people.map((one) => one.subscriberId)}::bigint[],
+        ${people.map((one) => one.orderId)}::bigint[],
+        ${people.map((one) => one.placedAt.toISOString())}::timestamptz[])
+        as p (subscriber_id, order_id, placed_at)
+      join carts c on c.account_id = ${accountId} and c.subscriber_id = p.subscriber_id
+        and c.store_id = ${storeId} and c.closed_at is null and c.modified_at <= p.placed_at
+      where c.id not in (select id from ordered)
+      group by c.id
+    ), found as (
+      select id, order_id, 'ordered' as state from ordered
+      union all select id, order_id, 'given_up' from older
+    )
+    update carts c set state = found.state, order_id = found.order_id, closed_at = ${at}
+    from found
+    where c.account_id = ${accountId} and c.id = found.id
+      and (c.closed_at is null or c.order_id is null)
+    returning c.id as "cartId", c.subscriber_id as "subscriberId"`.execute(tx);
+  await sql`
+    update orders o set cart_id = c.id from carts c
+    where c.account_id = ${accountId} and o.account_id = ${accountId} and o.id = c.order_id
+      and c.state = 'ordered' and o.id = any(${orders.map((one) => one.orderId)}::bigint[])
+      and o.cart_id is distinct from c.id`.execute(tx);
+  return rows.flatMap(({ cartId, subscriberId }) =>
+    subscriberId === null ? [] : [{ cartId, subscriberId }],
+  );
+}
+
+/** An order that took this cart before the cart itself was told of. */
+export async function orderOfCart(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  name: string,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ order_id: number }>`
+    select order_id from order_sightings
+    where account_id = ${accountId} and store_id = ${storeId} and name = ${name}`.execute(db);
+  return rows[0]?.order_id;
+}
+
+/** A browser turned out to be somebody: its carts are theirs. Returns whether there were any. */
+export async function claimCarts(
+  tx: Tx,
+  accountId: number,
+  visitor: string,
+  subscriberId: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update carts set subscriber_id = ${subscriberId}
+    where account_id = ${accountId} and visitor = ${visitor} and subscriber_id is null`.execute(tx);
+  return Number(numAffectedRows ?? 0) > 0;
+}
+
+export type LeftCart = {
+  accountId: number;
+  storeId: number;
+  cartId: number;
+  subscriberId: number;
+  version: number;
+  at: Date;
+};
+
+/**
+ * Carts of known people that nobody touched for as long as their store's owner chose, that hold something,
+ * after which their person bought nothing there, and of whom none was told in the last day. All accounts'.
+ */
+export async function leftCarts(db: Reader, at: Date, limit: number): Promise<LeftCart[]> {
+  const { rows } = await sql<LeftCart>`
+    select c.account_id as "accountId", c.store_id as "storeId", c.id as "cartId",
+      c.subscriber_id as "subscriberId", c.version, c.modified_at as at
+    from carts c
+    join stores s on s.account_id = c.account_id and s.id = c.store_id
+    where c.state in ('open', 'recovered') and c.subscriber_id is not null and c.product_count > 0
+      and c.modified_at <= ${at}::timestamptz - interval '5 minutes'
+      and c.modified_at > ${at}::timestamptz - interval '7 days'
+      and c.modified_at <= ${at}::timestamptz
+        - coalesce((s.settings->>'abandoned_minutes')::int, 60) * interval '1 minute'
+      and s.state <> 'disconnected'
+    order by c.account_id, c.store_id, c.modified_at
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Marks these carts as left where they still stand as they were read. Returns those that are to be told:
+ * one a day per person and store, of people who bought nothing there since.
+ */
+export async function markLeft(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  carts: readonly { cartId: number; version: number }[],
+  at: Date,
+): Promise<{ cartId: number; subscriberId: number }[]> {
+  const { rows } = await sql<{ cartId: number; subscriberId: number }>`
+    with found as (
+      select c.id, c.subscriber_id, c.modified_at
+      from carts c
+      join unnest(${carts.map((one) => one.cartId)}::bigint[],
+        ${carts.map((one) => one.version)}::int[]) as r (id, version)
+        on r.id = c.id and r.version = c.version
+      where c.account_id = ${accountId} and c.store_id = ${storeId}
+        and c.state in ('open', 'recovered')
+      order by c.id for update of c
+    ), judged as (
+      select f.id, f.subscriber_id,
+        row_number() over (partition by f.subscriber_id order by f.modified_at desc, f.id desc) = 1
+          and not exists (select from carts o where o.account_id = ${accountId}
+            and o.subscriber_id = f.subscriber_id and o.store_id = ${storeId}
+            and o.told_at > ${at}::timestamptz - interval '1 day')
+          and not exists (select from orders b where b.account_id = ${accountId}
+            and b.subscriber_id = f.subscriber_id and b.store_id = ${storeId}
+            and b.placed_at >= f.modified_at) as is_told
+      from found f
+    )
+    update carts c set state = 'abandoned',
+      told_at = case when j.is_told then ${at}::timestamptz else c.told_at end,
+      told_version = case when j.is_told then c.version else c.told_version end
+    from judged j where c.account_id = ${accountId} and c.id = j.id
+    returning c.id as "cartId", c.subscriber_id as "subscriberId", j.is_told`.execute(tx);
+  return (rows as { cartId: number; subscriberId: number; is_told: boolean }[]).filter(
+    (row) => row.is_told,
+  );
+}
+
+/** Left so long ago that nobody comes back for them. All accounts'; so many at most. */
+export async function giveUpCarts(tx: Tx, before: Date, at: Date, limit: number): Promise<void> {
+  await sql`
+    update carts set state = 'given_up', closed_at = ${at}
+    where (account_id, id) in (select account_id, id from carts
+      where closed_at is null and modified_at < ${before} limit ${limit})`.execute(tx);
+}
+
+/** Products that lie in these carts, by cart. */
+export async function productsOfCarts(
+  db: Reader,
+  accountId: number,
+  cartIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ cart_id: number; products: number[] }>`
+    select cart_id, array_agg(distinct product_id) as products from cart_products
+    where account_id = ${accountId} and cart_id = any(${[...cartIds]}::bigint[])
+      and product_id is not null
+    group by cart_id`.execute(db);
+  return new Map(rows.map((row) => [row.cart_id, row.products.map(Number)]));
+}
+
+export async function dropCartRow(
+  tx: Tx,
+  accountId: number,
+  cartId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('carts')
+    .set({ state: 'given_up', closed_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', cartId)
+    .execute();
+}

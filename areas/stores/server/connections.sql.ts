@@ -1,0 +1,183 @@
+// SQL of stores as connections: who is spoken with, by what, and when next.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type StoreState = 'connecting' | 'live' | 'failing' | 'disconnected';
+
+export type StoreSettings = {
+  /** Every customer joins it. */
+  group_id?: number | undefined;
+  /** Minutes until a cart counts as left. */
+  abandoned_minutes?: number | undefined;
+};
+
+export type Progress = { customers?: number; products?: number; orders?: number };
+
+export type StoreFacts = {
+  id: number;
+  type: string;
+  title: string;
+  domain: string;
+  currency: string;
+  state: StoreState;
+  credentials: Buffer | null;
+  plugin_token: Buffer | null;
+  hook_secret: Buffer | null;
+  settings: StoreSettings;
+  cursors: Record<string, string>;
+  progress: Progress;
+  created_at: Date;
+  synced_at: Date | null;
+  reviewed_at: Date | null;
+  due_at: Date | null;
+  failing_since: Date | null;
+  failure: string | null;
+  told_at: Date | null;
+};
+
+const COLUMNS = sql`id, type, title, domain, currency, state, credentials, plugin_token, hook_secret,
+  settings, cursors, progress, created_at, synced_at, reviewed_at, due_at, failing_since, failure, told_at`;
+
+export async function findStore(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+): Promise<StoreFacts | undefined> {
+  const { rows } = await sql<StoreFacts>`
+    select ${COLUMNS} from stores where account_id = ${accountId} and id = ${storeId}`.execute(db);
+  return rows[0];
+}
+
+/** Held until the transaction ends: what two at once would tell of one store follows one after the other. */
+export async function lockStore(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+): Promise<StoreFacts | undefined> {
+  const { rows } = await sql<StoreFacts>`
+    select ${COLUMNS} from stores where account_id = ${accountId} and id = ${storeId}
+    for update`.execute(tx);
+  return rows[0];
+}
+
+export async function findStoreByDomain(
+  db: Reader,
+  accountId: number,
+  domain: string,
+): Promise<StoreFacts | undefined> {
+  const { rows } = await sql<StoreFacts>`
+    select ${COLUMNS} from stores where account_id = ${accountId} and domain = ${domain}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** All of the account's, by title. */
+export async function allStores(db: Reader, accountId: number): Promise<StoreFacts[]> {
+  const { rows } = await sql<StoreFacts>`
+    select ${COLUMNS} from stores where account_id = ${accountId}
+    order by title, id limit 1000`.execute(db);
+  return rows;
+}
+
+/** Undefined where the account has a store of this domain. */
+export async function insertStore(
+  tx: Tx,
+  accountId: number,
+  store: { type: string; title: string; domain: string; currency: string; at: Date },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, ${store.type}, ${store.title}, ${store.domain}, ${store.currency},
+      ${store.at}, ${store.at})
+    on conflict (account_id, domain) do nothing
+    returning id`.execute(tx);
+  return rows[0]?.id;
+}
+
+export type StoreChange = Partial<{
+  type: string;
+  title: string;
+  currency: string;
+  state: StoreState;
+  credentials: Buffer | null;
+  plugin_token: Buffer | null;
+  hook_secret: Buffer | null;
+  settings: StoreSettings;
+  cursors: Record<string, string>;
+  progress: Progress;
+  synced_at: Date | null;
+  reviewed_at: Date | null;
+  due_at: Date | null;
+  failing_since: Date | null;
+  failure: string | null;
+  told_at: Date | null;
+}>;
+
+export async function changeStore(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  change: StoreChange,
+  at: Date,
+): Promise<void> {
+  const { settings, cursors, progress, ...plain } = change;
+  await tx
+    .updateTable('stores')
+    .set({
+      ...plain,
+      ...(settings && { settings: JSON.stringify(settings) }),
+      ...(cursors && { cursors: JSON.stringify(cursors) }),
+      ...(progress && { progress: JSON.stringify(progress) }),
+      modified_at: at,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', storeId)
+    .execute();
+}
+
+/** Its catalogue, orders and carts go with it. */
+export async function deleteStore(tx: Tx, accountId: number, storeId: number): Promise<void> {
+  await tx
+    .deleteFrom('stores')
+    .where('account_id', '=', accountId)
+    .where('id', '=', storeId)
+    .execute();
+}
+
+/** Stores whose next pull is due; all accounts'. */
+export async function dueStores(
+  db: Reader,
+  at: Date,
+  limit: number,
+): Promise<{ accountId: number; storeId: number }[]> {
+  const { rows } = await sql<{ accountId: number; storeId: number }>`
+    select account_id as "accountId", id as "storeId" from stores
+    where due_at <= ${at} order by due_at limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Stores that have failed for so long and whose owner has not been told; all accounts'. */
+export async function failingStores(
+  db: Reader,
+  since: Date,
+  limit: number,
+): Promise<{ accountId: number; storeId: number }[]> {
+  const { rows } = await sql<{ accountId: number; storeId: number }>`
+    select account_id as "accountId", id as "storeId" from stores
+    where state = 'failing' and failing_since <= ${since} and told_at is null
+    order by account_id, id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export type Counts = { products: number; orders: number; customers: number };
+
+export async function countsOf(db: Reader, accountId: number, storeId: number): Promise<Counts> {
+  const { rows } = await sql<Counts>`
+    select
+      (select count(*) from products where account_id = ${accountId} and store_id = ${storeId}) as products,
+      (select count(*) from orders where account_id = ${accountId} and store_id = ${storeId}) as orders,
+      (select count(*) from store_customers
+        where account_id = ${accountId} and store_id = ${storeId}) as customers`.execute(db);
+  return rows[0] ?? { products: 0, orders: 0, customers: 0 };
+}

@@ -1,0 +1,106 @@
+// SQL of shops' own numbers of their customers, and of browsers that became people.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+/** People by the shop's own number. */
+export async function findCustomers(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  remoteIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (remoteIds.length === 0) return new Map();
+  const { rows } = await sql<{ remote_id: string; subscriber_id: number }>`
+    select remote_id, subscriber_id from store_customers
+    where account_id = ${accountId} and store_id = ${storeId}
+      and remote_id = any(${[...remoteIds]}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.remote_id, row.subscriber_id]));
+}
+
+export async function saveCustomers(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  customers: readonly { remoteId: string; subscriberId: number }[],
+): Promise<void> {
+  if (customers.length === 0) return;
+  await sql`
+    insert into store_customers (account_id, store_id, remote_id, subscriber_id)
+    select ${accountId}::bigint, ${storeId}::bigint, remote_id, subscriber_id
+    from unnest(${customers.map((one) => one.remoteId)}::text[],
+      ${customers.map((one) => one.subscriberId)}::bigint[]) as given (remote_id, subscriber_id)
+    order by remote_id
+    on conflict (account_id, store_id, remote_id) do update
+      set subscriber_id = excluded.subscriber_id`.execute(tx);
+}
+
+/** How many people came by this store. */
+export async function countCustomers(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct subscriber_id) as count from (
+      select subscriber_id from store_customers
+      where account_id = ${accountId} and store_id = ${storeId}
+      union all
+      select subscriber_id from orders
+      where account_id = ${accountId} and store_id = ${storeId}
+    ) people`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** People whom this store told of, after one id. */
+export async function customersAfter(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select distinct subscriber_id from (
+      select subscriber_id from store_customers
+      where account_id = ${accountId} and store_id = ${storeId} and subscriber_id > ${after}
+      union all
+      select subscriber_id from orders
+      where account_id = ${accountId} and store_id = ${storeId} and subscriber_id > ${after}
+    ) people
+    order by subscriber_id limit ${limit}`.execute(db);
+  return rows.map((row) => row.subscriber_id);
+}
+
+/** Whose browser it is; undefined while that is unknown. */
+export async function findVisitor(
+  db: Reader,
+  accountId: number,
+  key: string,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ subscriber_id: number | null }>`
+    select subscriber_id from visitors
+    where account_id = ${accountId} and key = ${key}`.execute(db);
+  return rows[0]?.subscriber_id ?? undefined;
+}
+
+/** A browser was seen. Whose it is stays, once that is known. */
+export async function seeVisitor(
+  tx: Tx,
+  accountId: number,
+  visitor: { key: string; subscriberId: number | null; at: Date },
+): Promise<void> {
+  await sql`
+    insert into visitors (account_id, key, subscriber_id, seen_at)
+    values (${accountId}, ${visitor.key}, ${visitor.subscriberId}, ${visitor.at})
+    on conflict (account_id, key) do update set
+      subscriber_id = coalesce(visitors.subscriber_id, excluded.subscriber_id),
+      seen_at = greatest(visitors.seen_at, excluded.seen_at)`.execute(tx);
+}
+
+/** Browsers that came no more since; so many at most. All accounts'. */
+export async function forgetVisitors(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from visitors where (account_id, key) in (
+      select account_id, key from visitors where seen_at < ${before} limit ${limit})`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

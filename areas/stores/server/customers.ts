@@ -1,0 +1,224 @@
+// Buyers become people: found by their address, added as non-subscribed unless they said yes, never brought
+// back where they had left.
+import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
+import {
+  confirm,
+  createSubscriber,
+  findAmong,
+  insertConsents,
+  parseEmail,
+  readSubscribers,
+  unsubscribe,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { StoreFacts } from './connections.sql.ts';
+import { findCustomers, saveCustomers } from './customers.sql.ts';
+import type { ToldCustomer } from './told.ts';
+
+const GROUPS_MOST = 20;
+const GROUP_TITLE_MOST = 100;
+
+/** How customers were told: what a browser says changes nobody who is known. */
+type Telling = { store: StoreFacts; isTrusted: boolean; isQuiet: boolean };
+
+export type Customers = {
+  /** The person of a told customer; undefined for whom nobody can be reached by. */
+  personOf(customer: ToldCustomer | null): number | undefined;
+};
+
+/** Finds and adds the people of these customers, and records what they agreed to. */
+export async function upsertCustomers(
+  tx: Tx,
+  accountId: number,
+  { store, isTrusted, isQuiet }: Telling,
+  told: readonly ToldCustomer[],
+): Promise<Customers> {
+  const numbered = told.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
+  const byNumber = await findCustomers(tx, accountId, store.id, [...new Set(numbered)]);
+  const byKey = new Map<string, ToldCustomer>();
+  for (const customer of told) {
+    const key = keyOf(customer);
+    if (key) byKey.set(key, joined(byKey.get(key), customer));
+  }
+  const keys = [...byKey.keys()].sort();
+  const { byWords } = await findAmong(tx, accountId, keys);
+  const known = keys.flatMap((key) => byWords.get(key) ?? []);
+  if (isTrusted) await changeKnown(tx, accountId, store, known, { byKey, byWords, isQuiet });
+  const people = new Map(byWords);
+  for (const key of keys) {
+    const customer = byKey.get(key);
+    if (!customer || people.has(key)) continue;
+    people.set(key, await add(tx, accountId, store, customer, isQuiet));
+  }
+  const personOf: Customers['personOf'] = (customer) => {
+    if (!customer) return undefined;
+    const key = keyOf(customer);
+    const found = key === undefined ? undefined : people.get(key);
+    return found ?? (customer.remoteId ? byNumber.get(customer.remoteId) : undefined);
+  };
+  if (isTrusted) {
+    await saveCustomers(tx, accountId, store.id, numbersOf(told, personOf));
+    await addToTheirGroups(tx, accountId, store, told, personOf, isQuiet);
+  }
+  return { personOf };
+}
+
+/** The address that a person is known by; phone numbers of shops are often somebody else's. */
+function keyOf({ email }: ToldCustomer): string | undefined {
+  const parsed = email ? parseEmail(email) : undefined;
+  return typeof parsed === 'object' ? parsed.key : undefined;
+}
+
+/** The same person told twice in one call: the later word wins, what it leaves out stays. */
+function joined(before: ToldCustomer | undefined, after: ToldCustomer): ToldCustomer {
+  if (!before) return after;
+  return {
+    remoteId: after.remoteId ?? before.remoteId,
+    email: after.email ?? before.email,
+    phone: after.phone ?? before.phone,
+    firstname: after.firstname ?? before.firstname,
+    lastname: after.lastname ?? before.lastname,
+    consent: after.consent === 'open' ? before.consent : after.consent,
+    consentAt: after.consentAt ?? before.consentAt,
+    groups: [...before.groups, ...after.groups],
+  };
+}
+
+async function add(
+  tx: Tx,
+  accountId: number,
+  store: StoreFacts,
+  customer: ToldCustomer,
+  isQuiet: boolean,
+): Promise<number> {
+  const isIn = customer.consent === 'subscribed';
+  const row = await createSubscriber(tx, accountId, {
+    email: customer.email,
+    firstname: customer.firstname,
+    lastname: customer.lastname,
+    source: 'store',
+    cause: { origin: isQuiet ? 'bulk' : 'store' },
+    statuses: { email: isIn ? 'active' : 'non-subscribed', sms: 'non-subscribed' },
+  });
+  if (isIn) await recordConsent(tx, accountId, store, row.id, customer);
+  if (customer.phone) await addPhone(tx, accountId, row.id, customer.phone);
+  return row.id;
+}
+
+/** A number that is none, or somebody else's, is left out. */
+async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
+  const { byWords, unreadable } = await findAmong(tx, accountId, [phone]);
+  if (unreadable.size > 0 || byWords.size > 0) return;
+  await updateSubscriber(tx, accountId, id, { phone, cause: { origin: 'bulk' } });
+}
+
+function recordConsent(
+  tx: Tx,
+  accountId: number,
+  store: StoreFacts,
+  id: number,
+  customer: ToldCustomer,
+): Promise<void> {
+  return insertConsents(tx, accountId, [id], {
+    channel: 'email',
+    kind: 'given',
+    source: 'store',
+    sourceId: store.id,
+    at: customer.consentAt ?? clock.now(),
+  });
+}
+
+/** Blanks are filled; a yes opens who was open; a no closes. Who left by themselves stays away. */
+async function changeKnown(
+  tx: Tx,
+  accountId: number,
+  store: StoreFacts,
+  ids: readonly number[],
+  told: {
+    byKey: Map<string, ToldCustomer>;
+    byWords: Map<string, number>;
+    isQuiet: boolean;
+  },
+): Promise<void> {
+  const rows = new Map((await readSubscribers(tx, accountId, ids)).map((row) => [row.id, row]));
+  const left: number[] = [];
+  for (const [key, customer] of told.byKey) {
+    const row = rows.get(told.byWords.get(key) ?? 0);
+    if (!row) continue;
+    const blanks = {
+      ...(row.firstname ? {} : { firstname: customer.firstname ?? undefined }),
+      ...(row.lastname ? {} : { lastname: customer.lastname ?? undefined }),
+    };
+    if (Object.values(blanks).some(Boolean)) {
+      await updateSubscriber(tx, accountId, row.id, {
+        ...blanks,
+        cause: { origin: told.isQuiet ? 'bulk' : 'store' },
+      });
+    }
+    if (!row.phone && customer.phone) await addPhone(tx, accountId, row.id, customer.phone);
+    if (customer.consent === 'subscribed' && row.email_status === 'non-subscribed') {
+      await confirm(
+        tx,
+        accountId,
+        { subscriberIds: [row.id] },
+        { channel: 'email', source: 'store', sourceId: store.id },
+      );
+    }
+    if (customer.consent === 'unsubscribed' && row.email_status === 'active') left.push(row.id);
+  }
+  if (left.length > 0) {
+    await unsubscribe(
+      tx,
+      accountId,
+      { subscriberIds: left },
+      { channel: 'email', reason: 'store', cause: { origin: told.isQuiet ? 'bulk' : 'store' } },
+    );
+  }
+}
+
+function numbersOf(
+  told: readonly ToldCustomer[],
+  personOf: Customers['personOf'],
+): { remoteId: string; subscriberId: number }[] {
+  const byNumber = new Map<string, number>();
+  for (const customer of told) {
+    const id = personOf(customer);
+    if (customer.remoteId && id !== undefined) byNumber.set(customer.remoteId, id);
+  }
+  return [...byNumber].map(([remoteId, subscriberId]) => ({ remoteId, subscriberId }));
+}
+
+/** The groups that the shop names, and the one that its owner chose for all customers. */
+async function addToTheirGroups(
+  tx: Tx,
+  accountId: number,
+  store: StoreFacts,
+  told: readonly ToldCustomer[],
+  personOf: Customers['personOf'],
+  isQuiet: boolean,
+): Promise<void> {
+  const byTitle = new Map<string, Set<number>>();
+  const all = new Set<number>();
+  for (const customer of told) {
+    const id = personOf(customer);
+    if (id === undefined) continue;
+    all.add(id);
+    for (const title of customer.groups.slice(0, GROUPS_MOST)) {
+      const name = title.trim().slice(0, GROUP_TITLE_MOST);
+      if (name === '') continue;
+      const members = byTitle.get(name) ?? new Set();
+      byTitle.set(name, members.add(id));
+    }
+  }
+  const origin = isQuiet ? 'bulk' : 'store';
+  for (const [title, members] of [...byTitle].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const groupId = await ensureGroup(tx, accountId, title);
+    await addToGroups(tx, accountId, { groupIds: [groupId], subscriberIds: [...members], origin });
+  }
+  if (store.settings.group_id && all.size > 0) {
+    const groupIds = [store.settings.group_id];
+    await addToGroups(tx, accountId, { groupIds, subscriberIds: [...all], origin });
+  }
+}

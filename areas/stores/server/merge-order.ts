@@ -1,0 +1,104 @@
+// One word about an order on top of what is known: whatever order the words come in, the end is the same.
+// Groups of fields are kept by the newest word about them; what a shop has confirmed stays confirmed.
+import type { KeptOrder, ToldTimes } from './orders.sql.ts';
+import type { Source, ToldOrder } from './told.ts';
+
+type Telling = {
+  order: ToldOrder;
+  source: Source;
+  /** Undefined: nobody is known by it. */
+  subscriberId: number | undefined;
+  currency: string;
+};
+
+/** An order that begins with this word. */
+export function newOrder(id: number, { order, source, currency }: Telling): KeptOrder {
+  return {
+    id,
+    subscriber_id: null,
+    remote_id: order.names[0] as string,
+    number: null,
+    total: 0,
+    subtotal: null,
+    tax: null,
+    discount: null,
+    shipping: null,
+    currency,
+    refunded: 0,
+    status: '',
+    source,
+    is_confirmed: false,
+    placed_at: order.placedAt ?? order.toldAt,
+    cancelled_at: null,
+    refunded_at: null,
+    fulfilled_at: null,
+    cart_id: null,
+    told: {},
+  };
+}
+
+/** What a browser says yields to every word of the shop itself. */
+export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
+  const { order, source, subscriberId } = telling;
+  const isTrusted = source !== 'browser';
+  const at = isTrusted ? order.toldAt.getTime() : 0;
+  const told: ToldTimes = { ...before.told };
+  const after: KeptOrder = { ...before, told };
+  const takes = (group: keyof ToldTimes, isSaid: boolean): boolean => {
+    if (!isSaid || (told[group] ?? -1) >= at) return false;
+    told[group] = at;
+    return true;
+  };
+  takes('any', true);
+  if (takes('customer', subscriberId !== undefined)) after.subscriber_id = subscriberId ?? null;
+  if (takes('number', order.number !== null)) after.number = order.number;
+  if (takes('placed', order.placedAt !== null)) after.placed_at = order.placedAt as Date;
+  else if (told.placed === undefined && at > 0 && at < after.placed_at.getTime())
+    after.placed_at = order.toldAt;
+  if (takes('amounts', order.total !== null)) {
+    after.total = order.total ?? 0;
+    after.subtotal = order.subtotal;
+    after.tax = order.tax;
+    after.discount = order.discount;
+    after.shipping = order.shipping;
+    after.currency = order.currency ?? after.currency;
+  }
+  takes('lines', order.lines !== null);
+  if (takes('state', order.status !== '')) {
+    after.status = order.status;
+    after.cancelled_at = order.isCancelled ? order.toldAt : null;
+  }
+  if (isTrusted && confirms(order)) after.is_confirmed = true;
+  if (isTrusted && order.isFulfilled && isEarlier(order.toldAt, after.fulfilled_at))
+    after.fulfilled_at = order.toldAt;
+  mergeRefund(after, order, takes);
+  return after;
+}
+
+/** Paid, or told as an order without a word about its payment. */
+function confirms({ isPaid, isCancelled, isRefunded, status, total }: ToldOrder): boolean {
+  if (isCancelled) return false;
+  if (isRefunded || isPaid) return true;
+  return status === '' && total !== null;
+}
+
+function mergeRefund(
+  after: KeptOrder,
+  order: ToldOrder,
+  takes: (group: keyof ToldTimes, isSaid: boolean) => boolean,
+): void {
+  const isSaid = order.isRefunded === true || order.refunded !== null;
+  if (!takes('refund', isSaid)) return;
+  // Without an amount: all of it.
+  after.refunded = order.refunded ?? 0;
+  const isAny = order.isRefunded === true || after.refunded > 0;
+  after.refunded_at = isAny ? order.toldAt : null;
+}
+
+const isEarlier = (at: Date, than: Date | null) => than === null || at < than;
+
+/** What has gone back of it so far, in its currency. */
+export function refundedOf(order: Pick<KeptOrder, 'refunded_at' | 'refunded' | 'total'>): number {
+  if (!order.refunded_at) return 0;
+  return order.refunded > 0 ? Math.min(order.refunded, order.total) : order.total;
+}

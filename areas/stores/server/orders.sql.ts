@@ -1,0 +1,200 @@
+// SQL that takes orders in: many at a time, each once under all its names.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database.ts';
+
+/** By group of fields, milliseconds of the newest word about them. */
+export type ToldTimes = Partial<
+  Record<
+    'amounts' | 'state' | 'lines' | 'number' | 'customer' | 'placed' | 'refund' | 'any',
+    number
+  >
+>;
+
+export type KeptOrder = {
+  id: number;
+  subscriber_id: number | null;
+  remote_id: string;
+  number: string | null;
+  total: number;
+  subtotal: number | null;
+  tax: number | null;
+  discount: number | null;
+  shipping: number | null;
+  currency: string;
+  refunded: number;
+  status: string;
+  source: string;
+  is_confirmed: boolean;
+  placed_at: Date;
+  cancelled_at: Date | null;
+  refunded_at: Date | null;
+  fulfilled_at: Date | null;
+  cart_id: number | null;
+  told: ToldTimes;
+};
+
+export async function findSightings(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ name: string; order_id: number }>`
+    select name, order_id from order_sightings
+    where account_id = ${accountId} and store_id = ${storeId}
+      and name = any(${[...names]}::text[])`.execute(tx);
+  return new Map(rows.map((row) => [row.name, row.order_id]));
+}
+
+/** Held until the transaction ends. */
+export async function lockOrders(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<KeptOrder[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<KeptOrder>`
+    select id, subscriber_id, remote_id, number, total::float8 as total, subtotal::float8 as subtotal,
+      tax::float8 as tax, discount::float8 as discount, shipping::float8 as shipping, currency,
+      refunded::float8 as refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at,
+      fulfilled_at, cart_id, told
+    from orders where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+/** Numbers for orders that begin: so many. */
+export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('orders', 'id')) as id
+    from generate_series(1, ${count}::int)`.execute(tx);
+  return rows.map((row) => Number(row.id));
+}
+
+/** Writes these orders as they stand now, new ones and known ones. */
+export async function saveOrders(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  orders: readonly KeptOrder[],
+  at: Date,
+): Promise<void> {
+  if (orders.length === 0) return;
+  await sql`
+    insert into orders (account_id, store_id, id, subscriber_id, remote_id, number, total, subtotal,
+      tax, discount, shipping, currency, refunded, status, source, is_confirmed, placed_at,
+      cancelled_at, refunded_at, fulfilled_at, cart_id, told, created_at, modified_at)
+    select ${accountId}::bigint, ${storeId}::bigint, id, subscriber_id, remote_id, number, total,
+      subtotal, tax, discount, shipping, currency, refunded, status, source, is_confirmed, placed_at,
+      cancelled_at, refunded_at, fulfilled_at, cart_id, told, ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb) as told (id bigint,
+      subscriber_id bigint, remote_id text, number text, total numeric, subtotal numeric, tax numeric,
+      discount numeric, shipping numeric, currency text, refunded numeric, status text, source text,
+      is_confirmed boolean, placed_at timestamptz, cancelled_at timestamptz, refunded_at timestamptz,
+      fulfilled_at timestamptz, cart_id bigint, told jsonb)
+    order by id
+    on conflict (account_id, id) do update set
+      subscriber_id = excluded.subscriber_id, number = excluded.number, total = excluded.total,
+      subtotal = excluded.subtotal, tax = excluded.tax, discount = excluded.discount,
+      shipping = excluded.shipping, currency = excluded.currency, refunded = excluded.refunded,
+      status = excluded.status, is_confirmed = excluded.is_confirmed, placed_at = excluded.placed_at,
+      cancelled_at = excluded.cancelled_at, refunded_at = excluded.refunded_at,
+      fulfilled_at = excluded.fulfilled_at, cart_id = excluded.cart_id, told = excluded.told,
+      modified_at = excluded.modified_at`.execute(tx);
+}
+
+export async function saveSightings(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  sightings: readonly { name: string; orderId: number }[],
+): Promise<void> {
+  if (sightings.length === 0) return;
+  await sql`
+    insert into order_sightings (account_id, store_id, name, order_id)
+    select ${accountId}::bigint, ${storeId}::bigint, name, order_id
+    from unnest(${sightings.map((one) => one.name)}::text[],
+      ${sightings.map((one) => one.orderId)}::bigint[]) as seen (name, order_id)
+    order by name
+    on conflict (account_id, store_id, name) do update set order_id = excluded.order_id`.execute(
+    tx,
+  );
+}
+
+/** Two that turned out to be one: the other is let go, its names lead to the one that stays. */
+export async function dropOrders(
+  tx: Tx,
+  accountId: number,
+  orderIds: readonly number[],
+): Promise<void> {
+  await tx
+    .deleteFrom('orders')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...orderIds])
+    .execute();
+}
+
+export type LineRow = {
+  order_id: number;
+  position: number;
+  subscriber_id: number;
+  product_id: number | null;
+  title: string;
+  quantity: number;
+  price: number | null;
+  is_cancelled: boolean;
+};
+
+/** What was in these orders, in place of what was told before. */
+export async function replaceLines(
+  tx: Tx,
+  accountId: number,
+  orderIds: readonly number[],
+  lines: readonly LineRow[],
+): Promise<void> {
+  if (orderIds.length === 0) return;
+  await sql`
+    delete from order_products
+    where account_id = ${accountId} and order_id = any(${[...orderIds]}::bigint[])`.execute(tx);
+  await sql`
+    insert into order_products (account_id, order_id, position, subscriber_id, product_id, title,
+      quantity, price, is_cancelled)
+    select ${accountId}::bigint, order_id, position, subscriber_id, product_id, title, quantity,
+      price, is_cancelled
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (order_id bigint,
+      position integer, subscriber_id bigint, product_id bigint, title text, quantity integer,
+      price numeric, is_cancelled boolean)`.execute(tx);
+}
+
+/** Lines follow their orders: whose they are, and whether they count. */
+export async function alignLines(
+  tx: Tx,
+  accountId: number,
+  orderIds: readonly number[],
+): Promise<void> {
+  if (orderIds.length === 0) return;
+  await sql`
+    update order_products l
+    set is_cancelled = o.cancelled_at is not null or not o.is_confirmed,
+      subscriber_id = coalesce(o.subscriber_id, 0)
+    from orders o
+    where l.account_id = ${accountId} and o.account_id = ${accountId} and o.id = l.order_id
+      and l.order_id = any(${[...orderIds]}::bigint[])
+      and (l.is_cancelled <> (o.cancelled_at is not null or not o.is_confirmed)
+        or l.subscriber_id <> coalesce(o.subscriber_id, 0))`.execute(tx);
+}
+
+/** Products of orders, by order. */
+export async function productsOf(
+  tx: Tx,
+  accountId: number,
+  orderIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ order_id: number; products: number[] }>`
+    select order_id, array_agg(distinct product_id) as products from order_products
+    where account_id = ${accountId} and order_id = any(${[...orderIds]}::bigint[])
+      and product_id is not null
+    group by order_id`.execute(tx);
+  return new Map(rows.map((row) => [row.order_id, row.products.map(Number)]));
+}

@@ -1,0 +1,150 @@
+// SQL that takes a shop's catalogue in.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { ToldProduct } from './told.ts';
+
+/** Adds and changes products by the shop's own number, each once. */
+export async function saveProducts(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  products: readonly ToldProduct[],
+  at: Date,
+): Promise<void> {
+  if (products.length === 0) return;
+  const rows = products.map((one) => ({
+    remote_id: one.remoteId,
+    title: one.title,
+    description: one.description,
+    sku: one.sku,
+    price: one.price,
+    old_price: one.oldPrice,
+    currency: one.currency,
+    image_url: one.imageUrl,
+    url: one.url,
+    categories: one.categories,
+    is_listed: one.isListed,
+    created_at: one.createdAt,
+  }));
+  await sql`
+    insert into products (account_id, store_id, remote_id, title, description, sku, price, old_price,
+      currency, image_url, url, categories, is_listed, created_at, modified_at)
+    select ${accountId}::bigint, ${storeId}::bigint, remote_id, title, description, sku, price,
+      old_price, currency, image_url, url, categories, is_listed, coalesce(created_at, ${at}), ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (remote_id text, title text,
+      description text, sku text, price numeric, old_price numeric, currency text, image_url text,
+      url text, categories text[], is_listed boolean, created_at timestamptz)
+    order by remote_id
+    on conflict (account_id, store_id, remote_id) do update set
+      title = excluded.title, description = coalesce(excluded.description, products.description),
+      sku = coalesce(excluded.sku, products.sku), price = coalesce(excluded.price, products.price),
+      old_price = excluded.old_price, currency = coalesce(excluded.currency, products.currency),
+      image_url = coalesce(excluded.image_url, products.image_url),
+      url = coalesce(excluded.url, products.url),
+      categories = case when excluded.categories = '{}' then products.categories
+        else excluded.categories end,
+      is_listed = excluded.is_listed, modified_at = excluded.modified_at`.execute(tx);
+}
+
+export type LineProduct = {
+  remote_id: string;
+  title: string;
+  sku: string | null;
+  price: number | null;
+  image_url: string | null;
+  url: string | null;
+};
+
+/** What a cart or an order names and the catalogue lacks begins by that name. */
+export async function addMissingProducts(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  lines: readonly LineProduct[],
+  at: Date,
+): Promise<void> {
+  if (lines.length === 0) return;
+  await sql`
+    insert into products (account_id, store_id, remote_id, title, sku, price, image_url, url,
+      created_at, modified_at)
+    select ${accountId}::bigint, ${storeId}::bigint, remote_id, title, sku, price, image_url, url,
+      ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (remote_id text, title text,
+      sku text, price numeric, image_url text, url text)
+    where not exists (select from products p where p.account_id = ${accountId}
+      and p.store_id = ${storeId} and p.remote_id = told.remote_id)
+    order by remote_id
+    on conflict (account_id, store_id, remote_id) do nothing`.execute(tx);
+}
+
+/** Ids by the shop's own number, and by stock number. */
+export async function findProducts(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  told: { remoteIds: readonly string[]; skus: readonly string[] },
+): Promise<{ byRemote: Map<string, number>; bySku: Map<string, number> }> {
+  const { rows } = await sql<{ id: number; remote_id: string; sku: string | null }>`
+    select id, remote_id, sku from products
+    where account_id = ${accountId} and store_id = ${storeId}
+      and remote_id = any(${[...told.remoteIds]}::text[])
+    union
+    select id, remote_id, sku from products
+    where account_id = ${accountId} and store_id = ${storeId} and sku is not null
+      and sku = any(${[...told.skus]}::text[])
+    order by id`.execute(db);
+  return {
+    byRemote: new Map(rows.map((row) => [row.remote_id, row.id])),
+    bySku: new Map(rows.flatMap((row) => (row.sku ? [[row.sku, row.id]] : []))),
+  };
+}
+
+/** Sold no more; kept for the orders that name them. */
+export async function unlistProducts(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  remoteIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('products')
+    .set({ is_listed: false, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('store_id', '=', storeId)
+    .where('remote_id', 'in', [...remoteIds])
+    .execute();
+}
+
+export async function countProducts(db: Reader, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from products where account_id = ${accountId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Names of categories, by the alphabet. */
+export async function listCategories(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<{ store_id: number; title: string; products: number }[]> {
+  const { rows } = await sql<{ store_id: number; title: string; products: number }>`
+    select store_id, title, count(*) as products
+    from products cross join unnest(categories) title
+    where account_id = ${accountId} and is_listed
+    group by store_id, title order by title, store_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A known person looked at it. */
+export async function insertViews(
+  tx: Tx,
+  accountId: number,
+  views: readonly { subscriberId: number; productId: number; at: Date }[],
+): Promise<void> {
+  for (const { subscriberId, productId, at } of views)
+    await sql`
+      insert into product_views (account_id, subscriber_id, at, product_id)
+      values (${accountId}, ${subscriberId}, ${at}, ${productId})
+      on conflict do nothing`.execute(tx);
+}

@@ -1,0 +1,60 @@
+// A shop's catalogue, taken in in sets.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { PRODUCTS_MOST } from '../limits.ts';
+import type { StoreFacts } from './connections.sql.ts';
+import * as store from './products.sql.ts';
+import type { ToldLine, ToldProduct } from './told.ts';
+
+/** Adds and changes products. 422 `too_many_products` where the account holds as many as it may. */
+export async function upsertProducts(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  told: readonly ToldProduct[],
+): Promise<void> {
+  const byRemote = new Map(told.map((product) => [product.remoteId, product]));
+  if ((await store.countProducts(tx, accountId)) + byRemote.size > PRODUCTS_MOST) {
+    const { byRemote: known } = await store.findProducts(tx, accountId, shop.id, {
+      remoteIds: [...byRemote.keys()],
+      skus: [],
+    });
+    if (known.size < byRemote.size)
+      throw new AppError('too_many_products', { values: { most: PRODUCTS_MOST } });
+  }
+  await store.saveProducts(tx, accountId, shop.id, [...byRemote.values()], clock.now());
+}
+
+/** Ids of the products that lines name; what the catalogue lacks is begun. */
+export async function productsOfLines(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  lines: readonly ToldLine[],
+): Promise<(line: ToldLine) => number | null> {
+  const named = new Map(
+    lines.flatMap((line) => (line.remoteId ? [[line.remoteId, line] as const] : [])),
+  );
+  await store.addMissingProducts(
+    tx,
+    accountId,
+    shop.id,
+    [...named].map(([remote_id, line]) => ({
+      remote_id,
+      title: line.title,
+      sku: line.sku,
+      price: line.price,
+      image_url: line.imageUrl,
+      url: line.url,
+    })),
+    clock.now(),
+  );
+  const skus = lines.flatMap((line) => (!line.remoteId && line.sku ? [line.sku] : []));
+  const { byRemote, bySku } = await store.findProducts(tx, accountId, shop.id, {
+    remoteIds: [...named.keys()],
+    skus: [...new Set(skus)],
+  });
+  return ({ remoteId, sku }) =>
+    (remoteId ? byRemote.get(remoteId) : sku ? bySku.get(sku) : undefined) ?? null;
+}

@@ -1,0 +1,123 @@
+// Amounts, times and texts as shops write them.
+import { instantOf } from '#platform/server/zoned-time.ts';
+
+const AMOUNT_MOST = 1e12;
+
+/**
+ * An amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null for what is none.
+ * The last mark parts the decimals, unless three digits follow a comma or the same mark stands twice.
+ */
+export function readAmount(value: unknown): number | null {
+  if (typeof value === 'number') return kept(value);
+  if (typeof value !== 'string') return null;
+  const text = value.slice(0, 100).replace(/[^\d.,-]/g, '');
+  const sign = text.startsWith('-') ? -1 : 1;
+  const digits = text
+    .replaceAll('-', '')
+    .replace(/^[.,]+|[.,]+$/g, (marks) =>
+      marks.length === 1 && text.startsWith(marks) ? marks : '',
+    );
+  if (!/\d/.test(digits)) return null;
+  const at = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (at < 0) return kept(sign * Number(digits));
+  const mark = digits[at] as string;
+  const other = mark === '.' ? ',' : '.';
+  const after = digits.length - at - 1;
+  const isRepeated = digits.indexOf(mark) !== at;
+  const isGrouping = isRepeated || (mark === ',' && after === 3 && !digits.includes(other));
+  const whole = digits.slice(0, at).replace(/[.,]/g, '');
+  const rest = digits.slice(at + 1);
+  return kept(sign * Number(isGrouping ? `${whole}${rest}` : `${whole || '0'}.${rest || '0'}`));
+}
+
+/** Four decimals; what no shop has sold for is none. */
+function kept(amount: number): number | null {
+  if (!Number.isFinite(amount) || Math.abs(amount) > AMOUNT_MOST) return null;
+  return Math.round(amount * 10_000) / 10_000;
+}
+
+/**
+ * A time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds since 1970. Without a zone of its
+ * own it is the shop's wall time, in `zone`. Null for what is none.
+ */
+export function readWhen(value: unknown, zone: string): Date | null {
+  if (value instanceof Date) return inReach(value);
+  if (typeof value === 'number') return inReach(new Date(value < 1e11 ? value * 1000 : value));
+  if (typeof value !== 'string') return null;
+  const text = value.trim().slice(0, 40);
+  if (/^\d{9,13}$/.test(text)) return readWhen(Number(text), zone);
+  const dayFirst =
+    /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?$/.exec(text);
+  if (dayFirst) {
+    const [, day, month, year, hour = '0', minute = '0', second = '0'] = dayFirst;
+    return wallTime([year, month, day, hour, minute, second], zone);
+  }
+  const plain = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/.exec(
+    text,
+  );
+  if (plain)
+    return wallTime(
+      plain.slice(1, 7).map((part) => part ?? '0'),
+      zone,
+    );
+  const instant = new Date(text);
+  return inReach(instant);
+}
+
+function wallTime(parts: (string | undefined)[], zone: string): Date | null {
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number);
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (month < 1 || month > 12 || day < 1 || day > lastDay) return null;
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return inReach(instantOf(`${date} ${two(hour)}:${two(minute)}:${two(second)}`, zone));
+}
+
+function inReach(at: Date): Date | null {
+  const year = at.getUTCFullYear();
+  return year >= 2000 && year <= 2100 ? at : null;
+}
+
+/** Text without NUL and lone halves of characters, so long at most; null where nothing is left. */
+export function readText(value: unknown, most: number): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const text = String(value).replaceAll('\0', '').toWellFormed().trim().slice(0, most);
+  return text === '' ? null : text;
+}
+
+/** An address of the web; null for anything else. */
+export function readUrl(value: unknown): string | null {
+  const text = readText(value, 2000);
+  if (!text || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+}
+
+/** Three capital letters; null for what is no currency. */
+export function readCurrency(value: unknown): string | null {
+  const text = readText(value, 10)?.toUpperCase() ?? '';
+  return /^[A-Z]{3}$/.test(text) ? text : null;
+}
+
+/** How many: at least one, and nothing that no cart holds. */
+export function readQuantity(value: unknown): number {
+  const amount = readAmount(value) ?? 1;
+  return Math.min(Math.max(Math.round(amount), 1), 1_000_000);
+}
+
+/** yes, true, 1, on. */
+export function readYes(value: unknown): boolean {
+  return value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value ?? ''));
+}
+
+/** Its own properties; nothing for what is no object. */
+export function readObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+export function readList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

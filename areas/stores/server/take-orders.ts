@@ -1,0 +1,235 @@
+// Takes orders in, many at a time: each once under all its names, their people, their lines, the sums kept
+// true, carts closed, facts told.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { closeCartsOf } from './carts.ts';
+import { lockStore, type StoreFacts } from './connections.sql.ts';
+import { upsertCustomers } from './customers.ts';
+import {
+  type OrderFact,
+  orderCancelled,
+  orderFulfilled,
+  orderPlaced,
+  orderRefunded,
+} from './events.ts';
+import { mergeOrder, newOrder, refundedOf } from './merge-order.ts';
+import * as store from './orders.sql.ts';
+import { productsOfLines } from './products.ts';
+import { refreshShoppers } from './stores.sql.ts';
+import type { Source, ToldLine, ToldOrder } from './told.ts';
+
+type Pending = {
+  before: store.KeptOrder | undefined;
+  after: store.KeptOrder;
+  /** Of the newest word that told them; null where this call tells none. */
+  lines: readonly ToldLine[] | null;
+  carts: Set<string>;
+};
+
+/**
+ * Takes these words about orders in. The store is held meanwhile, so that two calls about one order follow
+ * one another. The same words again change nothing and tell nothing.
+ */
+export async function upsertOrders(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  told: readonly ToldOrder[],
+  source: Source,
+): Promise<void> {
+  const shop = await lockStore(tx, accountId, storeId);
+  if (!shop || told.length === 0) return;
+  const isTrusted = source !== 'browser';
+  const { personOf } = await upsertCustomers(
+    tx,
+    accountId,
+    { store: shop, isTrusted, isQuiet: source === 'import' },
+    told.flatMap(({ customer }) => customer ?? []),
+  );
+  const { pending, sightings, dropped } = await gather(tx, accountId, shop, told, (order) => ({
+    order,
+    source,
+    subscriberId: personOf(order.customer),
+    currency: order.currency ?? shop.currency,
+  }));
+  const changed = [...pending.values()];
+  if (dropped.length > 0) await store.dropOrders(tx, accountId, dropped);
+  await store.saveOrders(
+    tx,
+    accountId,
+    storeId,
+    changed.map(({ after }) => after),
+    clock.now(),
+  );
+  await store.saveSightings(tx, accountId, storeId, sightings);
+  await saveLines(tx, accountId, shop, changed);
+  await closeCartsOf(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
+  await refreshShoppers(tx, accountId, [...new Set(changed.flatMap(peopleOf))]);
+  await tell(tx, accountId, shop, changed);
+}
+
+const isThere = <T>(value: T | undefined): value is T => value !== undefined;
+
+const peopleOf = ({ before, after }: Pending): number[] =>
+  [before?.subscriber_id, after.subscriber_id].filter((id) => id !== null && id !== undefined);
+
+/** Finds what is known under any of the names, and lays word on word. */
+async function gather(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  told: readonly ToldOrder[],
+  tellingOf: (order: ToldOrder) => Parameters<typeof mergeOrder>[1],
+) {
+  const names = [...new Set(told.flatMap((order) => order.names))];
+  const idOf = await store.findSightings(tx, accountId, shop.id, names);
+  const known = await store.lockOrders(tx, accountId, [...new Set(idOf.values())]);
+  const pending = new Map<number, Pending>(
+    known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
+  );
+  const free = await store.nextOrderIds(tx, told.length);
+  const dropped: number[] = [];
+  for (const order of told) {
+    const telling = tellingOf(order);
+    const found = [...new Set(order.names.flatMap((name) => idOf.get(name) ?? []))].sort(
+      (a, b) => a - b,
+    );
+    const id = found[0] ?? (free.shift() as number);
+    const one = pending.get(id) ?? {
+      before: undefined,
+      after: newOrder(id, telling),
+      lines: null,
+      carts: new Set<string>(),
+    };
+    const linesBefore = one.after.told.lines ?? -1;
+    one.after = mergeOrder(one.after, telling);
+    if ((one.after.told.lines ?? -1) > linesBefore) one.lines = order.lines;
+    if (order.cart) one.carts.add(order.cart);
+    for (const other of found.slice(1)) {
+      // Two names, told apart before, turn out to be one order: the first keeps it.
+      dropped.push(other);
+      pending.delete(other);
+      for (const [name, was] of idOf) if (was === other) idOf.set(name, id);
+    }
+    for (const name of order.names) idOf.set(name, id);
+    pending.set(id, one);
+  }
+  const sightings = names.flatMap((name) => {
+    const orderId = idOf.get(name);
+    return orderId === undefined ? [] : [{ name, orderId }];
+  });
+  return { pending, sightings, dropped };
+}
+
+async function saveLines(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  changed: readonly Pending[],
+): Promise<void> {
+  const withLines = changed.filter(({ lines }) => lines !== null);
+  const productOf = await productsOfLines(
+    tx,
+    accountId,
+    shop,
+    withLines.flatMap(({ lines }) => lines ?? []),
+  );
+  await store.replaceLines(
+    tx,
+    accountId,
+    withLines.flatMap(({ before, after }) => (before ? [after.id] : [])),
+    withLines.flatMap(({ after, lines }) =>
+      (lines ?? []).map((line, position) => ({
+        order_id: after.id,
+        position,
+        subscriber_id: after.subscriber_id ?? 0,
+        product_id: productOf(line),
+        title: line.title,
+        quantity: line.quantity,
+        price: line.price,
+        is_cancelled: after.cancelled_at !== null || !after.is_confirmed,
+      })),
+    ),
+  );
+  const known = changed.filter(({ before, lines }) => before && lines === null);
+  await store.alignLines(
+    tx,
+    accountId,
+    known.map(({ after }) => after.id),
+  );
+}
+
+/** An order closes the cart that it was, and its person's older ones there. */
+function cartsToClose({ after, carts }: Pending) {
+  if (!after.is_confirmed && carts.size === 0) return undefined;
+  return {
+    orderId: after.id,
+    remoteIds: [...carts],
+    subscriberId: after.is_confirmed ? after.subscriber_id : null,
+    placedAt: after.placed_at,
+  };
+}
+
+/** Only of orders since the store was connected; each fact once. */
+async function tell(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  changed: readonly Pending[],
+): Promise<void> {
+  const counted = changed.filter(
+    ({ after }) =>
+      after.is_confirmed && after.subscriber_id !== null && after.placed_at >= shop.created_at,
+  );
+  if (counted.length === 0) return;
+  const products = await store.productsOf(
+    tx,
+    accountId,
+    counted.map(({ after }) => after.id),
+  );
+  const factOf = ({ after }: Pending, at: Date, amount = after.total): OrderFact => ({
+    orderId: after.id,
+    subscriberId: after.subscriber_id as number,
+    productIds: products.get(after.id) ?? [],
+    amount,
+    currency: after.currency,
+    at,
+  });
+  const wasCounted = ({ before }: Pending) =>
+    before !== undefined && before.is_confirmed && before.subscriber_id !== null;
+  const about = { accountId, storeId: shop.id, origin: 'store' as const };
+  const placed = counted.filter((one) => !wasCounted(one));
+  if (placed.length > 0)
+    await orderPlaced.announce(tx, {
+      ...about,
+      orders: placed.map((one) => factOf(one, one.after.placed_at)),
+    });
+  const fulfilled = counted.filter(
+    ({ before, after }) => after.fulfilled_at && !before?.fulfilled_at,
+  );
+  if (fulfilled.length > 0)
+    await orderFulfilled.announce(tx, {
+      ...about,
+      orders: fulfilled.map((one) => factOf(one, one.after.fulfilled_at as Date)),
+    });
+  const refunded = counted.filter((one) => backOf(one) !== 0);
+  if (refunded.length > 0)
+    await orderRefunded.announce(tx, {
+      ...about,
+      orders: refunded.map((one) => factOf(one, one.after.refunded_at ?? clock.now(), backOf(one))),
+    });
+  const cancelled = counted.filter(
+    ({ before, after }) => after.cancelled_at && !before?.cancelled_at,
+  );
+  if (cancelled.length > 0)
+    await orderCancelled.announce(tx, {
+      ...about,
+      orders: cancelled.map((one) => factOf(one, one.after.cancelled_at as Date)),
+    });
+}
+
+/** What went back by these words; to the hundredth of a cent. */
+function backOf({ before, after }: Pending): number {
+  const was = before?.is_confirmed ? refundedOf(before) : 0;
+  return Math.round((refundedOf(after) - was) * 10_000) / 10_000;
+}
