@@ -38,10 +38,13 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { thirdPartyRoutes } from '#platform/server/third-parties.ts';
 import { captcha } from '#providers/captcha/index.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
+import { DEMO_CATALOGUE } from '#providers/demo-shop/catalogue.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
+import { shopify } from '#providers/shopify/index.ts';
 import { vies } from '#providers/vies/index.ts';
+import { woocommerce } from '#providers/woocommerce/index.ts';
 import { paymentGateway } from './gateways.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
@@ -57,8 +60,11 @@ export function allAreas(config: Config): Area[] {
     fields,
     subscribers,
     groups,
-    stores,
     events,
+    stores(config, {
+      adapters: [woocommerce(), shopify(), woocommerce({}, 'demo')],
+      demo: config.isProduction ? undefined : DEMO_CATALOGUE,
+    }),
     tracking(config),
     segments,
     content(config),

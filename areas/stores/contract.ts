@@ -1,6 +1,7 @@
 // Stores: what the builder of segments offers (specification section 7).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from './limits.ts';
 
 export const Order = z.object({
   /** As the store names it. */
@@ -15,7 +16,123 @@ export const Order = z.object({
 });
 export type Order = z.infer<typeof Order>;
 
+export const ConnectedStore = z.object({
+  id: Id,
+  /** woocommerce, shopify, wordpress, prestashop, demo, or what its plugin says. */
+  type: z.string(),
+  title: z.string(),
+  domain: z.string(),
+  /** Empty where the store did not say. */
+  currency: z.string(),
+  state: z.enum(['connecting', 'live', 'failing', 'disconnected']),
+  /** Why it is failing; null while it is not. */
+  failure: z.enum(['refused', 'unreachable', 'not_a_shop', 'https_needed', 'busy']).nullable(),
+  failing_since: Instant.nullable(),
+  synced: Instant.nullable(),
+  next_sync: Instant.nullable(),
+  /** Whether it is asked by its keys; false: its plugin tells by itself. */
+  has_keys: z.boolean(),
+  counts: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
+  /** Of the first import. */
+  progress: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
+  /** The group that customers join; null: none. */
+  group: Id.nullable(),
+  abandoned_minutes: z.number(),
+  created: Instant,
+});
+export type ConnectedStore = z.infer<typeof ConnectedStore>;
+
+const store = dataAnswer(ConnectedStore);
+const params = z.object({ id: idOf('store') });
+const Key = line(500, 1);
+
 export const calls = defineCalls({
+  listConnections: {
+    method: 'GET',
+    path: '/client-api/api/connected-stores',
+    who: 'account',
+    summary: 'Connected stores, by title',
+    answer: dataAnswer(z.array(ConnectedStore)),
+  },
+  connectStore: {
+    method: 'POST',
+    path: '/client-api/api/connected-stores',
+    who: 'account',
+    summary: 'Connects a store by its address and keys; its first import begins',
+    body: z.strictObject({
+      type: z.enum(['woocommerce', 'shopify']),
+      address: line(500, 1),
+      /** WooCommerce: consumer key. Shopify: the app's access token. */
+      key: Key,
+      /** WooCommerce: consumer secret. Shopify: the app's secret key, which signs its webhooks. */
+      secret: Key,
+    }),
+    answer: store,
+    errors: { store_taken: 409, too_many_stores: 422 },
+    transaction: 'own',
+  },
+  connectDemo: {
+    method: 'POST',
+    path: '/client-api/api/connected-stores/demo',
+    who: 'account',
+    summary: 'Connects the demo shop, where this installation has one',
+    answer: store,
+    errors: { too_many_stores: 422 },
+  },
+  readConnection: {
+    method: 'GET',
+    path: '/client-api/api/connected-stores/{id}',
+    who: 'account',
+    summary: 'One connected store',
+    params,
+    answer: store,
+  },
+  changeConnection: {
+    method: 'PATCH',
+    path: '/client-api/api/connected-stores/{id}',
+    who: 'account',
+    summary: 'Its title, the group of its customers, when a cart counts as left',
+    params,
+    body: z.strictObject({
+      title: line(200, 1).optional(),
+      group: idOf('group').nullable().optional(),
+      abandoned_minutes: z
+        .int()
+        .min(ABANDONED_MINUTES_LEAST)
+        .max(ABANDONED_MINUTES_MOST)
+        .optional(),
+    }),
+    answer: store,
+  },
+  renewKeys: {
+    method: 'PUT',
+    path: '/client-api/api/connected-stores/{id}/keys',
+    who: 'account',
+    summary: 'New keys for a store that takes the old ones no more',
+    params,
+    body: z.strictObject({ key: Key, secret: Key }),
+    answer: store,
+    errors: { store_without_keys: 409 },
+    transaction: 'own',
+  },
+  syncStore: {
+    method: 'POST',
+    path: '/client-api/api/connected-stores/{id}/sync',
+    who: 'account',
+    summary: 'Asks the store now for what changed',
+    params,
+    answer: store,
+    errors: { store_syncs_itself: 409 },
+  },
+  disconnectStore: {
+    method: 'POST',
+    path: '/client-api/api/connected-stores/{id}/disconnect',
+    who: 'account',
+    summary: 'Lets a store go; its people stay or are deleted',
+    params,
+    body: z.strictObject({ delete_subscribers: z.boolean() }),
+    answer: Done,
+  },
   readAdvancedFilter: {
     method: 'GET',
     path: '/client-api/api/stores-advanced-filter',
@@ -30,6 +147,8 @@ export const calls = defineCalls({
         stores: z.array(
           z.object({ id: Id, title: z.string(), domain: z.string(), currency: z.string() }),
         ),
+        /** Of products that are sold, by the alphabet. */
+        categories: z.array(z.object({ store_id: Id, title: z.string(), products: z.number() })),
         products: z.array(
           z.object({
             id: Id,

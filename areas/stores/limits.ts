@@ -18,3 +18,5 @@ export const STORES_MOST = 100;
 export const ABANDONED_MINUTES = 60;
 export const ABANDONED_MINUTES_LEAST = 15;
 export const ABANDONED_MINUTES_MOST = 7 * 24 * 60;
+/** Categories that the builder of segments is offered. */
+export const CATEGORIES_OFFERED = 500;

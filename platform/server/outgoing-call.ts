@@ -5,7 +5,7 @@ import https from 'node:https';
 import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
 
 export type OutgoingCall = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: Buffer | string;
   /** Name, connection, answer and all. */

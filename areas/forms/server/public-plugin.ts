@@ -33,7 +33,7 @@ import { formsSettings } from './settings.ts';
 import { type SignUp, takeSignUp } from './sign-up.ts';
 import { indexEntryOf } from './snapshot.ts';
 import * as store from './submissions.sql.ts';
-import { newThrottle } from './throttle.ts';
+import { newThrottle } from '#platform/server/throttle.ts';
 
 const BODY_LIMIT = 16 * 1024;
 /** More at once are told to come again before their bodies are read. */

@@ -12,7 +12,7 @@ import { findForm, findVersion } from './forms.sql.ts';
 import { formsSettings } from './settings.ts';
 import { MUST_CONFIRM, settleAccount } from './settle.ts';
 import * as store from './submissions.sql.ts';
-import { sharedRead, type Together, writeTogether } from './together.ts';
+import { sharedRead, type Together, writeTogether } from '#platform/server/together.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
 /** Nobody reads and writes a form in less. */

@@ -283,3 +283,40 @@ export async function dropCartRow(
     .where('id', '=', cartId)
     .execute();
 }
+
+export async function readOpenCart(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  remoteId: string,
+): Promise<CartRow | undefined> {
+  const { rows } = await sql<CartRow>`
+    select ${COLUMNS} from carts
+    where account_id = ${accountId} and store_id = ${storeId} and remote_id = ${remoteId}
+      and closed_at is null`.execute(db);
+  return rows[0];
+}
+
+export type CartLine = {
+  remote_id: string | null;
+  sku: string | null;
+  title: string;
+  quantity: number;
+  price: number | null;
+  image_url: string | null;
+};
+
+export async function readCartLines(
+  db: Reader,
+  accountId: number,
+  cartId: number,
+): Promise<CartLine[]> {
+  const { rows } = await sql<CartLine>`
+    select p.remote_id, coalesce(l.sku, p.sku) as sku, l.title, l.quantity, l.price::float8 as price,
+      l.image_url
+    from cart_products l
+    left join products p on p.account_id = ${accountId} and p.id = l.product_id
+    where l.account_id = ${accountId} and l.cart_id = ${cartId}
+    order by l.position`.execute(db);
+  return rows;
+}

@@ -9,6 +9,8 @@ export type StoreSettings = {
   group_id?: number | undefined;
   /** Minutes until a cart counts as left. */
   abandoned_minutes?: number | undefined;
+  /** The shop's wall clock, where it said one. */
+  zone?: string | undefined;
 };
 
 export type Progress = { customers?: number; products?: number; orders?: number };
@@ -180,4 +182,17 @@ export async function countsOf(db: Reader, accountId: number, storeId: number): 
       (select count(*) from store_customers
         where account_id = ${accountId} and store_id = ${storeId}) as customers`.execute(db);
   return rows[0] ?? { products: 0, orders: 0, customers: 0 };
+}
+
+/** Connected stores of one platform, the newest first; all accounts'. */
+export async function storesOfType(
+  db: Reader,
+  type: string,
+  limit: number,
+): Promise<{ accountId: number; storeId: number }[]> {
+  const { rows } = await sql<{ accountId: number; storeId: number }>`
+    select account_id as "accountId", id as "storeId" from stores
+    where type = ${type} and state <> 'disconnected'
+    order by created_at desc, account_id, id limit ${limit}`.execute(db);
+  return rows;
 }

@@ -48,3 +48,8 @@ export const productViewed = defineEvent<
     views: { subscriberId: number; productId: number; at: Date }[];
   } & Cause
 >('product.viewed');
+
+/** A shop has not answered, or not let us in, for a day. */
+export const storeFailing = defineEvent<{ accountId: number; storeId: number; title: string }>(
+  'store.failing',
+);

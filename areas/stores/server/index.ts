@@ -1,18 +1,57 @@
 // The door of stores: what higher floors may call.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
+import { type Adapter, configureAdapters } from './adapter.ts';
+import { cartsPoller } from './carts.ts';
+import { commercePlugin } from './commerce-plugin.ts';
+import { storeHooksPlugin } from './hooks-plugin.ts';
+import { forgetWordsPoller, inboxPoller } from './inbox.ts';
+import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
+import { configureStores, type DemoCatalogue } from './settings.ts';
+import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
 
-export const area: Area = {
-  name: 'stores',
-  routes: storeRoutes,
-  listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
-};
+/** `adapters`: the platforms whose shops can be connected. `demo`: what the demo shop sells, where there is one. */
+export function area(
+  config: Config,
+  { adapters, demo }: { adapters: readonly Adapter[]; demo: DemoCatalogue | undefined },
+): Area {
+  return {
+    name: 'stores',
+    routes: [...storeRoutes, ...publicStoreRoutes],
+    plugins: [commercePlugin, storeHooksPlugin],
+    jobs: [syncJob, removeCustomersJob],
+    pollers: [inboxPoller, forgetWordsPoller, cartsPoller, syncPoller],
+    listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
+    setUp: () => {
+      configureAdapters(adapters);
+      configureStores({ publicUrl: config.publicUrl, demo });
+    },
+  };
+}
 
 export * from './events.ts';
 export { earnedBy, messagesEarned } from './earned.ts';
+export type {
+  Adapter,
+  Credentials,
+  HookCall,
+  HookReading,
+  Kind,
+  Pulled,
+  ShopFacts,
+  ShopFault,
+  Told,
+} from './adapter.ts';
+export { ShopError } from './adapter.ts';
+export { type DemoStore, demoStore, demoStores } from './demo.ts';
+export * from './reading.ts';
+export { stateOf } from './told.ts';
+export type { ToldCustomer, ToldLine, ToldOrder, ToldProduct } from './told.ts';
+export { imageOf, plain } from './plugin-words.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
 export { worthOf } from './worth.ts';

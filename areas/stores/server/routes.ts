@@ -1,19 +1,59 @@
 // The calls of stores, each as a sentence.
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { notFound } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
-import { ORDERS_SHOWN, PRODUCTS_OFFERED } from '../limits.ts';
+import * as connections from './connections.ts';
+import { connectDemo } from './demo.ts';
+import { presentStores } from './present.ts';
+import { listCategories } from './products.sql.ts';
+import { CATEGORIES_OFFERED, ORDERS_SHOWN, PRODUCTS_OFFERED } from '../limits.ts';
 import { ordersOf } from './orders.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 
 export const storeRoutes: Route[] = serve('stores', calls, {
+  listConnections: async ({ tx, who }) => ({ data: await presentStores(tx, who.accountId) }),
+  connectStore: async ({ db, who, body: { type, ...credentials } }) => {
+    const id = await connections.connectStore(db, who.accountId, type, credentials);
+    return { data: await presentStore(db, who.accountId, id) };
+  },
+  connectDemo: async ({ tx, who }) => {
+    return { data: await presentStore(tx, who.accountId, await connectDemo(tx, who.accountId)) };
+  },
+  readConnection: async ({ tx, who, params }) => ({
+    data: await presentStore(tx, who.accountId, params.id),
+  }),
+  changeConnection: async ({ tx, who, params, body: { group, ...change } }) => {
+    await connections.changeSettings(tx, who.accountId, params.id, { ...change, group_id: group });
+    return { data: await presentStore(tx, who.accountId, params.id) };
+  },
+  renewKeys: async ({ db, who, params, body }) => {
+    await connections.renewKeys(db, who.accountId, params.id, body);
+    return { data: await presentStore(db, who.accountId, params.id) };
+  },
+  syncStore: async ({ tx, who, params }) => {
+    await connections.syncNow(tx, who.accountId, params.id);
+    return { data: await presentStore(tx, who.accountId, params.id) };
+  },
+  disconnectStore: async ({ tx, who, params, body }) => {
+    await connections.disconnectStore(tx, who.accountId, params.id, {
+      deleteSubscribers: body.delete_subscribers,
+    });
+    return { success: true as const };
+  },
   readAdvancedFilter: async ({ tx, who, query }) => {
     const words = (query.search ?? '').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
     const stores = await listStores(tx, who.accountId);
     const products = await listProducts(tx, who.accountId, words.slice(0, 10), PRODUCTS_OFFERED);
+    const categories = await listCategories(tx, who.accountId, CATEGORIES_OFFERED);
     return {
       data: {
+        categories: categories.map((one) => ({
+          ...one,
+          store_id: encodeId('store', one.store_id),
+        })),
         stores: stores.map((store) => ({ ...store, id: encodeId('store', store.id) })),
         products: products.map((product) => ({
           ...product,
@@ -28,3 +68,10 @@ export const storeRoutes: Route[] = serve('stores', calls, {
     return { data: await ordersOf(tx, who.accountId, params.id, ORDERS_SHOWN) };
   },
 });
+
+/** 404 for another account's too. */
+async function presentStore(db: Reader, accountId: number, id: number) {
+  const [shown] = await presentStores(db, accountId, id);
+  if (!shown) throw notFound();
+  return shown;
+}

@@ -1,0 +1,76 @@
+// Stores in the public API: what plugins of shops call.
+import { z } from 'zod';
+import { defineCalls, Id, idOf } from '#platform/contract.ts';
+import { V2Done } from '#platform/v2-contract.ts';
+import { CUSTOMERS_AT_ONCE, ORDERS_AT_ONCE, PRODUCTS_AT_ONCE } from './limits.ts';
+
+const params = z.object({ id: idOf('store') });
+const Store = z.object({
+  id: Id,
+  domain: z.string(),
+  name: z.string(),
+  type: z.string(),
+  currency: z.string(),
+  created: z.string(),
+});
+const Rows = (most: number) => z.array(z.unknown()).max(most).nullable().optional();
+
+export const publicCalls = defineCalls({
+  listStores: {
+    method: 'GET',
+    path: '/v2/stores',
+    who: 'account',
+    summary: 'Connected stores',
+    answer: z.object({ data: z.array(Store) }),
+    lenient: true,
+  },
+  registerStore: {
+    method: 'POST',
+    path: '/v2/stores',
+    who: 'account',
+    summary: 'Connects a store that its plugin speaks for; a known domain answers the same id',
+    body: z.object({
+      domain: z.string().trim().min(1).max(500),
+      name: z.string().trim().max(200).nullable().optional(),
+      type: z.string().trim().max(50).nullable().optional(),
+    }),
+    answer: z.object({ success: z.literal(true), message: z.string(), data: Store }),
+    errors: { too_many_stores: 422 },
+    lenient: true,
+  },
+  readStore: {
+    method: 'GET',
+    path: '/v2/stores/{id}',
+    who: 'account',
+    summary: 'One store',
+    params,
+    answer: z.object({ data: Store }),
+    lenient: true,
+  },
+  deleteStore: {
+    method: 'DELETE',
+    path: '/v2/stores/{id}',
+    who: 'account',
+    summary: 'Lets a store go, with its subscribers where that is wished',
+    params,
+    body: z.object({ delete_subscribers: z.boolean().nullable().optional() }).nullish(),
+    answer: V2Done,
+    lenient: true,
+  },
+  importShopData: {
+    method: 'POST',
+    path: '/v2/stores/{id}/import_shop_data',
+    who: 'account',
+    summary: `Customers (${CUSTOMERS_AT_ONCE}), products (${PRODUCTS_AT_ONCE}) or orders (${ORDERS_AT_ONCE}) of a shop`,
+    params,
+    body: z.object({
+      customers: Rows(CUSTOMERS_AT_ONCE),
+      products: Rows(PRODUCTS_AT_ONCE),
+      orders: Rows(ORDERS_AT_ONCE),
+    }),
+    answer: V2Done,
+    errors: { too_many_products: 422 },
+    bodyLimit: 8 * 1_048_576,
+    lenient: true,
+  },
+});

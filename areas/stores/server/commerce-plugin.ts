@@ -1,0 +1,274 @@
+// /commerce/…: carts, orders and visitors as they happen, told by a shop's plugin (with an API token) or by
+// the script on its pages (with the account's public key alone). The public key may add a visitor, a cart, a
+// consent; it never reads, never confirms an order, never changes who is known.
+import { authenticate } from '#areas/accounts/server/index.ts';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { newThrottle } from '#platform/server/throttle.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
+import { dropCart, upsertCart } from './carts.ts';
+import { claimCarts, storesOfCart } from './carts.sql.ts';
+import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
+import { domainOf } from './connections.ts';
+import { findVisitor, seeVisitor } from './customers.sql.ts';
+import { upsertCustomers } from './customers.ts';
+import { cartOf, convertedOrder, customerOf, orderStatus, visitorOf } from './plugin-words.ts';
+import { readObject, readText, readYes } from './reading.ts';
+import { shownCart } from './shown-cart.ts';
+import { upsertOrders } from './take-orders.ts';
+import type { ToldCustomer } from './told.ts';
+import { viewProduct } from './views.ts';
+import { zoneOf } from './zone.ts';
+
+const BODY_LIMIT = 512 * 1024;
+/** A lost word about a cart never comes again: a limit of their own, and a wide one. */
+const ofAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
+const ofNetwork = newThrottle({ capacity: 120, perSecond: 2 });
+
+type Words = Record<string, unknown>;
+
+/** Whose call it is: of a program that holds a token, or of a browser that anybody sits before. */
+type Teller = { accountId: number; isTrusted: boolean };
+
+type Asked = { tx: Tx; teller: Teller; words: Words; request: FastifyRequest };
+
+type Handler = (asked: Asked) => Promise<object>;
+
+export const commercePlugin: FastifyPluginAsync = async (app) => {
+  app.addHook('onRequest', async (request, reply) => {
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
+      .header('access-control-allow-headers', 'content-type, authorization')
+      .header('access-control-max-age', '86400')
+      .header('cross-origin-resource-policy', 'cross-origin');
+    if (request.method === 'OPTIONS') await reply.status(204).send();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
+    done(null, body),
+  );
+  app.options('/commerce/*', async (_, reply) => reply.status(204).send());
+  const on = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, handler: Handler) =>
+    app.route({ method, url, handler: (request, reply) => handle(app, request, reply, handler) });
+  on('POST', '/commerce/create_subscriber', createSubscriber);
+  on('POST', '/commerce/visitors', trackVisitor);
+  on('POST', '/commerce/carts', saveCart);
+  on('PATCH', '/commerce/carts/:id', saveCart);
+  on('GET', '/commerce/carts/:id', readCart);
+  on('DELETE', '/commerce/carts/:id', deleteCart);
+  on('POST', '/commerce/carts/:id/convert', convertCart);
+  on('PATCH', '/commerce/carts/:id/status', changeStatus);
+  on('PATCH', '/commerce/subscribers/store/update', updateSubscriber);
+};
+
+async function handle(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handler: Handler,
+): Promise<FastifyReply> {
+  const words = wordsOf(request);
+  const teller = await tellerOf(app, request, words);
+  const now = clock.now().getTime();
+  if (
+    !ofAccount(teller.accountId, now) ||
+    (!teller.isTrusted && !ofNetwork(networkOf(request.ip), now))
+  )
+    throw new AppError('too_many_requests', { retryAfter: 2 });
+  const answer = await inTransaction(app.db, (tx) => handler({ tx, teller, words, request }));
+  return reply.send({ success: true, ...answer });
+}
+
+/** JSON whatever its type says; a list, a text or nothing is an empty word. */
+function wordsOf(request: FastifyRequest): Words {
+  try {
+    return readObject(JSON.parse(String(request.body ?? '')));
+  } catch {
+    return readObject(request.query);
+  }
+}
+
+/** 401 for a token that is none; 403 for a page that is no shop's. */
+async function tellerOf(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  words: Words,
+): Promise<Teller> {
+  if (request.headers.authorization !== undefined) {
+    const caller = await authenticate(request, app.db);
+    if (caller?.via !== 'token') throw new AppError('unauthorized');
+    const key = readText(words.resource_key, 100);
+    if (key && decodeId('account', key) !== caller.accountId) throw notFound();
+    return { accountId: caller.accountId, isTrusted: true };
+  }
+  const accountId = decodeId('account', readText(words.resource_key, 100) ?? '');
+  if (accountId === undefined) throw new AppError('unauthorized');
+  return { accountId, isTrusted: false };
+}
+
+/**
+ * The store that a call names; where it names none, the one whose page it came from, or that has the cart.
+ * A browser may only speak for the store whose page it shows.
+ */
+async function storeOf({ tx, teller, words, request }: Asked, cart?: string): Promise<StoreFacts> {
+  const { accountId, isTrusted } = teller;
+  const named = decodeId('store', readText(words.store_id, 100) ?? '');
+  const page = isTrusted
+    ? siteOf(request.headers['user-agent'])
+    : hostOf(request.headers.origin ?? request.headers.referer);
+  const all = (await allStores(tx, accountId)).filter(({ state }) => state !== 'disconnected');
+  if (!isTrusted) {
+    const here = all.filter(
+      ({ id, domain }) => isOn(page, domain) && (named === undefined || id === named),
+    );
+    if (here.length !== 1) throw new AppError('forbidden');
+    return here[0] as StoreFacts;
+  }
+  if (named !== undefined) {
+    const shop = await findStore(tx, accountId, named);
+    if (!shop || shop.state === 'disconnected') throw notFound();
+    return shop;
+  }
+  const bySite = all.filter(({ domain }) => isOn(page, domain));
+  if (bySite.length === 1) return bySite[0] as StoreFacts;
+  const holding = cart ? await storesOfCart(tx, accountId, cart) : [];
+  const byCart = all.filter(({ id }) => holding.includes(id));
+  const only = byCart.length === 1 ? byCart : all;
+  if (only.length !== 1) throw notFound();
+  return only[0] as StoreFacts;
+}
+
+/** WordPress says its site in its User-Agent: `WordPress/6.5; https://shop.example`. */
+function siteOf(agent: string | undefined): string | undefined {
+  return hostOf(/https?:\/\/[^\s;)]+/.exec(agent ?? '')?.[0]);
+}
+
+function hostOf(address: string | undefined): string | undefined {
+  return address && URL.canParse(address) ? domainOf(address) : undefined;
+}
+
+function isOn(host: string | undefined, domain: string): boolean {
+  return host !== undefined && (host === domain || host.endsWith(`.${domain}`));
+}
+
+const momentOf = async ({ tx, teller }: Asked, shop: StoreFacts) => ({
+  zone: await zoneOf(tx, teller.accountId, shop),
+  now: clock.now(),
+});
+
+const cartId = ({ request }: Asked): string => {
+  const id = readText((request.params as { id?: unknown }).id, 200);
+  if (!id) throw notFound();
+  return id;
+};
+
+/** Somebody wrote an address in the shop, or ticked the box of its newsletter. */
+async function createSubscriber(asked: Asked): Promise<object> {
+  const shop = await storeOf(asked);
+  const customer = customerOf({ ...asked.words, id: undefined }, await momentOf(asked, shop));
+  if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
+  const id = await personOf(asked, shop, customer);
+  await see(asked, id);
+  // A browser is not told whether somebody is known.
+  if (!asked.teller.isTrusted) return {};
+  const encoded = id === null ? null : encodeId('subscriber', id);
+  return { id: encoded, subscriber_id: encoded };
+}
+
+/** The person of a customer. What a browser says of somebody who is known changes nothing. */
+async function personOf(
+  { tx, teller }: Asked,
+  shop: StoreFacts,
+  customer: ToldCustomer | null,
+): Promise<number | null> {
+  if (!customer) return null;
+  const { personOf: find } = await upsertCustomers(
+    tx,
+    teller.accountId,
+    { store: shop, isTrusted: teller.isTrusted, isQuiet: false },
+    [teller.isTrusted ? customer : { ...customer, remoteId: null, groups: [] }],
+  );
+  return find(customer) ?? null;
+}
+
+/** A browser was here; once it is known whose, what it did before is theirs. */
+async function see({ tx, teller, words }: Asked, subscriberId: number | null): Promise<void> {
+  const visitor = visitorOf(words.visitor);
+  if (!visitor) return;
+  await seeVisitor(tx, teller.accountId, { key: visitor, subscriberId, at: clock.now() });
+  if (subscriberId !== null) await claimCarts(tx, teller.accountId, visitor, subscriberId);
+}
+
+async function trackVisitor(asked: Asked): Promise<object> {
+  const shop = await storeOf(asked);
+  const customer = customerOf({ email: asked.words.email }, await momentOf(asked, shop));
+  const known = asked.teller.isTrusted ? await personOf(asked, shop, customer) : null;
+  await see(asked, known);
+  const visitor = visitorOf(asked.words.visitor);
+  const who = known ?? (visitor && (await findVisitor(asked.tx, asked.teller.accountId, visitor)));
+  if (who) await viewProduct(asked.tx, asked.teller.accountId, shop, who, asked.words);
+  return {};
+}
+
+async function saveCart(asked: Asked): Promise<object> {
+  const external = readText((asked.request.params as { id?: unknown }).id, 200) ?? undefined;
+  const shop = await storeOf(asked, external);
+  const cart = cartOf(asked.words, await momentOf(asked, shop), external);
+  if (!cart) throw invalid({ external_id: ['errors.fields.required'] });
+  const named = decodeId('subscriber', readText(asked.words.subscriber_id, 100) ?? '');
+  const visitor = cart.visitor
+    ? await findVisitor(asked.tx, asked.teller.accountId, cart.visitor)
+    : undefined;
+  const told = await personOf(asked, shop, cart.customer);
+  await see(asked, told);
+  const owner = (asked.teller.isTrusted ? named : undefined) ?? told ?? visitor ?? null;
+  await upsertCart(asked.tx, asked.teller.accountId, shop, cart, owner);
+  return {};
+}
+
+async function readCart(asked: Asked): Promise<object> {
+  if (!asked.teller.isTrusted) throw new AppError('forbidden');
+  const id = cartId(asked);
+  const shop = await storeOf(asked, id);
+  return { data: await shownCart(asked.tx, asked.teller.accountId, shop, id) };
+}
+
+async function deleteCart(asked: Asked): Promise<object> {
+  const id = cartId(asked);
+  await dropCart(asked.tx, asked.teller.accountId, await storeOf(asked, id), id);
+  return {};
+}
+
+async function convertCart(asked: Asked): Promise<object> {
+  const id = cartId(asked);
+  const shop = await storeOf(asked, id);
+  const order = convertedOrder(id, asked.words, await momentOf(asked, shop));
+  const { accountId, isTrusted } = asked.teller;
+  await upsertOrders(asked.tx, accountId, shop.id, [order], isTrusted ? 'plugin' : 'browser');
+  return {};
+}
+
+async function changeStatus(asked: Asked): Promise<object> {
+  const id = cartId(asked);
+  const shop = await storeOf(asked, id);
+  const order = orderStatus(id, asked.words, await momentOf(asked, shop));
+  // What a browser says of an order's state says nothing.
+  if (order && asked.teller.isTrusted)
+    await upsertOrders(asked.tx, asked.teller.accountId, shop.id, [order], 'plugin');
+  return {};
+}
+
+async function updateSubscriber(asked: Asked): Promise<object> {
+  const shop = await storeOf(asked);
+  const { words } = asked;
+  const customer = customerOf(
+    { ...words, id: undefined, newsletter: readYes(words.newsletter) },
+    await momentOf(asked, shop),
+  );
+  if (customer && asked.teller.isTrusted) await personOf(asked, shop, customer);
+  return {};
+}

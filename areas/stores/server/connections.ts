@@ -1,0 +1,248 @@
+// Stores as connections: made, changed, spoken with, let go.
+import { requireGroups } from '#areas/groups/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { addJob, removeJob } from '#platform/server/jobs.ts';
+import { STORES_MOST } from '../limits.ts';
+import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
+import * as store from './connections.sql.ts';
+import { credentialsOf, sealed } from './keys.ts';
+import { removeCustomersJob, startSync } from './sync.ts';
+
+const CHECK_MS = 15_000;
+
+export async function requireStore(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.StoreFacts> {
+  const shop = await store.findStore(db, accountId, id);
+  if (!shop) throw notFound();
+  return shop;
+}
+
+/** `shop.example` of whatever was written: a host, a whole address. 422 where it is none. */
+export function domainOf(written: string): string {
+  const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const host = url?.hostname.replace(/^www\./, '') ?? '';
+  if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/i.test(host))
+    throw invalid({ domain: ['stores:errors.domain'] });
+  return url?.port ? `${host}:${url.port}` : host;
+}
+
+/** A store that its plugin speaks for: of a domain that is there already it is the same. */
+export async function registerStore(
+  tx: Tx,
+  accountId: number,
+  given: { domain: string; name: string; type: string; token: string | undefined },
+): Promise<number> {
+  const domain = domainOf(given.domain);
+  const at = clock.now();
+  const known = await store.findStoreByDomain(tx, accountId, domain);
+  const id = known?.id ?? (await begin(tx, accountId, { ...given, domain, currency: '' }));
+  await store.changeStore(
+    tx,
+    accountId,
+    id,
+    {
+      state: 'live',
+      failing_since: null,
+      failure: null,
+      told_at: null,
+      ...(given.name && { title: given.name }),
+      ...(given.token && { plugin_token: sealed(given.token) }),
+    },
+    at,
+  );
+  return id;
+}
+
+async function begin(
+  tx: Tx,
+  accountId: number,
+  {
+    domain,
+    name,
+    type,
+    currency,
+  }: { domain: string; name: string; type: string; currency: string },
+): Promise<number> {
+  if ((await store.allStores(tx, accountId)).length >= STORES_MOST)
+    throw new AppError('too_many_stores', { values: { most: STORES_MOST } });
+  const id = await store.insertStore(tx, accountId, {
+    type,
+    title: name || domain,
+    domain,
+    currency,
+    at: clock.now(),
+  });
+  if (id === undefined) throw new AppError('store_taken');
+  return id;
+}
+
+/**
+ * Connects a shop by its address and keys; its first import begins. 422 where the shop does not let us in,
+ * 409 `store_taken` where it is connected.
+ */
+export async function connectStore(
+  db: Db,
+  accountId: number,
+  type: string,
+  credentials: Credentials,
+): Promise<number> {
+  const adapter = adapterOf(type);
+  if (!adapter) throw invalid({ type: ['errors.fields.choice'] });
+  const facts = await checked(adapter, credentials);
+  return inTransaction(db, async (tx) => {
+    const domain = domainOf(facts.domain);
+    const known = await store.findStoreByDomain(tx, accountId, domain);
+    if (known && known.state !== 'disconnected' && known.credentials)
+      throw new AppError('store_taken');
+    const id =
+      known?.id ??
+      (await begin(tx, accountId, {
+        domain,
+        name: facts.title,
+        type,
+        currency: facts.currency,
+      }));
+    const at = clock.now();
+    await store.changeStore(
+      tx,
+      accountId,
+      id,
+      {
+        type,
+        currency: facts.currency,
+        state: 'connecting',
+        credentials: sealed(JSON.stringify(credentials)),
+        settings: { ...known?.settings, ...(facts.zone && { zone: facts.zone }) },
+        cursors: {},
+        progress: {},
+        failing_since: null,
+        failure: null,
+        told_at: null,
+        due_at: at,
+      },
+      at,
+    );
+    await startSync(tx, accountId, id);
+    return id;
+  });
+}
+
+/** Says in the field that is at fault what the shop answered. */
+async function checked(adapter: Adapter, credentials: Credentials) {
+  try {
+    return await adapter.check(credentials, AbortSignal.timeout(CHECK_MS));
+  } catch (error) {
+    if (!(error instanceof ShopError)) {
+      throw invalid({ address: ['stores:errors.unreachable'] });
+    }
+    const { fault } = error;
+    const field = fault === 'refused' ? 'key' : 'address';
+    throw invalid({ [field]: [`stores:errors.${fault}`] });
+  }
+}
+
+/** New keys for a shop that does not take the old ones any more. */
+export async function renewKeys(
+  db: Db,
+  accountId: number,
+  id: number,
+  { key, secret }: { key: string; secret: string },
+): Promise<void> {
+  const shop = await requireStore(db, accountId, id);
+  const adapter = adapterOf(shop.type);
+  const before = credentialsOf(shop);
+  if (!adapter || !before) throw new AppError('store_without_keys');
+  const credentials = { ...before, key, secret };
+  await checked(adapter, credentials);
+  await inTransaction(db, async (tx) => {
+    await store.changeStore(
+      tx,
+      accountId,
+      id,
+      {
+        credentials: sealed(JSON.stringify(credentials)),
+        hook_secret: null,
+        state: shop.synced_at ? 'live' : 'connecting',
+        failing_since: null,
+        failure: null,
+        told_at: null,
+        due_at: clock.now(),
+      },
+      clock.now(),
+    );
+    await startSync(tx, accountId, id);
+  });
+}
+
+/** What is due by hand. 409 `store_syncs_itself` where the shop tells everything without being asked. */
+export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
+  const shop = await requireStore(tx, accountId, id);
+  if (!shop.credentials) throw new AppError('store_syncs_itself');
+  await store.changeStore(tx, accountId, id, { due_at: clock.now() }, clock.now());
+  await startSync(tx, accountId, id);
+}
+
+export async function changeSettings(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: {
+    title?: string | undefined;
+    group_id?: number | null | undefined;
+    abandoned_minutes?: number | undefined;
+  },
+): Promise<void> {
+  const shop = await requireStore(tx, accountId, id);
+  if (change.group_id) await requireGroups(tx, accountId, [change.group_id]);
+  const settings = { ...shop.settings };
+  if (change.group_id === null) delete settings.group_id;
+  else if (change.group_id !== undefined) settings.group_id = change.group_id;
+  if (change.abandoned_minutes !== undefined) settings.abandoned_minutes = change.abandoned_minutes;
+  await store.changeStore(
+    tx,
+    accountId,
+    id,
+    { settings, ...(change.title && { title: change.title }) },
+    clock.now(),
+  );
+}
+
+/**
+ * Lets a store go. With `deleteSubscribers` the people it told of are deleted (for thirty days they can be
+ * restored), its orders with it; without, all stays for segments and reports, and nothing new comes.
+ */
+export async function disconnectStore(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { deleteSubscribers }: { deleteSubscribers: boolean },
+): Promise<void> {
+  const shop = await requireStore(tx, accountId, id);
+  await removeJob(tx, `stores.sync:${accountId}:${id}`);
+  await addJob(tx, removeCustomersJob, {
+    accountId,
+    storeId: id,
+    deleteSubscribers,
+    credentials: shop.credentials?.toString('base64') ?? null,
+    type: shop.type,
+  });
+  await store.changeStore(
+    tx,
+    accountId,
+    id,
+    {
+      state: 'disconnected',
+      due_at: null,
+      credentials: null,
+      plugin_token: null,
+      hook_secret: null,
+    },
+    clock.now(),
+  );
+}

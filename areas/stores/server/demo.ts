@@ -1,0 +1,90 @@
+// The demo shop as a store: its catalogue is there at once, its orders and carts come as any shop's.
+import { decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import { changeStore, findStore, findStoreByDomain, storesOfType } from './connections.sql.ts';
+import { registerStore } from './connections.ts';
+import { hookSecretOf, hookUrl, sealed } from './keys.ts';
+import { upsertProducts } from './products.ts';
+import { storesSettings } from './settings.ts';
+
+export const DEMO_TYPE = 'demo';
+
+/** Connects it, or brings it back; twice is once. */
+export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
+  const { demo, publicUrl } = storesSettings();
+  if (!demo) throw notFound();
+  const known = await findStoreByDomain(tx, accountId, demo.domain);
+  const id = await registerStore(tx, accountId, {
+    domain: demo.domain,
+    name: known?.title ?? demo.title,
+    type: DEMO_TYPE,
+    token: undefined,
+  });
+  const at = clock.now();
+  await changeStore(
+    tx,
+    accountId,
+    id,
+    {
+      currency: demo.currency,
+      synced_at: at,
+      hook_secret: known?.hook_secret ?? sealed(randomSecret()),
+    },
+    at,
+  );
+  const shop = await findStore(tx, accountId, id);
+  if (!shop) throw new Error('The demo shop was not connected.');
+  const page = `${publicUrl}/shop/${encodePublicId('store', accountId, id)}`;
+  await upsertProducts(
+    tx,
+    accountId,
+    shop,
+    demo.products.map((product) => ({
+      remoteId: product.id,
+      title: product.title,
+      description: product.description,
+      sku: product.sku,
+      price: product.price,
+      oldPrice: product.oldPrice ?? null,
+      currency: demo.currency,
+      imageUrl: `${publicUrl}/shop/pictures/${product.id}.svg`,
+      url: `${page}/products/${product.id}`,
+      categories: [product.category],
+      isListed: true,
+      createdAt: null,
+    })),
+  );
+  return id;
+}
+
+/** A store of the demo shop, as the shop itself has to know it. */
+export type DemoStore = {
+  accountId: number;
+  storeId: number;
+  title: string;
+  hookUrl: string;
+  hookSecret: string;
+};
+
+/** By the public id in the shop's addresses; undefined for what is none, or disconnected. */
+export async function demoStore(db: Reader, publicId: string): Promise<DemoStore | undefined> {
+  const named = decodePublicId('store', publicId);
+  const shop = named && (await findStore(db, named.accountId, named.id));
+  if (!named || shop?.type !== DEMO_TYPE || shop.state === 'disconnected') return undefined;
+  return {
+    accountId: named.accountId,
+    storeId: named.id,
+    title: shop.title,
+    hookUrl: hookUrl(named.accountId, named.id),
+    hookSecret: hookSecretOf(shop) ?? '',
+  };
+}
+
+/** Public ids of connected demo stores, the newest first. All accounts'. */
+export async function demoStores(db: Reader): Promise<string[]> {
+  const rows = await storesOfType(db, DEMO_TYPE, 20);
+  return rows.map(({ accountId, storeId }) => encodePublicId('store', accountId, storeId));
+}

@@ -1,0 +1,106 @@
+// SQL of what shops told and is still to be taken in.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type NewWord = {
+  accountId: number;
+  storeId: number;
+  key: string;
+  topic: string;
+  body: unknown;
+};
+
+/** Keeps words of shops, each once by its key. All accounts' at once. */
+export async function keepWords(tx: Reader, words: readonly NewWord[], at: Date): Promise<void> {
+  const rows = words.map((one) => ({
+    account_id: one.accountId,
+    store_id: one.storeId,
+    key: one.key,
+    topic: one.topic,
+    body: one.body,
+  }));
+  await sql`
+    insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at)
+    select account_id, store_id, key, topic, body, ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (account_id bigint,
+      store_id bigint, key text, topic text, body jsonb)
+    where exists (select from stores s where s.account_id = told.account_id and s.id = told.store_id)
+    on conflict (account_id, store_id, key) do nothing`.execute(tx);
+}
+
+/** Stores that told something that is due. All accounts'. */
+export async function storesWithWords(
+  db: Reader,
+  at: Date,
+  limit: number,
+): Promise<{ accountId: number; storeId: number }[]> {
+  const { rows } = await sql<{ accountId: number; storeId: number }>`
+    select distinct account_id as "accountId", store_id as "storeId" from (
+      select account_id, store_id from store_inbox
+      where done_at is null and retry_at <= ${at} order by retry_at limit ${limit}) due`.execute(
+    db,
+  );
+  return rows;
+}
+
+export type Word = {
+  id: number;
+  topic: string;
+  body: unknown;
+  received_at: Date;
+  failures: number;
+};
+
+/** In the order in which they came; held, and passed by where another process holds them. */
+export async function lockWords(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  at: Date,
+  limit: number,
+): Promise<Word[]> {
+  const { rows } = await sql<Word>`
+    select id, topic, body, received_at, failures from store_inbox
+    where account_id = ${accountId} and store_id = ${storeId} and done_at is null
+      and retry_at <= ${at}
+    order by id limit ${limit} for update skip locked`.execute(tx);
+  return rows;
+}
+
+export async function settleWords(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update store_inbox set done_at = ${at}, body = '{}', failure = null
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+export async function postponeWord(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  change: { failures: number; failure: string; retryAt: Date; doneAt: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('store_inbox')
+    .set({
+      failures: change.failures,
+      failure: change.failure,
+      retry_at: change.retryAt,
+      done_at: change.doneAt,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Settled long ago: a repetition no longer comes. All accounts'; so many at most. */
+export async function forgetWords(tx: Tx, before: Date, limit: number): Promise<void> {
+  await sql`
+    delete from store_inbox where (account_id, id) in (
+      select account_id, id from store_inbox where done_at < ${before} limit ${limit})`.execute(tx);
+}

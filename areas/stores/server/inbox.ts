@@ -1,0 +1,139 @@
+// What shops tell by themselves: kept as it came and answered at once, taken in after, each word once.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { inSavepoint } from '#platform/server/savepoint.sql.ts';
+import { adapterOf, type Told } from './adapter.ts';
+import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
+import { upsertCustomers } from './customers.ts';
+import * as store from './inbox.sql.ts';
+import { unlistProducts } from './products.sql.ts';
+import { upsertProducts } from './products.ts';
+import { upsertOrders } from './take-orders.ts';
+import { zoneOf } from './zone.ts';
+
+const STORES_AT_ONCE = 200;
+const WORDS_AT_ONCE = 500;
+const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
+/** A shop that repeats itself does so within days. */
+const KEPT_MS = 14 * 86_400_000;
+const FORGET_AT_ONCE = 5_000;
+
+export const inboxPoller: Poller = {
+  name: 'stores.inbox',
+  everyMs: 1000,
+  run: (db, signal) => takeWords(db, signal),
+};
+
+export const forgetWordsPoller: Poller = {
+  name: 'stores.forget',
+  everyMs: 3_600_000,
+  run: (db) =>
+    inTransaction(db, (tx) =>
+      store.forgetWords(tx, new Date(clock.now().getTime() - KEPT_MS), FORGET_AT_ONCE),
+    ),
+};
+
+/** Until nothing is due any more. */
+export async function takeWords(db: Db, signal?: AbortSignal): Promise<void> {
+  for (const { accountId, storeId } of await store.storesWithWords(
+    db,
+    clock.now(),
+    STORES_AT_ONCE,
+  )) {
+    while (!signal?.aborted && (await takeSlice(db, accountId, storeId)) === WORDS_AT_ONCE);
+  }
+}
+
+/** All of a slice together; where that fails, one by one, so that a word nobody can take in holds up none. */
+async function takeSlice(db: Db, accountId: number, storeId: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const shop = await findStore(tx, accountId, storeId);
+    if (!shop) return 0;
+    const words = await store.lockWords(tx, accountId, storeId, clock.now(), WORDS_AT_ONCE);
+    if (words.length === 0) return 0;
+    const told = await toldOf(tx, accountId, shop, words);
+    try {
+      await inSavepoint(tx, () => takeIn(tx, accountId, shop, joined(told)));
+      await store.settleWords(tx, accountId, idsOf(words), clock.now());
+    } catch {
+      for (const [index, word] of words.entries())
+        await takeOne(tx, accountId, shop, word, told[index] ?? {});
+    }
+    return words.length;
+  });
+}
+
+const idsOf = (words: readonly store.Word[]) => words.map((word) => word.id);
+
+async function toldOf(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  words: readonly store.Word[],
+): Promise<Told[]> {
+  const adapter = adapterOf(shop.type);
+  const zone = await zoneOf(tx, accountId, shop);
+  return words.map(
+    ({ topic, body, received_at }) =>
+      adapter?.readTold(topic, body, { zone, now: received_at }) ?? {},
+  );
+}
+
+async function takeOne(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  word: store.Word,
+  told: Told,
+): Promise<void> {
+  const at = clock.now();
+  try {
+    await inSavepoint(tx, () => takeIn(tx, accountId, shop, told));
+    await store.settleWords(tx, accountId, [word.id], at);
+  } catch (error) {
+    const { message } = error as Error;
+    const wait = RETRY_MS[word.failures];
+    log.warn('A word of a shop could not be taken in', { store: shop.id, error: message });
+    await store.postponeWord(tx, accountId, word.id, {
+      failures: word.failures + 1,
+      failure: message.slice(0, 500),
+      retryAt: new Date(at.getTime() + (wait ?? 0)),
+      doneAt: wait === undefined ? at : null,
+    });
+  }
+}
+
+function joined(told: readonly Told[]): Told {
+  return {
+    customers: told.flatMap((one) => one.customers ?? []),
+    products: told.flatMap((one) => one.products ?? []),
+    orders: told.flatMap((one) => one.orders ?? []),
+    goneProducts: told.flatMap((one) => one.goneProducts ?? []),
+    isUninstalled: told.some((one) => one.isUninstalled),
+  };
+}
+
+async function takeIn(tx: Tx, accountId: number, shop: StoreFacts, told: Told): Promise<void> {
+  const { customers = [], products = [], orders = [], goneProducts = [], isUninstalled } = told;
+  if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
+  if (goneProducts.length > 0)
+    await unlistProducts(tx, accountId, shop.id, goneProducts, clock.now());
+  if (customers.length > 0)
+    await upsertCustomers(
+      tx,
+      accountId,
+      { store: shop, isTrusted: true, isQuiet: false },
+      customers,
+    );
+  await upsertOrders(tx, accountId, shop.id, orders, 'hook');
+  if (isUninstalled)
+    await changeStore(
+      tx,
+      accountId,
+      shop.id,
+      { state: 'disconnected', due_at: null, credentials: null },
+      clock.now(),
+    );
+}

@@ -1,0 +1,24 @@
+// What opens a shop and what signs its calls, sealed while they rest; and where its calls come in.
+import { encodePublicId } from '#platform/ids.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import type { Credentials } from './adapter.ts';
+import type { StoreFacts } from './connections.sql.ts';
+import { storesSettings } from './settings.ts';
+
+const PURPOSE = 'store credentials';
+
+export const sealed = (secret: string): Buffer => seal(PURPOSE, secret);
+export const opened = (secret: Buffer): string => unseal(PURPOSE, secret);
+
+export function credentialsOf(shop: StoreFacts): Credentials | undefined {
+  return shop.credentials ? (JSON.parse(opened(shop.credentials)) as Credentials) : undefined;
+}
+
+export function hookSecretOf(shop: Pick<StoreFacts, 'hook_secret'>): string | undefined {
+  return shop.hook_secret ? opened(shop.hook_secret) : undefined;
+}
+
+/** Where the shop's hooks go. */
+export function hookUrl(accountId: number, id: number): string {
+  return `${storesSettings().publicUrl}/hooks/stores/${encodePublicId('store', accountId, id)}`;
+}

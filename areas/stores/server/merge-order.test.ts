@@ -1,0 +1,99 @@
+// Whatever order the words about an order come in, the end is the same.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mergeOrder, newOrder } from './merge-order.ts';
+import { type Source, stateOf, type ToldOrder } from './told.ts';
+
+const START = Date.parse('2026-03-01T10:00:00Z');
+
+/** One word at each moment: two at the same moment are the same word told twice. */
+const words = fc
+  .uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 })
+  .chain((moments) =>
+    fc.tuple(
+      ...moments.map((moment) =>
+        fc.record({
+          moment: fc.constant(moment),
+          source: fc.constantFrom<Source>('plugin', 'hook', 'pull', 'import', 'browser'),
+          status: fc.constantFrom(
+            '',
+            'pending',
+            'processing',
+            'wc-completed',
+            'cancelled',
+            'refunded',
+          ),
+          total: fc.option(fc.integer({ min: 0, max: 100_000 }).map((cents) => cents / 100)),
+          refunded: fc.option(fc.integer({ min: 0, max: 5_000 }).map((cents) => cents / 100)),
+          subscriberId: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+          placed: fc.option(fc.integer({ min: -1000, max: 0 })),
+        }),
+      ),
+    ),
+  );
+
+type Word = typeof words extends fc.Arbitrary<(infer W)[]> ? W : never;
+
+function told(word: Word): ToldOrder {
+  const { status, total, refunded, moment, placed } = word;
+  return {
+    names: ['order:1'],
+    number: null,
+    customer: null,
+    status,
+    ...stateOf(status),
+    refunded,
+    total,
+    subtotal: null,
+    tax: null,
+    discount: null,
+    shipping: null,
+    currency: 'EUR',
+    placedAt: placed === null ? null : new Date(START + placed * 1000),
+    toldAt: new Date(START + moment * 1000),
+    lines: null,
+    cart: null,
+  };
+}
+
+function after(list: readonly Word[]) {
+  const tellings = list.map((word) => ({
+    order: told(word),
+    source: word.source,
+    subscriberId: word.subscriberId,
+    currency: 'EUR',
+  }));
+  const [first] = tellings;
+  if (!first) throw new Error('No word.');
+  const end = tellings.reduce(mergeOrder, newOrder(1, first));
+  // Who told it first, and under which name, is a matter of order.
+  return { ...end, source: '', remote_id: '', placed_at: end.told.placed ? end.placed_at : null };
+}
+
+test('any order of the same words, some of them twice, ends the same', () => {
+  fc.assert(
+    fc.property(
+      words.filter((list) => list.filter(({ source }) => source === 'browser').length < 2),
+      fc.array(fc.nat(), { maxLength: 8 }),
+      fc.infiniteStream(fc.nat()),
+      (list, repeats, luck) => {
+        const again = [...list, ...repeats.map((at) => list[at % list.length] as Word)];
+        const mixed = again
+          .map((word) => ({ word, at: luck.next().value as number }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ word }) => word);
+        expect(after(mixed)).toEqual(after(list));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('a browser alone confirms nothing, and yields to the shop', () => {
+  const word = { moment: 9, refunded: null, subscriberId: 1, placed: null };
+  const browser = { ...word, source: 'browser' as const, status: 'paid', total: 1 };
+  const shop = { ...word, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };
+  expect(after([browser])).toMatchObject({ is_confirmed: false, total: 1 });
+  expect(after([shop, browser])).toMatchObject({ is_confirmed: true, total: 49.9 });
+  expect(after([browser, shop])).toMatchObject({ is_confirmed: true, total: 49.9 });
+});

@@ -1,0 +1,47 @@
+// Stores as their screens show them.
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { ConnectedStore } from '../contract.ts';
+import { ABANDONED_MINUTES } from '../limits.ts';
+import * as store from './connections.sql.ts';
+
+/** All of the account's that are connected, or one of them. */
+export async function presentStores(
+  db: Reader,
+  accountId: number,
+  id?: number,
+): Promise<ConnectedStore[]> {
+  const all = await store.allStores(db, accountId);
+  const wanted = all.filter((one) =>
+    id === undefined ? one.state !== 'disconnected' : one.id === id,
+  );
+  const shown: ConnectedStore[] = [];
+  for (const one of wanted) shown.push(present(one, await store.countsOf(db, accountId, one.id)));
+  return shown;
+}
+
+function present(one: store.StoreFacts, counts: store.Counts): ConnectedStore {
+  const { progress, settings } = one;
+  return {
+    id: encodeId('store', one.id),
+    type: one.type,
+    title: one.title,
+    domain: one.domain,
+    currency: one.currency,
+    state: one.state,
+    failure: one.failure as ConnectedStore['failure'],
+    failing_since: one.failing_since?.toISOString() ?? null,
+    synced: one.synced_at?.toISOString() ?? null,
+    next_sync: one.due_at?.toISOString() ?? null,
+    has_keys: one.credentials !== null,
+    counts,
+    progress: {
+      products: progress.products ?? 0,
+      orders: progress.orders ?? 0,
+      customers: progress.customers ?? 0,
+    },
+    group: settings.group_id === undefined ? null : encodeId('group', settings.group_id),
+    abandoned_minutes: settings.abandoned_minutes ?? ABANDONED_MINUTES,
+    created: one.created_at.toISOString(),
+  };
+}

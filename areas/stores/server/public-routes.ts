@@ -1,0 +1,70 @@
+// The calls of shops' plugins in the public API, each as a sentence.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { v2Time } from '#platform/v2-contract.ts';
+import { publicCalls } from '../public-contract.ts';
+import { allStores, lockStore, type StoreFacts } from './connections.sql.ts';
+import { disconnectStore, registerStore, requireStore } from './connections.ts';
+import { upsertCustomers } from './customers.ts';
+import { customerOf, importedOrder, productOf } from './plugin-words.ts';
+import { upsertProducts } from './products.ts';
+import { upsertOrders } from './take-orders.ts';
+import { zoneOf } from './zone.ts';
+
+export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
+  listStores: async ({ tx, who }) => {
+    const all = await allStores(tx, who.accountId);
+    return { data: all.filter(({ state }) => state !== 'disconnected').map(shown) };
+  },
+  registerStore: async ({ tx, who, body, request }) => {
+    const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const id = await registerStore(tx, who.accountId, {
+      domain: body.domain,
+      name: body.name ?? '',
+      type: body.type || 'other',
+      token,
+    });
+    const data = shown(await requireStore(tx, who.accountId, id));
+    return { success: true as const, message: 'Store has been connected', data };
+  },
+  readStore: async ({ tx, who, params }) => ({
+    data: shown(await requireStore(tx, who.accountId, params.id)),
+  }),
+  deleteStore: async ({ tx, who, params, body }) => {
+    await disconnectStore(tx, who.accountId, params.id, {
+      deleteSubscribers: body?.delete_subscribers === true,
+    });
+    return { success: true as const, message: 'Store has been disconnected' };
+  },
+  importShopData: async ({ tx, who: { accountId }, params, body }) => {
+    await requireStore(tx, accountId, params.id);
+    const shop = (await lockStore(tx, accountId, params.id)) as StoreFacts;
+    const moment = { zone: await zoneOf(tx, accountId, shop), now: clock.now() };
+    const customers = (body.customers ?? []).flatMap((one) => customerOf(one, moment) ?? []);
+    const products = (body.products ?? []).flatMap((one) => productOf(one, moment) ?? []);
+    const isPrestashop = shop.type === 'prestashop';
+    const orders = (body.orders ?? []).flatMap(
+      (one) => importedOrder(one, moment, isPrestashop) ?? [],
+    );
+    if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
+    if (customers.length > 0)
+      await upsertCustomers(
+        tx,
+        accountId,
+        { store: shop, isTrusted: true, isQuiet: true },
+        customers,
+      );
+    await upsertOrders(tx, accountId, shop.id, orders, 'import');
+    return { success: true as const, message: 'Data has been imported' };
+  },
+});
+
+const shown = ({ id, domain, title, type, currency, created_at }: StoreFacts) => ({
+  id: encodeId('store', id),
+  domain,
+  name: title,
+  type,
+  currency,
+  created: v2Time(created_at),
+});

@@ -1,0 +1,26 @@
+// A cart as its plugin takes it back, to fill the shop's own with it.
+import type { Reader } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { readCartLines, readOpenCart } from './carts.sql.ts';
+import type { StoreFacts } from './connections.sql.ts';
+
+/** 404 for one that is not there, or bought. */
+export async function shownCart(db: Reader, accountId: number, shop: StoreFacts, remoteId: string) {
+  const cart = await readOpenCart(db, accountId, shop.id, remoteId);
+  if (!cart) throw notFound();
+  const lines = await readCartLines(db, accountId, cart.id);
+  return {
+    external_id: cart.remote_id,
+    url: cart.url,
+    currency: cart.currency,
+    order_total: cart.total,
+    products: lines.map((line) => ({
+      product_id: line.remote_id,
+      sku: line.sku,
+      name: line.title,
+      qty: line.quantity,
+      price: line.price,
+      image: line.image_url,
+    })),
+  };
+}

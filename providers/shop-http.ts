@@ -1,0 +1,51 @@
+// One call to a shop, by the guarded way out: what it answers as JSON, or why it cannot be spoken with.
+import { ShopError } from '#areas/stores/server/index.ts';
+import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
+
+const WITHIN_MS = 30_000;
+const BYTES_MOST = 32 * 1_048_576;
+
+export type ShopCall = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  headers: Record<string, string>;
+  body?: string;
+};
+
+/** Tests ask shops on this machine; nobody else may. */
+export type ShopOptions = { isLocal?: boolean };
+
+export async function askShop(
+  address: string,
+  call: ShopCall,
+  { isLocal = false }: ShopOptions,
+  signal: AbortSignal,
+): Promise<{ answer: OutgoingAnswer; json: unknown }> {
+  signal.throwIfAborted();
+  let answer: OutgoingAnswer;
+  try {
+    answer = await callPublic(address, {
+      ...call,
+      withinMs: WITHIN_MS,
+      bytesMost: BYTES_MOST,
+      isOurs: isLocal,
+    });
+  } catch (error) {
+    throw new ShopError('unreachable', (error as Error).message);
+  }
+  const { status } = answer;
+  if (status === 401 || status === 403) throw new ShopError('refused', `It answers ${status}.`);
+  if (status === 429 || status === 503)
+    throw new ShopError('busy', `It answers ${status}.`, restOf(answer));
+  if (status === 404) throw new ShopError('not_a_shop', 'Nothing is there.');
+  if (status >= 300) throw new ShopError('unreachable', `It answers ${status}.`);
+  try {
+    return { answer, json: JSON.parse(answer.body.toString('utf8')) };
+  } catch {
+    throw new ShopError('not_a_shop', 'It answers something else than JSON.');
+  }
+}
+
+function restOf({ headers }: OutgoingAnswer): number | undefined {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
