@@ -234,7 +234,7 @@ export async function markLeft(
             and o.subscriber_id = f.subscriber_id and o.store_id = ${storeId}
             and o.told_at > ${at}::timestamptz - interval '1 day')
           and not exists (select from orders b where b.account_id = ${accountId}
-            and b.subscriber_id = f.subscriber_id and b.store_id = ${storeId}
+            and b.is_confirmed and b.subscriber_id = f.subscriber_id and b.store_id = ${storeId}
             and b.placed_at >= f.modified_at) as is_told
       from found f
     )
@@ -248,12 +248,29 @@ export async function markLeft(
   );
 }
 
-/** Left so long ago that nobody comes back for them. All accounts'; so many at most. */
-export async function giveUpCarts(tx: Tx, before: Date, at: Date, limit: number): Promise<void> {
-  await sql`
+/** Accounts with carts that nobody comes back for. */
+export async function accountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from carts
+    where closed_at is null and modified_at < ${before} limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Left so long ago that nobody comes back for them; so many at most. Returns whose they were. */
+export async function giveUpCarts(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  at: Date,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ subscriber_id: number | null }>`
     update carts set state = 'given_up', closed_at = ${at}
-    where (account_id, id) in (select account_id, id from carts
-      where closed_at is null and modified_at < ${before} limit ${limit})`.execute(tx);
+    where account_id = ${accountId} and id in (select id from carts
+      where account_id = ${accountId} and closed_at is null and modified_at < ${before}
+      order by id limit ${limit})
+    returning subscriber_id`.execute(tx);
+  return rows.flatMap((row) => row.subscriber_id ?? []);
 }
 
 /** Products that lie in these carts, by cart. */

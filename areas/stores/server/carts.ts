@@ -116,7 +116,21 @@ export const cartsPoller: Poller = {
   run: (db) => tellLeftCarts(db),
 };
 
-/** Tells of carts that are left; those that nobody came back for are given up. */
+export const oldCartsPoller: Poller = {
+  name: 'stores.old-carts',
+  everyMs: 3_600_000,
+  async run(db) {
+    const at = clock.now();
+    const before = new Date(at.getTime() - KEPT_MS);
+    for (const accountId of await store.accountsWithOldCarts(db, before))
+      await inTransaction(db, async (tx) => {
+        const people = await store.giveUpCarts(tx, accountId, before, at, LEFT_AT_ONCE);
+        await refreshShoppers(tx, accountId, [...new Set(people)]);
+      });
+  },
+};
+
+/** Tells of carts that are left. */
 export async function tellLeftCarts(db: Db): Promise<void> {
   const at = clock.now();
   const left = await store.leftCarts(db, at, LEFT_AT_ONCE);
@@ -144,7 +158,4 @@ export async function tellLeftCarts(db: Db): Promise<void> {
       });
     });
   }
-  await inTransaction(db, (tx) =>
-    store.giveUpCarts(tx, new Date(at.getTime() - KEPT_MS), at, LEFT_AT_ONCE),
-  );
 }

@@ -28,6 +28,9 @@ const BODY_LIMIT = 512 * 1024;
 const ofAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
 const ofNetwork = newThrottle({ capacity: 120, perSecond: 2 });
 
+/** The public key does not open this, or not from there. */
+class Forbidden extends Error {}
+
 type Words = Record<string, unknown>;
 
 /** Whose call it is: of a program that holds a token, or of a browser that anybody sits before. */
@@ -79,8 +82,14 @@ async function handle(
     (!teller.isTrusted && !ofNetwork(networkOf(request.ip), now))
   )
     throw new AppError('too_many_requests', { retryAfter: 2 });
-  const answer = await inTransaction(app.db, (tx) => handler({ tx, teller, words, request }));
-  return reply.send({ success: true, ...answer });
+  try {
+    const answer = await inTransaction(app.db, (tx) => handler({ tx, teller, words, request }));
+    return await reply.send({ success: true, ...answer });
+  } catch (error) {
+    if (!(error instanceof Forbidden)) throw error;
+    const message = 'The public key does not open this, or not from this page.';
+    return reply.status(403).send({ success: false, message });
+  }
 }
 
 /** JSON whatever its type says; a list, a text or nothing is an empty word. */
@@ -125,7 +134,7 @@ async function storeOf({ tx, teller, words, request }: Asked, cart?: string): Pr
     const here = all.filter(
       ({ id, domain }) => isOn(page, domain) && (named === undefined || id === named),
     );
-    if (here.length !== 1) throw new AppError('forbidden');
+    if (here.length !== 1) throw new Forbidden();
     return here[0] as StoreFacts;
   }
   if (named !== undefined) {
@@ -231,7 +240,7 @@ async function saveCart(asked: Asked): Promise<object> {
 }
 
 async function readCart(asked: Asked): Promise<object> {
-  if (!asked.teller.isTrusted) throw new AppError('forbidden');
+  if (!asked.teller.isTrusted) throw new Forbidden();
   const id = cartId(asked);
   const shop = await storeOf(asked, id);
   return { data: await shownCart(asked.tx, asked.teller.accountId, shop, id) };

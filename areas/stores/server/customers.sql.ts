@@ -97,10 +97,22 @@ export async function seeVisitor(
       seen_at = greatest(visitors.seen_at, excluded.seen_at)`.execute(tx);
 }
 
-/** Browsers that came no more since; so many at most. All accounts'. */
-export async function forgetVisitors(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from visitors where (account_id, key) in (
-      select account_id, key from visitors where seen_at < ${before} limit ${limit})`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+/** Accounts with browsers that came no more since. */
+export async function accountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from visitors where seen_at < ${before} limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Browsers that came no more since; so many at most. */
+export async function forgetVisitors(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<void> {
+  await sql`
+    delete from visitors where account_id = ${accountId} and key in (
+      select key from visitors where account_id = ${accountId} and seen_at < ${before}
+      order by key limit ${limit})`.execute(tx);
 }

@@ -27,7 +27,8 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     done(null, body),
   );
   const inbox = writeTogether<NewWord, undefined>(TOGETHER_MOST, async (words) => {
-    await keepWords(app.db, words, clock.now());
+    for (const [accountId, told] of Map.groupBy(words, (word) => word.accountId))
+      await keepWords(app.db, accountId, told, clock.now());
     return words.map(() => undefined);
   });
   const read = sharedRead(

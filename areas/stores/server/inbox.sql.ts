@@ -10,10 +10,14 @@ export type NewWord = {
   body: unknown;
 };
 
-/** Keeps words of shops, each once by its key. All accounts' at once. */
-export async function keepWords(tx: Reader, words: readonly NewWord[], at: Date): Promise<void> {
+/** Keeps words of one account's shops, each once by its key. */
+export async function keepWords(
+  db: Reader,
+  accountId: number,
+  words: readonly NewWord[],
+  at: Date,
+): Promise<void> {
   const rows = words.map((one) => ({
-    account_id: one.accountId,
     store_id: one.storeId,
     key: one.key,
     topic: one.topic,
@@ -21,11 +25,11 @@ export async function keepWords(tx: Reader, words: readonly NewWord[], at: Date)
   }));
   await sql`
     insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at)
-    select account_id, store_id, key, topic, body, ${at}, ${at}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (account_id bigint,
-      store_id bigint, key text, topic text, body jsonb)
-    where exists (select from stores s where s.account_id = told.account_id and s.id = told.store_id)
-    on conflict (account_id, store_id, key) do nothing`.execute(tx);
+    select ${accountId}::bigint, store_id, key, topic, body, ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (store_id bigint, key text,
+      topic text, body jsonb)
+    where exists (select from stores s where s.account_id = ${accountId} and s.id = told.store_id)
+    on conflict (account_id, store_id, key) do nothing`.execute(db);
 }
 
 /** Stores that told something that is due. All accounts'. */
@@ -98,9 +102,22 @@ export async function postponeWord(
     .execute();
 }
 
-/** Settled long ago: a repetition no longer comes. All accounts'; so many at most. */
-export async function forgetWords(tx: Tx, before: Date, limit: number): Promise<void> {
+/** Accounts with words that were settled long ago. */
+export async function accountsToForget(db: Reader, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from store_inbox where done_at < ${before} limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Settled long ago: a repetition no longer comes. So many at most. */
+export async function forgetWords(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<void> {
   await sql`
-    delete from store_inbox where (account_id, id) in (
-      select account_id, id from store_inbox where done_at < ${before} limit ${limit})`.execute(tx);
+    delete from store_inbox where account_id = ${accountId} and id in (
+      select id from store_inbox where account_id = ${accountId} and done_at < ${before}
+      order by id limit ${limit})`.execute(tx);
 }

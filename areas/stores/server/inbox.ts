@@ -6,6 +6,7 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import { adapterOf, type Told } from './adapter.ts';
 import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
+import { accountsWithVisitors, forgetVisitors } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import * as store from './inbox.sql.ts';
 import { unlistProducts } from './products.sql.ts';
@@ -19,6 +20,7 @@ const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 /** A shop that repeats itself does so within days. */
 const KEPT_MS = 14 * 86_400_000;
 const FORGET_AT_ONCE = 5_000;
+const VISITORS_KEPT_MS = 400 * 86_400_000;
 
 export const inboxPoller: Poller = {
   name: 'stores.inbox',
@@ -26,13 +28,17 @@ export const inboxPoller: Poller = {
   run: (db, signal) => takeWords(db, signal),
 };
 
-export const forgetWordsPoller: Poller = {
+export const forgetPoller: Poller = {
   name: 'stores.forget',
   everyMs: 3_600_000,
-  run: (db) =>
-    inTransaction(db, (tx) =>
-      store.forgetWords(tx, new Date(clock.now().getTime() - KEPT_MS), FORGET_AT_ONCE),
-    ),
+  async run(db) {
+    const before = new Date(clock.now().getTime() - KEPT_MS);
+    for (const accountId of await store.accountsToForget(db, before))
+      await inTransaction(db, (tx) => store.forgetWords(tx, accountId, before, FORGET_AT_ONCE));
+    const unseen = new Date(clock.now().getTime() - VISITORS_KEPT_MS);
+    for (const accountId of await accountsWithVisitors(db, unseen))
+      await inTransaction(db, (tx) => forgetVisitors(tx, accountId, unseen, FORGET_AT_ONCE));
+  },
 };
 
 /** Until nothing is due any more. */

@@ -3,10 +3,10 @@ import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Adapter, configureAdapters } from './adapter.ts';
-import { cartsPoller } from './carts.ts';
+import { cartsPoller, oldCartsPoller } from './carts.ts';
 import { commercePlugin } from './commerce-plugin.ts';
 import { storeHooksPlugin } from './hooks-plugin.ts';
-import { forgetWordsPoller, inboxPoller } from './inbox.ts';
+import { forgetPoller, inboxPoller } from './inbox.ts';
 import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
 import { configureStores, type DemoCatalogue } from './settings.ts';
@@ -24,7 +24,7 @@ export function area(
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
     jobs: [syncJob, removeCustomersJob],
-    pollers: [inboxPoller, forgetWordsPoller, cartsPoller, syncPoller],
+    pollers: [inboxPoller, forgetPoller, cartsPoller, oldCartsPoller, syncPoller],
     listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
     setUp: () => {
       configureAdapters(adapters);

@@ -32,7 +32,15 @@ const words = fc
     ),
   );
 
-type Word = typeof words extends fc.Arbitrary<(infer W)[]> ? W : never;
+type Word = {
+  moment: number;
+  source: Source;
+  status: string;
+  total: number | null;
+  refunded: number | null;
+  subscriberId: number | undefined;
+  placed: number | null;
+};
 
 function told(word: Word): ToldOrder {
   const { status, total, refunded, moment, placed } = word;

@@ -129,10 +129,10 @@ export async function listCategories(
   limit: number,
 ): Promise<{ store_id: number; title: string; products: number }[]> {
   const { rows } = await sql<{ store_id: number; title: string; products: number }>`
-    select store_id, title, count(*) as products
-    from products cross join unnest(categories) title
+    select store_id, c.name as title, count(*) as products
+    from products cross join unnest(categories) as c (name)
     where account_id = ${accountId} and is_listed
-    group by store_id, title order by title, store_id limit ${limit}`.execute(db);
+    group by store_id, c.name order by c.name, store_id limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -17,7 +17,9 @@ beforeAll(async () => {
 
 test('stores and products are offered by title; nothing of another account', async () => {
   const owner = await server.owner();
-  expect((await owner.get(PATH)).body).toEqual({ data: { stores: [], products: [] } });
+  expect((await owner.get(PATH)).body).toEqual({
+    data: { stores: [], categories: [], products: [] },
+  });
   const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, owner.accountId, 1, 1));
   const { data } = (await owner.get(PATH)).body;
   expect(data.stores).toEqual([

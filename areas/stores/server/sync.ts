@@ -25,7 +25,7 @@ import {
   type StoreFacts,
 } from './connections.sql.ts';
 
-import { customersAfter, forgetVisitors } from './customers.sql.ts';
+import { customersAfter } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import { storeFailing } from './events.ts';
 import { credentialsOf, hookUrl, opened, sealed } from './keys.ts';
@@ -42,7 +42,6 @@ const CALL_MS = 60_000;
 /** A rest that a shop asks for is waited for here; a longer one by the clock. */
 const REST_MOST_MS = 20_000;
 const PEOPLE_AT_ONCE = 1000;
-const VISITORS_KEPT_MS = 400 * DAY_MS;
 const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
 
 /** Where a pull stands. */
@@ -71,9 +70,6 @@ export const syncPoller: Poller = {
         await startSync(tx, accountId, storeId);
       });
     await tellFailing(db);
-    await inTransaction(db, (tx) =>
-      forgetVisitors(tx, new Date(clock.now().getTime() - VISITORS_KEPT_MS), 5_000),
-    );
   },
 };
 

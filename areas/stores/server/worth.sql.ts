@@ -19,7 +19,7 @@ export async function readWorth(
         else greatest(total - refunded, 0) end)::float8 as revenue
     from orders
     where account_id = ${accountId} and subscriber_id = ${subscriberId} and cancelled_at is null
-      and confirmed_at is not null
+      and is_confirmed
     group by currency order by revenue desc, currency`.execute(db);
   return rows;
 }

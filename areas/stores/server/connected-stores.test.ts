@@ -1,0 +1,375 @@
+// Shops from their first import to their end, as the shops themselves speak: by keys, hooks, plugin, browser.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { publicClient } from '#testing/public-client.ts';
+import { startWooShop, type WooShop } from '#testing/woocommerce-shop.ts';
+import { woocommerce } from '#providers/woocommerce/index.ts';
+import { configureAdapters } from './adapter.ts';
+import { oldCartsPoller, tellLeftCarts } from './carts.ts';
+import { demoStore, demoStores } from './demo.ts';
+import { cartAbandoned, orderPlaced, orderRefunded, storeFailing } from './events.ts';
+import { forgetPoller, takeWords } from './inbox.ts';
+import { syncPoller } from './sync.ts';
+
+const API = '/client-api/api/connected-stores';
+let server: TestServer;
+let shop: WooShop;
+
+beforeAll(async () => {
+  server = await testServer();
+  configureAdapters([woocommerce({ isLocal: true })]);
+  shop = await startWooShop(async (url, init) => {
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: new URL(url).pathname,
+      payload: String(init.body),
+      headers: init.headers as Record<string, string>,
+    });
+    return { status: answer.statusCode };
+  });
+});
+afterAll(() => shop.close());
+
+const order = (id: number, more: object = {}) => ({
+  id,
+  number: String(1000 + id),
+  status: 'processing',
+  currency: 'EUR',
+  total: '29.90',
+  total_tax: '4.98',
+  discount_total: '0.00',
+  shipping_total: '5.00',
+  customer_id: 0,
+  order_key: `wc_order_${id}`,
+  billing: { email: `buyer${id % 40}@shop.example`, first_name: 'Åse', last_name: `Nr ${id}` },
+  date_created_gmt: '2026-01-05T10:00:00',
+  date_modified_gmt: '2026-01-05T10:00:00',
+  line_items: [
+    { product_id: 1 + (id % 3), name: `Tea ${1 + (id % 3)}`, quantity: 2, price: 12.45 },
+  ],
+  ...more,
+});
+
+const sum = async (accountId: number) => {
+  const { rows } = await sql<{ orders: number; amount: number; people: number }>`
+    select coalesce(sum(order_count), 0)::int as orders,
+      coalesce(sum(order_amount), 0)::float8 as amount, count(*)::int as people
+    from shoppers where account_id = ${accountId} and order_count > 0`.execute(server.db);
+  return rows[0];
+};
+
+test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, a while away, its end', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: 'wrong' };
+  const refused = await owner.post(API, keys);
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['key']]);
+  shop.trouble = { status: 200, body: '<html>A page</html>' };
+  const page = await owner.post(API, { ...keys, secret: shop.secret });
+  expect([page.status, Object.keys(page.body.errors)]).toEqual([422, ['address']]);
+  shop.trouble = undefined;
+
+  shop.products = [1, 2, 3].map((id) => ({
+    id,
+    name: `Tea ${id}`,
+    price: '12.45',
+    regular_price: '15.00',
+    status: 'publish',
+    permalink: `https://tea.example/${id}`,
+    images: [{ src: `https://tea.example/${id}.png` }],
+    categories: [{ name: 'Tea' }],
+    date_created_gmt: '2025-01-01T00:00:00',
+  }));
+  shop.orders = Array.from({ length: 250 }, (_, i) => order(i + 1));
+  shop.customers = [{ id: 7, email: 'buyer7@shop.example', first_name: 'Bo', last_name: 'Lund' }];
+  const { data } = (await owner.post(API, { ...keys, secret: shop.secret })).body;
+  expect(data).toMatchObject({ title: 'Tea & Co', state: 'connecting', currency: 'EUR' });
+  const path = `${API}/${data.id}`;
+  expect((await owner.post(API, { ...keys, secret: shop.secret })).body.code).toBe('store_taken');
+  for (const call of ['get', 'delete'] as const)
+    expect((await stranger[call](path)).status).toBe(404);
+  expect((await stranger.post(`${path}/disconnect`, { delete_subscribers: true })).status).toBe(
+    404,
+  );
+
+  // Broken off in the middle, as by a kill: the next run goes on and nothing is there twice.
+  shop.trouble = undefined;
+  await server.runJobs();
+  const there = (await owner.get(path)).body.data;
+  expect(there).toMatchObject({
+    state: 'live',
+    counts: { products: 3, orders: 250, customers: 1 },
+    progress: { products: 3, orders: 250, customers: 1 },
+  });
+  expect(await sum(owner.accountId)).toEqual({ orders: 250, amount: 7475, people: 40 });
+  const person = (await owner.get('/client-api/api/subscribers?search=buyer7@')).body.data[0];
+  expect(person).toMatchObject({ firstname: 'Bo', status: { email: 'non-subscribed' } });
+  const filter = (await owner.get('/client-api/api/stores-advanced-filter')).body.data;
+  expect(filter.categories).toEqual([{ store_id: data.id, title: 'Tea', products: 3 }]);
+
+  const placed: number[] = [];
+  const back: number[] = [];
+  const off = [
+    orderPlaced.on(async (_, { orders }) => void placed.push(...orders.map((one) => one.amount))),
+    orderRefunded.on(async (_, { orders }) => void back.push(...orders.map((one) => one.amount))),
+  ];
+  const soon = (minutes: number) =>
+    new Date(clock.now().getTime() + minutes * 60_000).toISOString().slice(0, 19);
+  const fresh = order(900, { date_created_gmt: soon(1), date_modified_gmt: soon(1) });
+  expect(await shop.tell('order.created', fresh, { signature: 'forged' })).toBe(401);
+  expect(await shop.tell('order.created', fresh)).toBe(200);
+  expect(await shop.tell('order.updated', fresh)).toBe(200);
+  for (let i = 0; i < 20; i++) expect(await shop.tell('order.created', fresh)).toBe(200);
+  await takeWords(server.db);
+  expect(placed).toEqual([29.9]);
+  const refund = {
+    ...fresh,
+    status: 'processing',
+    refunds: [{ total: '-9.90' }],
+    date_modified_gmt: soon(3),
+  };
+  expect(await shop.tell('order.updated', refund)).toBe(200);
+  // An older word that comes late changes nothing.
+  expect(
+    await shop.tell('order.updated', { ...fresh, total: '1.00', date_modified_gmt: soon(2) }),
+  ).toBe(200);
+  await takeWords(server.db);
+  await takeWords(server.db);
+  expect(back).toEqual([9.9]);
+  expect(await sum(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
+  for (const disconnect of off) disconnect();
+
+  // Away for a while: nothing is lost, and it says so meanwhile.
+  shop.trouble = { status: 500, body: 'Fatal error' };
+  expect((await owner.post(`${path}/sync`)).status).toBe(200);
+  await server.runJobs();
+  expect((await owner.get(path)).body.data).toMatchObject({
+    state: 'failing',
+    failure: 'unreachable',
+  });
+  shop.trouble = undefined;
+  shop.orders.push(order(901, { date_created_gmt: soon(30), date_modified_gmt: soon(30) }));
+  await owner.post(`${path}/sync`);
+  await server.runJobs();
+  expect((await owner.get(path)).body.data).toMatchObject({
+    state: 'live',
+    counts: { orders: 252 },
+  });
+
+  const ended = await owner.post(`${path}/disconnect`, { delete_subscribers: true });
+  expect(ended.status).toBe(200);
+  await server.runJobs();
+  expect(shop.hooks).toEqual([]);
+  expect((await owner.get(API)).body.data).toEqual([]);
+  expect((await owner.get('/client-api/api/subscribers')).body.data).toEqual([]);
+});
+
+test('a plugin and a browser: what each may do, carts left and bought, one order under all its names', async () => {
+  const owner = await server.owner();
+  const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
+  const client = server.client();
+  const v2 = (method: 'post' | 'patch', url: string, body: object) =>
+    client[method](url, body, bearer);
+  const registered = await v2('post', '/v2/stores', {
+    domain: 'https://www.tea.example/shop/',
+    name: 'Tea',
+    type: 'wordpress',
+  });
+  expect(registered.status).toBe(200);
+  const store_id = registered.body.data.id;
+  const again = await v2('post', '/v2/stores', {
+    domain: 'tea.example',
+    name: 'Tea',
+    type: 'wordpress',
+  });
+  expect(again.body.data.id).toBe(store_id);
+  const imported = await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
+    customers: [
+      { id: 5, email: 'ada@tea.example', firstname: 'Ada', newsletter: true, tags: ['Club'] },
+      { email: 'nonsense' },
+      7,
+    ],
+    products: [
+      {
+        remote_productId: 11,
+        title: 'Sencha',
+        price: '1,234.50',
+        image: ['https://tea.example/1.png'],
+      },
+    ],
+    orders: [
+      {
+        orderId: 4,
+        remoteId: 'c4',
+        email: 'ada@tea.example',
+        order_details: { total: '10,00' },
+        created_at: '2025-03-01 10:00:00',
+        products: [{ product_id: 11, name: 'Sencha', qty: '2', price: '5' }],
+      },
+    ],
+  });
+  expect([imported.status, imported.body.success]).toEqual([200, true]);
+  const ada = (await owner.get('/client-api/api/subscribers?search=ada@')).body.data[0];
+  expect(ada).toMatchObject({ status: { email: 'active' } });
+  expect(
+    (
+      await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
+        customers: Array(501).fill({}),
+      })
+    ).status,
+  ).toBe(422);
+
+  // The browser's key is public: it adds, and never more.
+  const resource_key = (await client.get('/v2/users', bearer)).body.account.resource_key;
+  const page = { origin: 'https://tea.example' };
+  const visitor = 'visitor-1234567890';
+  const browser = (method: 'post' | 'patch' | 'get', url: string, body: object, headers = page) =>
+    client.send({ method: method.toUpperCase() as 'POST', url, payload: body, headers });
+  const elsewhere = { origin: 'https://evil.example' };
+  expect(
+    (await browser('post', '/commerce/carts', { resource_key, external_id: '1' }, elsewhere))
+      .status,
+  ).toBe(403);
+  const cart = {
+    resource_key,
+    external_id: 'c9',
+    visitor,
+    currency: 'EUR',
+    order_total: '2,469.00',
+    products: [{ product_id: 11, name: 'Sencha', price: '1234.5', qty: 2 }],
+  };
+  expect((await browser('post', '/commerce/carts', cart)).status).toBe(200);
+  expect((await browser('get', `/commerce/carts/c9?resource_key=${resource_key}`, {})).status).toBe(
+    403,
+  );
+  const joined = await browser('post', '/commerce/create_subscriber', {
+    resource_key,
+    visitor,
+    email: 'bo@tea.example',
+  });
+  expect(joined.body).toEqual({ success: true });
+  const convert = {
+    resource_key,
+    order_id: 99,
+    email: 'bo@tea.example',
+    order_details: { total: '2469' },
+  };
+  expect((await browser('post', '/commerce/carts/c8/convert', convert)).status).toBe(200);
+  expect(await sum(owner.accountId)).toMatchObject({ orders: 1, amount: 10 });
+
+  const left: number[][] = [];
+  const stop = cartAbandoned.on(
+    async (_, { carts }) => void left.push(...carts.map((one) => one.productIds)),
+  );
+  await tellLeftCarts(server.db);
+  clock.advance(61 * 60_000);
+  await tellLeftCarts(server.db);
+  await tellLeftCarts(server.db);
+  expect(left.map((ids) => ids.length)).toEqual([1]);
+  stop();
+
+  const bought = {
+    external_id: 'c9',
+    order_id: 5,
+    email: 'bo@tea.example',
+    store_id,
+    order_details: { total: '2469.00', order_date: '' },
+    currency: 'EUR',
+  };
+  expect((await v2('post', '/commerce/carts/c9/convert', bought)).status).toBe(200);
+  expect(
+    (
+      await v2('patch', '/commerce/carts/c9/status', {
+        order_id: 5,
+        cart_status: 'wc-completed',
+        store_id,
+      })
+    ).status,
+  ).toBe(200);
+  // The same order by its import's name, later: still one.
+  await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
+    orders: [
+      {
+        orderId: 5,
+        remoteId: 'c9',
+        email: 'bo@tea.example',
+        status: 'wc-completed',
+        order_details: { total: '2,469.00' },
+      },
+    ],
+  });
+  expect(await sum(owner.accountId)).toEqual({ orders: 2, amount: 2479, people: 2 });
+  const { rows } = await sql<{ state: string; products: number }>`
+    select c.state, s.cart_product_count as products from carts c
+    join shoppers s on s.account_id = c.account_id and s.subscriber_id = c.subscriber_id
+    where c.account_id = ${owner.accountId} and c.remote_id = 'c9'`.execute(server.db);
+  expect(rows).toEqual([{ state: 'ordered', products: 0 }]);
+
+  for (const body of [
+    '',
+    '[]',
+    '"x"',
+    '{"resource_key":{"a":1}}',
+    `{"resource_key":"${'x'.repeat(5000)}"}`,
+  ])
+    expect(
+      (await client.send({ method: 'POST', url: '/commerce/carts', payload: body, headers: page }))
+        .status,
+    ).toBe(401);
+  expect(
+    (
+      await client.post(
+        '/commerce/carts',
+        {},
+        { authorization: 'Bearer sl_1_forged-forged-forged-f' },
+      )
+    ).status,
+  ).toBe(401);
+  const other = await server.owner();
+  const foreign = { authorization: `Bearer ${(await publicClient(server, other)).token}` };
+  expect((await client.get(`/v2/stores/${store_id}`, foreign)).status).toBe(404);
+  expect((await client.post('/commerce/carts', { ...cart, store_id }, foreign)).status).toBe(404);
+});
+
+test('what is due by the clock: a failing shop is told of once, old words, carts and browsers go', async () => {
+  const owner = await server.owner();
+  const made = await owner.post(`${API}/demo`);
+  expect(made.status).toBe(200);
+  expect((await owner.post(`${API}/demo`)).body.data.id).toBe(made.body.data.id);
+  const [publicId] = await demoStores(server.db);
+  expect(await demoStore(server.db, String(publicId))).toMatchObject({
+    accountId: owner.accountId,
+  });
+  expect(await demoStore(server.db, 'nonsense')).toBeUndefined();
+  const at = clock.now();
+  const long = new Date(at.getTime() - 500 * 86_400_000);
+  await sql`update stores set state = 'failing', failing_since = ${long}, due_at = ${long}
+    where account_id = ${owner.accountId}`.execute(server.db);
+  await sql`insert into visitors (account_id, key, seen_at)
+    values (${owner.accountId}, 'long-gone-1234567', ${long})`.execute(server.db);
+  await sql`insert into carts (account_id, store_id, remote_id, created_at, modified_at)
+    select account_id, id, 'old', ${long}, ${long} from stores
+    where account_id = ${owner.accountId}`.execute(server.db);
+  await sql`insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at, done_at)
+    select account_id, id, 'old', 'x', '{}', ${long}, ${long}, ${long} from stores
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const told: string[] = [];
+  const stop = storeFailing.on(async (_, { title }) => void told.push(title));
+  const { signal } = new AbortController();
+  for (const poller of [syncPoller, syncPoller, forgetPoller, oldCartsPoller])
+    await poller.run(server.db, signal);
+  stop();
+  expect(told).toEqual(['Harbour Tea Shop']);
+  for (const [table, left] of [
+    ['visitors', 0],
+    ['store_inbox', 0],
+    ['carts', 0],
+  ] as const) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from ${sql.table(table)} where account_id = ${owner.accountId}
+        and ${table === 'carts' ? sql`closed_at is null` : sql`true`}`.execute(server.db);
+    expect([table, rows[0]?.count]).toEqual([table, left]);
+  }
+});

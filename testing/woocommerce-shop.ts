@@ -1,0 +1,113 @@
+// A WooCommerce shop on this machine: its REST API, version 3, and its signed webhooks.
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Row = Record<string, unknown> & { id: number; date_modified_gmt?: string };
+
+export type WooShop = {
+  address: string;
+  key: string;
+  secret: string;
+  orders: Row[];
+  products: Row[];
+  customers: Row[];
+  /** As registered. */
+  hooks: Row[];
+  /** What it answers instead, while it is set. */
+  trouble: { status: number; body?: string; headers?: Record<string, string> } | undefined;
+  asked: string[];
+  /** Calls its hook of this topic, signed as shops sign. */
+  tell(topic: string, body: object, options?: { signature?: string }): Promise<number>;
+  close(): Promise<void>;
+};
+
+export async function startWooShop(
+  call: (url: string, init: RequestInit) => Promise<{ status: number }>,
+): Promise<WooShop> {
+  const shop = {
+    key: 'ck_test',
+    secret: 'cs_test',
+    orders: [] as Row[],
+    products: [] as Row[],
+    customers: [] as Row[],
+    hooks: [] as Row[],
+    trouble: undefined as WooShop['trouble'],
+    asked: [] as string[],
+  };
+  const server: Server = createServer((request, response) => {
+    void answer(shop, request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(shop, {
+    address,
+    async tell(topic: string, body: object, options: { signature?: string } = {}) {
+      const hook = shop.hooks.find((one) => one.topic === topic);
+      if (!hook) throw new Error(`No hook of ${topic}.`);
+      const text = JSON.stringify(body);
+      const signature = createHmac('sha256', String(hook.secret)).update(text).digest('base64');
+      const { status } = await call(String(hook.delivery_url), {
+        method: 'POST',
+        body: text,
+        headers: {
+          'content-type': 'application/json',
+          'x-wc-webhook-topic': topic,
+          'x-wc-webhook-signature': options.signature ?? signature,
+          'x-wc-webhook-delivery-id': '1',
+        },
+      });
+      return status;
+    },
+    close: () => new Promise<void>((done) => void server.close(() => done())),
+  });
+}
+
+async function answer(
+  shop: Omit<WooShop, 'address' | 'tell' | 'close'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const url = new URL(request.url ?? '/', 'http://shop');
+  shop.asked.push(`${request.method} ${url.pathname}${url.search}`);
+  const send = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  };
+  if (shop.trouble) return send(shop.trouble.status, shop.trouble.body ?? '', shop.trouble.headers);
+  const [key, secret] = Buffer.from(
+    (request.headers.authorization ?? '').replace('Basic ', ''),
+    'base64',
+  )
+    .toString()
+    .split(':');
+  if (key !== shop.key || secret !== shop.secret)
+    return send(401, { code: 'woocommerce_rest_cannot_view' });
+  const path = url.pathname.replace('/wp-json', '');
+  if (path === '/') return send(200, { name: 'Tea & Co', timezone_string: 'Europe/Oslo' });
+  if (path === '/wc/v3/settings/general')
+    return send(200, [{ id: 'woocommerce_currency', value: 'EUR' }]);
+  if (path.startsWith('/wc/v3/webhooks')) {
+    const id = Number(path.split('/').at(-1));
+    if (request.method === 'GET') return send(200, shop.hooks);
+    if (request.method === 'DELETE') {
+      shop.hooks = shop.hooks.filter((hook) => hook.id !== id);
+      return send(200, {});
+    }
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Row;
+    const known = shop.hooks.find((hook) => hook.id === id);
+    if (known) Object.assign(known, body);
+    else shop.hooks.push({ ...body, id: shop.hooks.length + 1 });
+    return send(200, {});
+  }
+  const kind = path.split('/').at(-1) as 'orders' | 'products' | 'customers';
+  const after = url.searchParams.get('modified_after');
+  const all = shop[kind].filter((row) => !after || String(row.date_modified_gmt) > after);
+  const page = Number(url.searchParams.get('page'));
+  const each = Number(url.searchParams.get('per_page'));
+  return send(200, all.slice((page - 1) * each, page * each), {
+    'x-wp-totalpages': String(Math.ceil(all.length / each)),
+  });
+}
