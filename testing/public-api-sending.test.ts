@@ -253,6 +253,10 @@ test('webhooks and custom events', async () => {
     expect(
       await ok('POST', '/events', { ...event, subscriber, properties: { title: 'Tea', n: 1 } }),
     ).toEqual(DONE);
+  const told = await ok('GET', `/subscribers/${id}/events?actions=event`);
+  expect(told).toEqual({ custom: { event: expect.any(Array) } });
+  expect(told.custom.event).toHaveLength(3);
+  expect(told.custom.event[0].title).toBe('product_viewed · 12.5 USD · n: 1, title: Tea');
   for (const wrong of [
     { subscriber: {} },
     { subscriber: { id }, properties: { text: 'x'.repeat(2_049) } },

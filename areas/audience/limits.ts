@@ -1,6 +1,7 @@
 // What both halves know about the list of people, its bulk acts and one person's history.
 
-/** The seven kinds of events in a person's history (specification section 3), and what they answered by SMS. */
+/** The seven kinds of events in a person's history (specification section 3), what they answered by SMS,
+ * and custom events. */
 export const HISTORY_ACTIONS = [
   'clicked',
   'opened',
@@ -10,6 +11,7 @@ export const HISTORY_ACTIONS = [
   'bounced',
   'spam',
   'replied',
+  'event',
 ] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 

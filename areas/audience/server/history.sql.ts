@@ -53,6 +53,7 @@ export async function readHistory(
       : undefined,
     kinds.length > 0 ? events(accountId, subscriberId, kinds, wish) : undefined,
     wish.actions.includes('replied') ? replies(accountId, subscriberId, wish) : undefined,
+    wish.actions.includes('event') ? occurrences(accountId, subscriberId, wish) : undefined,
     statuses.length > 0 ? changes(accountId, subscriberId, statuses, wish) : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return [];
@@ -120,6 +121,20 @@ function replies(accountId: number, id: number, wish: HistoryWish): RawBuilder<u
     from inbound_texts i
     where i.account_id = ${accountId} and i.subscriber_id = ${id} and i.received_at <= ${wish.until}
     order by i.received_at desc limit ${wish.limit})`;
+}
+
+/** What programs told of them: its name, what it was worth, and its properties. */
+function occurrences(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
+  return sql`(select 'event'::text as action, o.at, null::text as channel, null::bigint as message_id,
+      null::text as url,
+      left(concat_ws(' · ', e.name, nullif(concat_ws(' ', trim_scale(o.value)::text, o.currency), ''),
+        (select string_agg(key || ': ' || value, ', ' order by key)
+          from jsonb_each_text(o.properties))), 500) as detail,
+      null::text as ip, null::text as user_agent
+    from occurrences o
+    join custom_events e on e.account_id = ${accountId} and e.account_id = o.account_id and e.id = o.event_id
+    where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.at <= ${wish.until}
+    order by o.at desc limit ${wish.limit})`;
 }
 
 function changes(

@@ -8,7 +8,7 @@ import type { ExportedEvent, HistoryEvent } from '../contract.ts';
 import { HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
-/** A comma list, a JSON array or repeated; nothing known means all seven. */
+/** A comma list, a JSON array or repeated; nothing known means all. */
 export function actionsOf(given: string | string[] | undefined): HistoryAction[] {
   const words = (Array.isArray(given) ? given : [given ?? '']).flatMap((text) =>
     text.split(/[^a-z]+/i),

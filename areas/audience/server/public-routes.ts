@@ -192,11 +192,12 @@ async function eventsOf(
     url: string | null;
   };
   const events: Record<string, Record<string, Entry[]>> = {};
-  for (const { action, at, channel, message, url } of data) {
-    const ofChannel = (events[channel ?? 'email'] ??= {});
+  for (const { action, at, channel, message, url, detail } of data) {
+    const isCustom = action === 'event';
+    const ofChannel = (events[channel ?? (isCustom ? 'custom' : 'email')] ??= {});
     (ofChannel[action] ??= []).push({
       created_at: v2TimeOf(at),
-      title: message?.subject ?? null,
+      title: isCustom ? detail : (message?.subject ?? null),
       campaign_id: message?.campaign ?? null,
       url,
     });

@@ -1,9 +1,10 @@
-// What a subscriber got and did, newest first, by seven filters; it goes on as one scrolls.
+// What a subscriber got and did, newest first, by what it was; it goes on as one scrolls.
 import '@mantine/core/styles/Chip.layer.css';
 import { Anchor, Button, Chip } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import {
   IconAlertOctagon,
+  IconBolt,
   IconCircleCheck,
   IconClick,
   IconMailOff,
@@ -38,6 +39,7 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   bounced: IconMailX,
   spam: IconAlertOctagon,
   replied: IconMessageReply,
+  event: IconBolt,
 };
 /** Single mails, beside campaigns. */
 const KINDS: ReadonlySet<string> = new Set([
@@ -215,10 +217,10 @@ function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => 
   );
 }
 
-/** What somebody answered is theirs, and no word of ours. */
+/** What somebody answered, and what programs tell, is theirs, and no word of ours. */
 function Detail({ event, detail }: { event: HistoryEvent; detail: string }) {
   const t = useTexts('audience');
-  if (event.action === 'replied') {
+  if (event.action === 'replied' || event.action === 'event') {
     return (
       <>
         {' · '}
