@@ -1,0 +1,138 @@
+// 17: kill -9 of the web process while programs send single emails by the API, each repeated under its
+// Idempotency-Key until it is answered: every 200 leaves, and leaves once.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { proveDomain } from '#testing/mailing.ts';
+import { type Fault, type Scene, stage, until } from './kit.ts';
+import { keepRole } from './kit/roles.ts';
+
+const KILLS = Number(process.env.API_KILLS ?? 6);
+const MAILS = Number(process.env.API_MAILS ?? 800);
+const PORT = 41_723;
+const BASE = `http://127.0.0.1:${PORT}`;
+/** Each may call 300 times a minute. */
+const TOKENS = 20;
+const AT_ONCE = 20;
+
+export const fault: Fault = {
+  number: 17,
+  title: `kill -9 of the web process, ${KILLS} times, between a call's 200 and its email`,
+  run: (say) =>
+    stage(async (scene) => {
+      const role = await keepRole(scene, 'web', { PORT: String(PORT), SIGN_UP: 'open' });
+      const problems: string[] = [];
+      try {
+        const tokens = await tokensOf(scene);
+        const taken = new Map<number, string>();
+        let repeats = 0;
+        let next = 0;
+        const client = async () => {
+          for (let i = next++; i < MAILS; i = next++)
+            for (let tries = 0; !taken.has(i); tries++) {
+              if (tries > 200) return void problems.push(`Mail ${i} was never answered`);
+              const id = await send(tokens[i % TOKENS] as string, i);
+              if (id) taken.set(i, id);
+              else {
+                repeats += 1;
+                await sleep(200);
+              }
+            }
+        };
+        const clients = Promise.all(Array.from({ length: AT_ONCE }, client));
+        for (let count = 1; count <= KILLS; count++) {
+          const share = (count * MAILS) / (KILLS + 1);
+          if (!(await until(() => taken.size >= share, 120)))
+            problems.push('The calls stood still');
+          process.kill(role.pid(), 'SIGKILL');
+          say(`${count} kills, ${taken.size} answered`);
+          // For the first half nobody hands over: what was answered has only been written down.
+          if (count === Math.ceil(KILLS / 2)) await scene.startSender();
+        }
+        await clients;
+        // The new account's own letter leaves, too.
+        const arrived = () =>
+          scene.relay.accepted.filter((one) => one.to[0]?.startsWith('buyer')).length;
+        if (!(await until(() => arrived() >= MAILS, 120)))
+          problems.push(`${arrived()} of ${MAILS} arrived`);
+        await sleep(2_000);
+        problems.push(...(await problemsOf(scene, taken)));
+        return {
+          problems,
+          facts: `${taken.size} answered 200, ${repeats} tries more; ${arrived()} left, each once`,
+        };
+      } finally {
+        role.release();
+      }
+    }),
+};
+
+async function problemsOf({ db, relay }: Scene, taken: Map<number, string>): Promise<string[]> {
+  const problems: string[] = [];
+  const to = relay.accepted.map((one) => one.to[0] ?? '');
+  const twice = to.length - new Set(to).size;
+  if (twice > 0) problems.push(`${twice} left twice`);
+  const left = new Set(to);
+  const lost = [...taken.keys()].filter((i) => !left.has(addressOf(i)));
+  if (lost.length > 0) problems.push(`${lost.length} were answered 200 and never left`);
+  if (new Set(taken.values()).size !== taken.size) problems.push('Two calls were told one email');
+  const { rows } = await sql<{ rows: number }>`
+    select count(*)::int as rows from single_sends where recipient like 'buyer%'`.execute(db);
+  if (rows[0]?.rows !== MAILS) problems.push(`${rows[0]?.rows} rows for ${MAILS} emails`);
+  return problems;
+}
+
+const addressOf = (i: number) => `buyer${i}@home.example`;
+
+/** The email's id, or nothing where the call has to be repeated. */
+async function send(token: string, i: number): Promise<string | undefined> {
+  const answer = await fetch(`${BASE}/v2/message/send`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': `mail ${i}`,
+    },
+    body: JSON.stringify({
+      from: { email: 'news@tea.example', name: 'Tea' },
+      to: { email: addressOf(i) },
+      subject: 'Order {{ number }}',
+      text: 'Order {{ number }}',
+      variables: { number: i },
+    }),
+    signal: AbortSignal.timeout(20_000),
+  }).catch(() => undefined);
+  if (!answer) return undefined;
+  const body = (await answer.json().catch(() => ({}))) as { emailId?: string };
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429)
+    throw new Error(`${answer.status} ${JSON.stringify(body)}`);
+  return answer.status === 200 ? body.emailId : undefined;
+}
+
+async function tokensOf({ db }: Scene): Promise<string[]> {
+  const asJson = { 'x-sendloom': '1', 'content-type': 'application/json' };
+  const signedUp = await fetch(`${BASE}/auth/api/sign-up`, {
+    method: 'POST',
+    headers: asJson,
+    body: JSON.stringify({ email: 'owner@faults.example', password: 'correct horse battery' }),
+  });
+  if (!signedUp.ok) throw new Error(await signedUp.text());
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
+    db,
+  );
+  await proveDomain(db, rows[0]?.id as number);
+  return Promise.all(
+    Array.from({ length: TOKENS }, async (_, i) => {
+      const made = await fetch(`${BASE}/client-api/api/tokens`, {
+        method: 'POST',
+        headers: { ...asJson, cookie },
+        body: JSON.stringify({ title: `Shop ${i}`, validity_days: null }),
+      });
+      if (!made.ok) throw new Error(await made.text());
+      return ((await made.json()) as { data: { token: string } }).data.token;
+    }),
+  );
+}
