@@ -68,6 +68,8 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByRole('button', { name: 'Start blank' }).click();
   await page.getByRole('button', { name: 'Done', exact: true }).waitFor();
   await look(page, 'editor');
+  // What somebody ordered is no newsletter to leave.
+  expect(await page.getByText('Unsubscribe', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.waitForURL(/\/overview/);
   await page.getByRole('tab', { name: 'curl' }).waitFor();

@@ -25,9 +25,11 @@ export interface TemplateGalleryProps {
   onChoose: (document: EmailDocument) => Promise<void>;
   /** Other ways to begin, shown as cards at the start. */
   others?: ReactNode;
+  /** A blank one ends without a footer: what somebody ordered is no newsletter to leave. */
+  isFooterless?: boolean | undefined;
 }
 
-export default function TemplateGallery({ onChoose, others }: TemplateGalleryProps) {
+export default function TemplateGallery({ onChoose, others, isFooterless }: TemplateGalleryProps) {
   const t = useTexts('content');
   const brand = useBrand();
   const templates = useQuery({ ...api.query('GET /client-api/api/templates'), staleTime: 300_000 });
@@ -54,7 +56,7 @@ export default function TemplateGallery({ onChoose, others }: TemplateGalleryPro
       const document = newDocument([
         newSection([[freshBlock('header', t)]]),
         newSection([[freshBlock('heading', t), freshBlock('text', t), freshBlock('button', t)]]),
-        newSection([[freshBlock('footer', t)]]),
+        ...(isFooterless ? [] : [newSection([[freshBlock('footer', t)]])]),
       ]);
       return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
     });
@@ -71,7 +73,9 @@ export default function TemplateGallery({ onChoose, others }: TemplateGalleryPro
           onClick={() => void blank()}
         >
           <span className={classes.startTitle}>{t('templates.blank')}</span>
-          <span className={classes.startText}>{t('templates.blankText')}</span>
+          <span className={classes.startText}>
+            {t(isFooterless ? 'templates.blankFooterless' : 'templates.blankText')}
+          </span>
         </button>
         {others}
       </div>

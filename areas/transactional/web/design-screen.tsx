@@ -54,6 +54,7 @@ function Choice({ email }: { email: Transactional }) {
           revision={email.revision}
           touches={touchesOf(id)}
           current={pathOf(id, 'editor')}
+          isFooterless
           onTemplate={() => void navigate({ to: pathOf(id, 'editor'), replace: true })}
           onOther={(kind) =>
             void navigate({ to: editorPath(id, kind), search: { begin: '1' } as never })

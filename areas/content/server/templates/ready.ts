@@ -42,7 +42,11 @@ export async function readyDocument(
     section([logo()], { background, padding: pad(0) }),
     section([wide(words.scene, around[alt].alt)], { padding: pad(0) }),
     section(
-      [h1(words.heading), text(words.body), { ...leads, href: brand.website || website || '' } as typeof leads],
+      [
+        h1(words.heading),
+        text(words.body),
+        { ...leads, href: brand.website || website || '' } as typeof leads,
+      ],
       {
         padding: pad(20, 0, 28),
       },

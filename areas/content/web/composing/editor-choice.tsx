@@ -30,10 +30,11 @@ export interface EditorChoiceProps {
   onTemplate: () => void;
   /** The author chose another editor, and was asked. */
   onOther: (kind: EditorKind) => void;
+  isFooterless?: boolean;
 }
 
 export default function EditorChoice(props: EditorChoiceProps) {
-  const { email, editor, revision, touches, current, onTemplate, onOther } = props;
+  const { email, editor, revision, touches, current, onTemplate, onOther, isFooterless } = props;
   const t = useTexts('composing');
   const isSure = useSure(editor);
   const begin = async (document: EmailDocument) => {
@@ -58,6 +59,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
       )}
       <TemplateGallery
         onChoose={begin}
+        isFooterless={isFooterless}
         others={OTHERS.map(({ kind, icon: Icon }) => (
           <UnstyledButton key={kind} className={classes.choice} onClick={() => void open(kind)}>
             <Icon size={22} stroke={1.5} aria-hidden="true" />
