@@ -1,0 +1,141 @@
+// The hosted page of a form over HTTP: without script, in steps, with a wheel, proven or asked by mail.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { FORMS, proofOf, publishedForm, settledPeople } from '#testing/form-site.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+});
+afterEach(() => clock.reset());
+
+test('without script the hosted page takes the form, says what is wrong, and thanks', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, { type: 'embed' }, { use_recaptcha: false });
+  const url = `/f/${form.settings.embed_hash}/view`;
+  const shown = await server.client().get(url);
+  expect(shown.text).toContain('Be the first to know');
+  expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+  const post = (payload: string) =>
+    server.client().send({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+  const refused = await post('email=nonsense%22');
+  expect(refused.text).toContain('Please enter a valid email address');
+  // What was written stays.
+  expect(refused.text).toContain('value="nonsense&quot;"');
+  const key = /name="__key" value="([\w-]+)"/.exec(refused.text)?.[1] ?? '';
+  for (let times = 0; times < 2; times++)
+    expect((await post(`email=plain%40shop.example&__key=${key}`)).text).toContain('Thank you!');
+  const chart = await owner.get(`${FORMS}/${form.id}/chart`);
+  expect(chart.body.data.totals.sign_ups).toBe(1);
+  expect(await settledPeople(server, owner)).toMatchObject([{ email: 'plain@shop.example' }]);
+});
+
+test('the hosted page of a popup of two steps asks all at once, and goes where its owner says', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(
+    owner,
+    { type: 'popup', layout: 'two-steps' },
+    { use_recaptcha: false, redirect_after: true, redirect_url: 'https://shop.example/thanks' },
+  );
+  const hidden = { id: 'h', kind: 'field', field: 'lastname', as: 'hidden', label: '' };
+  const [first, ...others] = form.document.steps;
+  const hiddenField = {
+    ...hidden,
+    placeholder: '',
+    required: false,
+    options: [],
+    value: '{{ from }}',
+    half: false,
+  };
+  const steps = [{ ...first, blocks: [...first.blocks, hiddenField] }, ...others];
+  const saved = await owner.patch(`${FORMS}/${form.id}`, {
+    document: { ...form.document, steps },
+    is_active: 1,
+  });
+  expect(saved.status, saved.text).toBe(200);
+  const url = `/f/${form.settings.embed_hash}/view`;
+  const shown = await server.client().get(`${url}?from=%22spring%22`);
+  expect(shown.text.match(/type="submit"/g)).toHaveLength(1);
+  expect(shown.text).not.toContain('data-act="close"');
+  expect(shown.text).toMatch(/<input[^>]*name="lastname"[^>]*value="&quot;spring&quot;"/);
+  expect(shown.headers['content-security-policy']).toContain(
+    "form-action 'self' https://shop.example",
+  );
+  const sent = await server.client().send({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'email=go%40shop.example&lastname=spring',
+  });
+  expect(sent.status).toBe(303);
+  expect(sent.headers.location).toBe('https://shop.example/thanks');
+});
+
+test('a wheel’s hosted page shows it turned to what was drawn, without script too', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(
+    owner,
+    { type: 'spinToWin' },
+    {
+      use_recaptcha: false,
+      wheel_config: {
+        setup: [
+          { label: 'Ten <b>off', coupon_code: 'TEN', is_losing: false, weight: 0 },
+          { label: 'Free tea', coupon_code: 'TEA', is_losing: false, weight: 1 },
+        ],
+        losing_slice_val: '',
+        custom_field: '',
+      },
+    },
+  );
+  const url = `/f/${form.settings.embed_hash}/view`;
+  const shown = await server.client().get(url);
+  expect(shown.text).toContain('class="wheel"');
+  expect(shown.text).toContain('Ten &lt;b&gt;off');
+  expect(shown.text).not.toContain('TEA<');
+  const sent = await server.client().send({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'email=spin%40shop.example&consent_terms=1',
+  });
+  expect(sent.text).toContain('data-slice="1"');
+  expect(sent.text).toContain('rotate(-270)');
+  expect(sent.text).toMatch(/<output[^>]*>TEA<\/output>/);
+});
+
+test('the hosted page at its usual settings: proven by its script, or asked by mail; else refused', async () => {
+  const owner = await server.owner();
+  const post = (form: { settings: { embed_hash: string } }, payload: string) =>
+    server.client().send({
+      method: 'POST',
+      url: `/f/${form.settings.embed_hash}/view`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+  const plain = await publishedForm(owner, { type: 'embed' });
+  const shown = await server.client().get(`/f/${plain.settings.embed_hash}/view`);
+  expect(shown.text).toContain('src="/f/r/hosted.js"');
+  expect(shown.headers['content-security-policy']).toContain("script-src 'self'");
+  expect((await post(plain, 'email=a%40hosted.example')).text).toContain('Please complete captcha');
+  const proof = encodeURIComponent(await proofOf(server, plain));
+  const sent = await post(plain, `email=a%40hosted.example&__proof=${proof}`);
+  expect(sent.text).toContain('Thank you!');
+  const asking = await publishedForm(
+    owner,
+    { type: 'embed' },
+    { confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
+  );
+  expect((await post(asking, 'email=b%40hosted.example')).text).toContain('Thank you!');
+  const all = await settledPeople(server, owner);
+  const statusOf = (email: string) =>
+    all.find((one: { email: string }) => one.email === email)?.status.email;
+  expect(statusOf('a@hosted.example')).toBe('active');
+  expect(statusOf('b@hosted.example')).toBe('non-subscribed');
+});

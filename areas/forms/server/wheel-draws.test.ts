@@ -1,0 +1,80 @@
+// The wheel over HTTP: codes given once, slices by their weight, closed when nothing is left to give.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { pickSlice } from './wheel.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+});
+afterEach(() => clock.reset());
+
+test('the wheel: 200 spins for three codes, each code once, one spin per address', async () => {
+  const owner = await server.owner();
+  const slice = (label: string, weight: number, more: object = {}) => ({
+    label,
+    coupon_code: '',
+    is_losing: false,
+    weight,
+    colour: '#3b4fe4',
+    ...more,
+  });
+  const form = await publishedForm(
+    owner,
+    { type: 'spinToWin' },
+    {
+      use_recaptcha: false,
+      wheel_config: {
+        setup: [
+          slice('Prize', 90, { uses_stock: true }),
+          slice('Nothing', 10, { is_losing: true }),
+        ],
+      },
+    },
+  );
+  form.settings.use_recaptcha = false;
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['A1', 'B2', 'C3', 'A1'] });
+  const spins = await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      signUp(server, form, { email: `spin${i}@shop.example`, consent_terms: '1' }),
+    ),
+  );
+  const codes = spins.map((one) => one.body.prize?.code).filter(Boolean);
+  expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
+  expect(spins.every((one) => one.status === 200)).toBe(true);
+  const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
+  expect(again.body.prize).toBeUndefined();
+  const record = await owner.get(`${FORMS}/${form.id}/spins`);
+  expect(record.text.trim().split('\n')).toHaveLength(61);
+  expect((await owner.get(`${FORMS}/${form.id}/codes`)).body.data).toEqual([
+    { slice: 0, left: 0, given: 3 },
+  ]);
+});
+
+test('a wheel without losing slices whose codes are all given out is closed, and promises nobody anything', async () => {
+  const owner = await server.owner();
+  const slice = { label: 'Prize', coupon_code: '', is_losing: false, uses_stock: true };
+  const form = await publishedForm(
+    owner,
+    { type: 'spinToWin' },
+    { use_recaptcha: false, wheel_config: { setup: [slice, slice] } },
+  );
+  form.settings.use_recaptcha = false;
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 1, codes: ['LAST'] });
+  const spin = (email: string) => signUp(server, form, { email, consent_terms: '1' });
+  expect((await spin('first@shop.example')).body.prize?.code).toBe('LAST');
+  expect((await spin('second@shop.example')).status).toBe(410);
+  expect(await settledPeople(server, owner)).toMatchObject([{ email: 'first@shop.example' }]);
+});
+
+test('each weight comes up as often as it says', () => {
+  const seen = [0, 0, 0];
+  for (let i = 0; i < 10; i++) {
+    const slice = pickSlice([5, 0, 5], () => i);
+    seen[slice] = (seen[slice] ?? 0) + 1;
+  }
+  expect(seen).toEqual([5, 0, 5]);
+  expect(pickSlice([0, 0], () => 0)).toBe(-1);
+});
