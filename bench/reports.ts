@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { refreshSumsJob } from '#areas/reports/server/kept-sums.ts';
+import { refreshSumsJob } from '#areas/reports/server/cached-totals.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database.ts';
 import { median, ms, timed } from './kit/figures.ts';

@@ -19,7 +19,7 @@ import {
 } from '#testing/journeys.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import delivery from '../locales/fas/delivery.json' with { type: 'json' };
-import returns from '../locales/fas/returns.json' with { type: 'json' };
+import feedback from '../locales/fas/feedback.json' with { type: 'json' };
 
 const RELAY_PASSWORD = 'steam and leaves';
 
@@ -230,7 +230,7 @@ test('in Persian on a phone', async () => {
   await page.waitForURL(/\/complete-registration$/);
   await page.goto(`${product.address}/settings/relays`);
   await page.getByRole('heading', { name: delivery.empty.title }).waitFor();
-  await page.getByRole('heading', { name: returns.webhooks.title }).waitFor();
+  await page.getByRole('heading', { name: feedback.webhooks.title }).waitFor();
   await fits(page);
   await page.getByRole('link', { name: delivery.add }).first().tap();
   await page.waitForURL('**/settings/relays/new');

@@ -17,7 +17,7 @@ import { area as fields } from '#areas/fields/server/index.ts';
 import { area as forms } from '#areas/forms/server/index.ts';
 import { area as groups } from '#areas/groups/server/index.ts';
 import { area as imports } from '#areas/imports/server/index.ts';
-import { area as letters } from '#areas/letters/server/index.ts';
+import { area as systemEmails } from '#areas/system-emails/server/index.ts';
 import { area as operator } from '#areas/operator/server/index.ts';
 import { area as reports } from '#areas/reports/server/index.ts';
 import { area as segments } from '#areas/segments/server/index.ts';
@@ -87,7 +87,7 @@ export function allAreas(config: Config): Area[] {
     audience,
     reports,
     dashboard(config),
-    letters(config),
+    systemEmails(config),
     webhooks(config),
     operator,
   ];

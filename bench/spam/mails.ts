@@ -12,7 +12,7 @@ import {
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { TEMPLATES } from '#areas/content/server/templates/all.ts';
 import { templateWords } from '#areas/content/server/templates/words.ts';
-import { LETTER_KINDS, letterSource } from '#areas/letters/server/letter.ts';
+import { SYSTEM_EMAIL_KINDS, systemEmailSource } from '#areas/system-emails/server/system-email.ts';
 import { tokensOf } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -37,7 +37,7 @@ const NAMES: Record<Language, string> = {
 };
 
 export async function ownMails(key: KeyObject): Promise<Mail[]> {
-  const sources = [...(await templateSources()), ...letterSources()];
+  const sources = [...(await templateSources()), ...systemEmailSources()];
   return sources.map(({ name, source, values }, i) => deliver(name, source, values, key, i + 1));
 }
 
@@ -78,7 +78,7 @@ async function templateSources(): Promise<Named[]> {
   return list;
 }
 
-function letterSources(): Named[] {
+function systemEmailSources(): Named[] {
   const values = {
     token: 'fX3mQ0wzT1kLr8sVb2nD',
     inviter: 'Ingrid Berg',
@@ -92,8 +92,8 @@ function letterSources(): Named[] {
   };
   const options = { publicUrl: `https://mail.${DOMAIN}`, from: `sendloom@${DOMAIN}` };
   return LANGUAGES.flatMap((language) =>
-    LETTER_KINDS.map((kind) => {
-      const source = { ...letterSource(7, kind, language, options), message_id: 42 };
+    SYSTEM_EMAIL_KINDS.map((kind) => {
+      const source = { ...systemEmailSource(7, kind, language, options), message_id: 42 };
       return { name: `letter ${kind} ${language}`, source, values };
     }),
   );

@@ -1,4 +1,5 @@
 // What an author should know before sending: errors that stop it, warnings, tips; worst first.
+import type { HtmlFacts } from './html-facts.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
 import type { EmailDocument } from '../document.ts';
@@ -10,9 +11,15 @@ import type { TagPart } from './merge-tags.ts';
 import { parseTemplate, placeOf } from './merge-tags.ts';
 import type { ContentPart, Finding, FindingSeverity, MessageSource } from './message-source.ts';
 import { leftovers } from './leftovers.ts';
-import { filledTags, type HtmlFacts, weaveHtml, type WovenHtml } from './weave-html.ts';
-import { weaveText } from './weave-text.ts';
-import { MAX_FINDINGS, type Part, startWeaving, TOKEN, type Weaving } from './weaving.ts';
+import { filledTags, instrumentHtml, type InstrumentedHtml } from './instrument-html.ts';
+import { instrumentText } from './instrument-text.ts';
+import {
+  MAX_FINDINGS,
+  type Part,
+  startInstrumenting,
+  TOKEN,
+  type Instrumenting,
+} from './instrumenting.ts';
 
 /**
  * @param names what merge tags may name besides the person's columns; undefined: anything
@@ -35,17 +42,19 @@ export function checkContent(
 function checkSource(source: MessageSource, names?: readonly string[]): Finding[] {
   const large = tooLarge(source);
   if (large.length > 0) return large;
-  const weaving = startWeaving({ ...source, is_tracked: true });
-  const woven = source.html?.trim() ? weaveHtml(weaving, source.html) : undefined;
-  const facts = woven?.facts;
-  if (source.text !== null) weaveText(weaving, source.text);
+  const instrumenting = startInstrumenting({ ...source, is_tracked: true });
+  const instrumented = source.html?.trim() ? instrumentHtml(instrumenting, source.html) : undefined;
+  const facts = instrumented?.facts;
+  if (source.text !== null) instrumentText(instrumenting, source.text);
   const findings = [
     ...depthFindings(source),
-    ...weaving.findings,
+    ...instrumenting.findings,
     ...tagFindings(source, names),
     ...foreignTags(source, names),
     ...lineFindings(source),
-    ...(woven === undefined ? textFindings(source) : htmlFindings(source, woven, weaving)),
+    ...(instrumented === undefined
+      ? textFindings(source)
+      : htmlFindings(source, instrumented, instrumenting)),
     ...addressFindings(source, facts),
   ];
   return sorted(findings);
@@ -145,8 +154,8 @@ function textFindings(source: MessageSource): Finding[] {
 
 function htmlFindings(
   source: MessageSource,
-  { facts, parts }: WovenHtml,
-  weaving: Weaving,
+  { facts, parts }: InstrumentedHtml,
+  instrumenting: Instrumenting,
 ): Finding[] {
   const findings: Finding[] = [];
   const bytes = sizeOf(parts);
@@ -163,15 +172,15 @@ function htmlFindings(
   if (source.kind === 'marketing' && !facts.has_unsubscribe) {
     findings.push(finding('unsubscribe_added', 'tip', 'html'));
   }
-  if (weaving.links.length === 0) findings.push(finding('no_links', 'tip', 'html'));
+  if (instrumenting.links.length === 0) findings.push(finding('no_links', 'tip', 'html'));
   return findings;
 }
 
 /** Of the HTML in bytes as it will be sent, and as the check counts it. */
 export function sentBytes(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
-  const weaving = startWeaving({ ...source, is_tracked: true });
-  return sizeOf(weaveHtml(weaving, source.html).parts);
+  const instrumenting = startInstrumenting({ ...source, is_tracked: true });
+  return sizeOf(instrumentHtml(instrumenting, source.html).parts);
 }
 
 /** As mailboxes count it: with links, footer and pixel, without what differs between people. */

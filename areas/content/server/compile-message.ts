@@ -15,15 +15,15 @@ import {
 } from './headers.ts';
 import { ContentError, type Finding, type Link, type MessageSource } from './message-source.ts';
 import { type Segment, SegmentWriter } from './segments.ts';
-import { weaveHtml } from './weave-html.ts';
-import { deriveText, weaveText } from './weave-text.ts';
+import { instrumentHtml } from './instrument-html.ts';
+import { deriveText, instrumentText } from './instrument-text.ts';
 import {
   isConstantLine,
   type Part,
-  startWeaving,
+  startInstrumenting,
   type ValuePart,
-  type Weaving,
-} from './weaving.ts';
+  type Instrumenting,
+} from './instrumenting.ts';
 
 export type CompiledMessage = {
   segments: readonly Segment[];
@@ -59,47 +59,49 @@ export function compileNew(source: MessageSource): CompiledMessage {
 export function compileMessage(source: MessageSource): CompiledMessage {
   const large = tooLarge(source);
   if (large.length > 0) throw new ContentError(large);
-  const weaving = startWeaving(source);
-  const bodies = weaveBodies(weaving);
-  const errors = errorsOf(weaving);
+  const instrumenting = startInstrumenting(source);
+  const bodies = instrumentBodies(instrumenting);
+  const errors = errorsOf(instrumenting);
   if (errors.length > 0) throw new ContentError(errors);
   const writer = new SegmentWriter();
-  writeHeaders(writer, weaving);
+  writeHeaders(writer, instrumenting);
   writeMixed(writer, source, bodies);
   const segments = writer.finish();
   return {
     segments,
-    links: weaving.links,
-    names: [...weaving.names].sort(),
+    links: instrumenting.links,
+    names: [...instrumenting.names].sort(),
     size: segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0),
     locale: LOCALE[source.language],
-    lines: { subject: weaving.subject, preheader: weaving.preheader },
+    lines: { subject: instrumenting.subject, preheader: instrumenting.preheader },
     domain: domainOf(source.from.email),
   };
 }
 
-function errorsOf(weaving: Weaving): Finding[] {
-  return weaving.findings.filter((finding) => finding.severity === 'error');
+function errorsOf(instrumenting: Instrumenting): Finding[] {
+  return instrumenting.findings.filter((finding) => finding.severity === 'error');
 }
 
 type Bodies = { html: Part[] | undefined; text: Part[] };
 
-function weaveBodies(weaving: Weaving): Bodies {
-  const { html, text } = weaving.source;
+function instrumentBodies(instrumenting: Instrumenting): Bodies {
+  const { html, text } = instrumenting.source;
   if (html === null || html.trim() === '')
-    return { html: undefined, text: weaveText(weaving, text ?? '') };
-  const woven = weaveHtml(weaving, html);
+    return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
+  const instrumented = instrumentHtml(instrumenting, html);
   // What has errors is not sent; deriving a text from it may take long.
-  if (errorsOf(weaving).length > 0) return { html: woven.parts, text: [] };
+  if (errorsOf(instrumenting).length > 0) return { html: instrumented.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';
   return {
-    html: woven.parts,
-    text: hasOwnText ? weaveText(weaving, text) : deriveText(weaving, woven),
+    html: instrumented.parts,
+    text: hasOwnText
+      ? instrumentText(instrumenting, text)
+      : deriveText(instrumenting, instrumented),
   };
 }
 
-function writeHeaders(writer: SegmentWriter, weaving: Weaving): void {
-  const { source } = weaving;
+function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void {
+  const { source } = instrumenting;
   writer.raw('Date: ');
   writer.rawHole('date', DATE_LENGTH);
   writer.raw('\r\nMessage-ID: <');
@@ -110,7 +112,7 @@ function writeHeaders(writer: SegmentWriter, weaving: Weaving): void {
   if (source.reply_to !== '' && source.reply_to !== source.from.email) {
     writer.raw(addressField('Reply-To', { email: source.reply_to }));
   }
-  writeSubject(writer, weaving);
+  writeSubject(writer, instrumenting);
   if (source.kind === 'marketing') writeListHeaders(writer, source);
   if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
   for (const { name, value } of source.headers ?? []) writer.raw(textField(name, value));
@@ -118,8 +120,8 @@ function writeHeaders(writer: SegmentWriter, weaving: Weaving): void {
   writer.raw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
 }
 
-function writeSubject(writer: SegmentWriter, weaving: Weaving): void {
-  const { subject, source } = weaving;
+function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void {
+  const { subject, source } = instrumenting;
   if (isConstantLine(source.subject)) {
     writer.raw(textField('Subject', source.subject));
   } else {

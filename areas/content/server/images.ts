@@ -16,7 +16,7 @@ import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../limits.ts';
 import { readBrand } from './brand.ts';
 import * as store from './images.sql.ts';
 import { type Cut, cutPicture, type Picture, takePicture } from './picture.ts';
-import { inPlace, inTurn } from './picture-turns.ts';
+import { inPlace, inTurn } from './image-queue.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };

@@ -4,7 +4,7 @@ import type { Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
 import type { Values } from './merge-tags.ts';
 import { type Line, mostEncoded, softBreak, writeEncoded } from './quoted-printable.ts';
-import type { Part } from './weaving.ts';
+import type { Part } from './instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
 /** What a hole holds, as an index into the recipient's fixed-width texts. */

@@ -17,7 +17,7 @@ export interface AskWhyDialogProps {
 }
 
 export default function AskWhyDialog({ isOpen, close, about, ...rest }: AskWhyDialogProps) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   return (
     <Modal
       opened={useOpened(isOpen)}
@@ -36,7 +36,7 @@ function Ask({
   suggest,
   questionOf,
 }: Pick<AskWhyDialogProps, 'about' | 'suggest' | 'questionOf'>) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<string>();
   return (

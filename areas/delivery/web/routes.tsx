@@ -2,7 +2,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['delivery', 'returns'],
+  texts: ['delivery', 'feedback'],
   screens: [
     {
       path: '/settings/relays',

@@ -22,7 +22,7 @@ const WEBHOOKS = '/client-api/api/relays/webhooks';
 const NAMES = { ses: 'Amazon SES', sendgrid: 'SendGrid', postmark: 'Postmark', mailgun: 'Mailgun' };
 
 export function Webhooks() {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   const hooks = useQuery(api.query('GET /client-api/api/relays/webhooks', {}));
   return (
     <section className={classes.section} aria-labelledby="webhooks">
@@ -44,7 +44,7 @@ export function Webhooks() {
 }
 
 function Hook({ hook }: { hook: Webhook }) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   const name = NAMES[hook.provider];
   const { askKey, removeKey, renew } = useHookActs(hook);
   return (
@@ -92,7 +92,7 @@ function Hook({ hook }: { hook: Webhook }) {
 }
 
 function HookState({ hook }: { hook: Webhook }) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   const { relative } = useFormats();
   if (hook.last_event) {
     const when = relative(hook.last_event);
@@ -106,7 +106,7 @@ function HookState({ hook }: { hook: Webhook }) {
 }
 
 function useHookActs(hook: Webhook) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   const provider = NAMES[hook.provider];
   const params = { provider: hook.provider };
   const put = (signing_key: string | null) =>

@@ -12,7 +12,7 @@ export interface WhyDialogProps {
 }
 
 export default function WhyDialog({ question, name, close }: WhyDialogProps) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   return (
     <Modal
       opened={useOpened(question !== undefined)}

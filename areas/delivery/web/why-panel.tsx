@@ -54,7 +54,7 @@ const GOOD: readonly WhyStepKind[] = ['accepted', 'opened', 'clicked'];
 const BAD: readonly WhyStepKind[] = ['failed', 'hard_bounce', 'soft_bounce', 'complaint'];
 
 function Answer({ why }: { why: Why }) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   return (
     <div className={classes.panel}>
       <Text size="sm" c="dimmed">
@@ -88,7 +88,7 @@ function reasonOf({ kind, reason, is_human }: WhyStep, t: Texts): string {
 }
 
 function Step({ step }: { step: WhyStep }) {
-  const t = useTexts('returns');
+  const t = useTexts('feedback');
   const { dateTime, list } = useFormats();
   const reason = reasonOf(step, t);
   const said = [step.code, step.reply].filter(Boolean).join(' ');

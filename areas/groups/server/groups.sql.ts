@@ -1,7 +1,7 @@
 // SQL of groups and memberships.
 
 import { type Selectable, sql } from 'kysely';
-import { isUnderrated } from '#areas/subscribers/server/index.ts';
+import { isUnderestimated } from '#areas/subscribers/server/index.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import { containing } from '#platform/server/like.ts';
@@ -151,7 +151,7 @@ export async function countMembers(
   if (ids.length === 0) return new Map();
   const isMember = sql`m.account_id = ${accountId} and m.group_id = any(${[...ids]}::bigint[])
     and m.subscriber_id = s.id`;
-  const membersOf = (await isUnderrated(db, accountId))
+  const membersOf = (await isUnderestimated(db, accountId))
     ? sql`cross join lateral (select m.group_id from group_members m where ${isMember} offset 0) m`
     : sql`join group_members m on ${isMember}`;
   const { rows } = await sql<Counts & { group_id: number }>`

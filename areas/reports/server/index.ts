@@ -16,7 +16,7 @@ import {
   touched,
 } from './attribution.ts';
 import { readEarned } from './attribution.sql.ts';
-import { prepareSums, refreshSumsJob } from './kept-sums.ts';
+import { prepareSums, refreshSumsJob } from './cached-totals.ts';
 import { publicReportRoutes } from './public-routes.ts';
 import { reportRoutes } from './routes.ts';
 

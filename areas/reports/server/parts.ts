@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { DomainRow, GroupRow, SpreadRow } from '../contract.ts';
-import { sumsOf, groupsOf } from './kept-sums.ts';
+import { sumsOf, groupsOf } from './cached-totals.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 

@@ -2,7 +2,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['reports', 'returns', 'stores'],
+  texts: ['reports', 'feedback', 'stores'],
   screens: [
     {
       path: '/settings/sales-attribution',

@@ -121,7 +121,7 @@ async function readChosen(
   return rows.map((row) => row.id);
 }
 
-type Way = { isUnderrated?: boolean; asBits?: boolean };
+type Way = { isUnderestimated?: boolean; asBits?: boolean };
 type Slice = { after: number; upto: number };
 
 /** Whom the compiler chooses, of a slice of the people or of all: what the conditions refer to is read once. */
@@ -143,9 +143,9 @@ const truth = (audience: Audience, conditions: readonly Condition[]) =>
 async function allWays(audience: Audience, conditions: readonly Condition[]) {
   const compiled = await compiler(audience, conditions);
   return [
-    await compiled({ isUnderrated: false }),
-    await compiled({ isUnderrated: true }),
-    await compiled({ isUnderrated: false, asBits: true }),
+    await compiled({ isUnderestimated: false }),
+    await compiled({ isUnderestimated: true }),
+    await compiled({ isUnderestimated: false, asBits: true }),
   ];
 }
 
@@ -301,8 +301,8 @@ test('an account that PostgreSQL takes for a handful is not joined each with eac
   await inTransaction(server.db, async (tx) => {
     await addMany(tx, accountId, named);
     const context = await readContext(tx, accountId, conditions, NOW);
-    const planOf = async (isUnderrated: boolean | undefined) => {
-      const { where } = compileConditions(conditions, { ...context, isUnderrated });
+    const planOf = async (isUnderestimated: boolean | undefined) => {
+      const { where } = compileConditions(conditions, { ...context, isUnderestimated });
       const { rows } = await sql<{ 'QUERY PLAN': string }>`
         explain select count(*) from subscribers s
         where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(tx);
@@ -310,8 +310,8 @@ test('an account that PostgreSQL takes for a handful is not joined each with eac
     };
     // What it would do, and what is made of it.
     expect(await planOf(false)).toMatch(/Nested Loop[\s\S]*Join Filter/);
-    expect(context.isUnderrated).toBe(true);
-    expect(await planOf(context.isUnderrated)).not.toContain('Join Filter');
+    expect(context.isUnderestimated).toBe(true);
+    expect(await planOf(context.isUnderestimated)).not.toContain('Join Filter');
   });
 });
 

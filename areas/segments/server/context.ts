@@ -27,7 +27,7 @@ export type CompileContext = {
    * PostgreSQL takes the account for a handful of rows: other tables are asked person by person or by a
    * hash, never joined; see read-context.ts.
    */
-  isUnderrated?: boolean | undefined;
+  isUnderestimated?: boolean | undefined;
   /** Everybody is counted: sets of people are read as bits; see bits.ts. */
   asBits?: boolean | undefined;
   /** Where nobody of the account stands among its ids; see bits.ts. */

@@ -15,7 +15,7 @@ type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** A row `x` of the table that belongs to the person `s` is as wanted. */
 export function existsIn(table: Told, context: CompileContext, where: Expression): Predicate {
-  const { accountId, slice, isUnderrated, gaps } = context;
+  const { accountId, slice, isUnderestimated, gaps } = context;
   if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId, gaps);
   const inSlice = slice
     ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
@@ -23,7 +23,7 @@ export function existsIn(table: Told, context: CompileContext, where: Expression
   const exists = sql<boolean>`(exists (select 1 from ${sql.table(table)} x
     where x.account_id = ${accountId} and x.subscriber_id = s.id ${inSlice} and ${where}))`;
   // Tested for truth it is no join any more, and cannot become a bad one.
-  return isUnderrated ? sql<boolean>`(${exists} is true)` : exists;
+  return isUnderestimated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
 /** Everybody who has such a row `x`, as a select of `subscriber_id`. */

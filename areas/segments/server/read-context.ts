@@ -28,7 +28,7 @@ export async function readContext(
   if (conditions.every(isInOwnRow)) return context;
   const { where } = compileConditions(conditions, context);
   if (!where) return context;
-  return { ...context, isUnderrated: await comparesEachWithEach(db, accountId, where) };
+  return { ...context, isUnderestimated: await comparesEachWithEach(db, accountId, where) };
 }
 
 /** Answered by the person's row alone. */
@@ -53,7 +53,7 @@ export async function countingContext(
   now = clock.now(),
 ): Promise<CompileContext> {
   const context = await readContext(db, accountId, conditions, now);
-  if (context.isUnderrated || conditions.every(isInOwnRow)) return context;
+  if (context.isUnderestimated || conditions.every(isInOwnRow)) return context;
   const gaps = await gapsOfMany(db, accountId);
   if (!gaps) return context;
   const asBits = { ...context, asBits: true };

@@ -99,8 +99,8 @@ export async function inAnyOf(
   if (segments.length === 0) return undefined;
   const { now, ifUnknown, slice } = options;
   const gathered = await gatherContext(db, accountId, segments.flat(), now);
-  const whereOf = (isUnderrated: boolean) => {
-    const context = { ...gathered, slice, isUnderrated };
+  const whereOf = (isUnderestimated: boolean) => {
+    const context = { ...gathered, slice, isUnderestimated };
     return segments
       .map((conditions) => {
         const { where, unsupported } = compileConditions(conditions, context);

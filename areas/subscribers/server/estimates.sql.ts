@@ -8,7 +8,7 @@ import type { Db, Reader } from '#platform/server/database.ts';
  * people for each of its rows (seen: 2.7 ms a row instead of 10 µs).
  */
 export async function refreshEstimates(db: Db, accountId: number): Promise<void> {
-  if (await isUnderrated(db, accountId)) await sql`analyze subscribers`.execute(db);
+  if (await isUnderestimated(db, accountId)) await sql`analyze subscribers`.execute(db);
 }
 
 /**
@@ -16,7 +16,7 @@ export async function refreshEstimates(db: Db, accountId: number): Promise<void>
  * just grown from nothing looks like a single row to it, and any index that begins with the account seems
  * as good as the right one. Asking costs 0.3 ms.
  */
-export async function isUnderrated(db: Reader, accountId: number): Promise<boolean> {
+export async function isUnderestimated(db: Reader, accountId: number): Promise<boolean> {
   const { subscriber_count: count } = await readAccount(db, accountId);
   if (count < 1000) return false;
   const plan = await sql<{ 'QUERY PLAN': unknown }>`

@@ -22,7 +22,7 @@ export {
   type Where,
 } from './chosen.sql.ts';
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
-export { isUnderrated, refreshEstimates } from './estimates.sql.ts';
+export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
 export {

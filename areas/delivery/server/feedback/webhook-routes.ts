@@ -4,7 +4,7 @@ import { webhookCalls } from '../../webhooks-contract.ts';
 import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhooks.ts';
 
 export function webhookRoutes(hooks: Hooks): Route[] {
-  return serve('returns', webhookCalls, {
+  return serve('feedback', webhookCalls, {
     listWebhooks: async ({ tx, who }) => ({ data: await listWebhooks(tx, who.accountId, hooks) }),
     setWebhookKey: async ({ tx, who, params, body }) => ({
       data: await setWebhookKey(tx, who.accountId, params.provider, body.signing_key, hooks),

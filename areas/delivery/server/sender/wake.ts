@@ -9,37 +9,37 @@ const AGAIN_MS = 1_000;
 
 /** Whose work it is; 0: everybody's. `isAnew`: nothing that is kept of their messages need be so still. */
 type OnWork = (accountId: number, isAnew: boolean) => void;
-type Ear = { heard: Set<OnWork>; close(): Promise<void> };
+type Listener = { heard: Set<OnWork>; close(): Promise<void> };
 
-const ears = new WeakMap<Db, Ear>();
+const listeners = new WeakMap<Db, Listener>();
 
 /**
  * Calls `onWork` whenever somebody notifies (for all where some may have gone unheard), until the returned
  * function is called.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
-  let ear = ears.get(db);
-  if (!ear) {
-    ear = openEar(db);
-    ears.set(db, ear);
+  let listener = listeners.get(db);
+  if (!listener) {
+    listener = openListener(db);
+    listeners.set(db, listener);
   }
   // The same function may be given twice: each call is a listener of its own.
-  const listener: OnWork = (accountId, isAnew) => onWork(accountId, isAnew);
-  ear.heard.add(listener);
-  const { heard } = ear;
+  const own: OnWork = (accountId, isAnew) => onWork(accountId, isAnew);
+  const { heard } = listener;
+  heard.add(own);
   return async () => {
-    heard.delete(listener);
-    if (heard.size > 0 || ears.get(db)?.heard !== heard) return;
-    const last = ears.get(db);
-    ears.delete(db);
+    heard.delete(own);
+    if (heard.size > 0 || listeners.get(db)?.heard !== heard) return;
+    const last = listeners.get(db);
+    listeners.delete(db);
     await last?.close();
   };
 }
 
-function openEar(db: Db): Ear {
+function openListener(db: Db): Listener {
   const heard = new Set<OnWork>();
   const tell = (accountId: number, isAnew: boolean) => {
-    for (const listener of heard) listener(accountId, isAnew);
+    for (const onWork of heard) onWork(accountId, isAnew);
   };
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,9 @@
-// A letter of the product itself: one heading, one sentence, one button, in the reader's language.
+// An email of the product itself: one heading, one sentence, one button, in the reader's language.
 import type { MessageSource } from '#areas/content/server/index.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-export const LETTER_KINDS = [
+export const SYSTEM_EMAIL_KINDS = [
   'verification',
   'passwordReset',
   'emailChanged',
@@ -33,16 +33,16 @@ export const LETTER_KINDS = [
   'refunded',
   'disputed',
 ] as const;
-export type LetterKind = (typeof LETTER_KINDS)[number];
+export type SystemEmailKind = (typeof SYSTEM_EMAIL_KINDS)[number];
 
-export type LetterOptions = {
+export type SystemEmailOptions = {
   publicUrl: string;
   /** The installation's own address; by default sendloom@ the host of publicUrl. */
   from: string | undefined;
 };
 
 /** The screens that the buttons open, to the point where the token follows, if there is one. */
-const SCREENS: Record<LetterKind, string> = {
+const SCREENS: Record<SystemEmailKind, string> = {
   verification: '/verify-email?token=',
   passwordReset: '/reset-password?token=',
   emailChanged: '/settings/user',
@@ -73,7 +73,7 @@ const SCREENS: Record<LetterKind, string> = {
   disputed: '/settings/billing',
 };
 
-/** What the sentences name is filled in for each reader, so that equal letters are one message. */
+/** What the sentences name is filled in for each reader, so that equal emails are one message. */
 const TAGS = {
   email: '{{ email }}',
   newEmail: '{{ new_email }}',
@@ -94,13 +94,13 @@ const TAGS = {
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';
 
-export function letterSource(
+export function systemEmailSource(
   accountId: number,
-  kind: LetterKind,
+  kind: SystemEmailKind,
   language: Language,
-  { publicUrl, from }: LetterOptions,
+  { publicUrl, from }: SystemEmailOptions,
 ): Omit<MessageSource, 'message_id'> {
-  const t = serverTexts('letters', language);
+  const t = serverTexts('system-emails', language);
   const { hostname, host } = new URL(publicUrl);
   const words = {
     title: t(`${kind}.title`, TAGS),
@@ -122,7 +122,7 @@ export function letterSource(
     preheader: '',
     from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
     reply_to: '',
-    html: letterHtml(words, link, language),
+    html: htmlOf(words, link, language),
     text: `${words.title}\n\n${words.body}\n\n${link}\n\n${words.note}\n\n-- \n${words.footer}\n`,
     language,
     words: { unsubscribe: '', reason: '' },
@@ -134,8 +134,8 @@ export function letterSource(
 
 type Words = Record<'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer', string>;
 
-/** Without pictures: they would be asked for before the letter is trusted, and cost it points. */
-function letterHtml(words: Words, link: string, language: Language): string {
+/** Without pictures: they would be asked for before the email is trusted, and cost it points. */
+function htmlOf(words: Words, link: string, language: Language): string {
   const start = DIRECTION[language] === 'rtl' ? 'right' : 'left';
   const font = "font-family:Inter,Vazirmatn,'Segoe UI',Helvetica,Arial,sans-serif";
   return `<!doctype html>

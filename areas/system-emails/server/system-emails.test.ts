@@ -1,4 +1,4 @@
-// The product's own letters, from the event to the mailbox.
+// The product's own mails, from the event to the mailbox.
 import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
@@ -20,30 +20,30 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-const lettersTo = (email: string) => relay.accepted.filter((one) => one.to[0] === email);
+const mailsTo = (email: string) => relay.accepted.filter((one) => one.to[0] === email);
 
-async function untilLetters(email: string, count: number) {
-  while (lettersTo(email).length < count) await relay.got(relay.accepted.length + 1);
-  return Promise.all(lettersTo(email).map((one) => PostalMime.parse(one.source)));
+async function untilMails(email: string, count: number) {
+  while (mailsTo(email).length < count) await relay.got(relay.accepted.length + 1);
+  return Promise.all(mailsTo(email).map((one) => PostalMime.parse(one.source)));
 }
 
-describe('letters', () => {
+describe('system emails', () => {
   test('signing up mails a link that confirms the address', async () => {
     startTestSender(server.db, relay.url);
     await server.owner('ada@shop.example');
-    const [letter] = await untilLetters('ada@shop.example', 1);
-    expect(letter?.subject).toBe('Confirm your email address');
-    expect(letter?.from?.address).toBe('sendloom@localhost');
-    const automatic = letter?.headers.find(({ key }) => key === 'auto-submitted');
+    const [mail] = await untilMails('ada@shop.example', 1);
+    expect(mail?.subject).toBe('Confirm your email address');
+    expect(mail?.from?.address).toBe('sendloom@localhost');
+    const automatic = mail?.headers.find(({ key }) => key === 'auto-submitted');
     expect(automatic?.value).toBe('auto-generated');
-    expect(letter?.text).toContain('ada@shop.example');
-    const token = /\/verify-email\?token=([\w-]+)/.exec(letter?.text ?? '')?.[1];
-    expect(letter?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
+    expect(mail?.text).toContain('ada@shop.example');
+    const token = /\/verify-email\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
+    expect(mail?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
     const answer = await server.client().post('/auth/api/verify-email', { token });
     expect(answer.status).toBe(200);
   });
 
-  test('the secret of a link is sealed, and gone once the letter left', async () => {
+  test('the secret of a link is sealed, and gone once the mail left', async () => {
     const { accountId, userId } = await server.owner('sealed@shop.example');
     const facts = {
       kind: 'password_reset',
@@ -61,8 +61,8 @@ describe('letters', () => {
     expect(before.rows.length).toBe(2);
     expect(before.rows.map(({ row }) => row).join()).not.toContain(secret);
     startTestSender(server.db, relay.url);
-    const letters = await untilLetters('sealed@shop.example', 2);
-    expect(letters.map((one) => one.text).join()).toContain(`/reset-password?token=${secret}`);
+    const mails = await untilMails('sealed@shop.example', 2);
+    expect(mails.map((one) => one.text).join()).toContain(`/reset-password?token=${secret}`);
     await expect
       .poll(async () => {
         const after = await sql`select 1 from single_sends where account_id = ${accountId}
@@ -87,12 +87,12 @@ describe('letters', () => {
       }
     });
     startTestSender(server.db, relay.url);
-    const letters = await untilLetters('many@shop.example', 7);
-    const resets = letters.filter((one) => one.text?.includes('/reset-password'));
+    const mails = await untilMails('many@shop.example', 7);
+    const resets = mails.filter((one) => one.text?.includes('/reset-password'));
     expect(new Set(resets.map((one) => one.subject)).size).toBe(6);
     const persian = resets.find((one) => one.text?.includes('secret-fas'));
     expect(persian?.html).toContain('dir="rtl"');
-    for (const letter of resets) expect(letter.text).not.toContain('{{');
+    for (const mail of resets) expect(mail.text).not.toContain('{{');
   });
 
   test('a changed address or password is told where the user was reached until then', async () => {
@@ -106,12 +106,12 @@ describe('letters', () => {
     await password('correct horse battery', 'soup of the day 7');
     await owner.patch(url, { email: 'mine@move.example' });
     await owner.get(`${url}/resend_verification_letter`);
-    const [verification] = await untilLetters('mine@move.example', 1);
-    expect(lettersTo('before@move.example')).toHaveLength(1);
+    const [verification] = await untilMails('mine@move.example', 1);
+    expect(mailsTo('before@move.example')).toHaveLength(1);
     const token = tokenIn(verification?.text);
     await server.client().post('/auth/api/verify-email', { token });
     await password('soup of the day 7', 'soup of the day 8');
-    const [, changed] = await untilLetters('mine@move.example', 2);
+    const [, changed] = await untilMails('mine@move.example', 2);
     expect(changed?.subject).toBe('Your password was changed');
     expect(changed?.text).toContain('The password of mine@move.example in Sendloom was changed.');
     expect(changed?.html).toContain('href="http://localhost:3000/auth/forgot-password"');
@@ -122,16 +122,16 @@ describe('letters', () => {
     expect((await owner.patch(url, lower)).status).toBe(200);
     await server.client().post('/auth/api/forgot-password', lower);
     await server.runJobs();
-    const [, , forgotten] = await untilLetters('mine@move.example', 3);
+    const [, , forgotten] = await untilMails('mine@move.example', 3);
     const reset = { token: tokenIn(forgotten?.text), password: 'soup of the day 9' };
     expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
-    const [, , , again] = await untilLetters('mine@move.example', 4);
+    const [, , , again] = await untilMails('mine@move.example', 4);
     expect(again?.subject).toBe('Your password was changed');
     await owner.post('/auth/api/sign-in', { ...lower, password: reset.password });
     const moved = { email: 'new.home@other.example', current: reset.password };
     expect((await owner.patch(url, moved)).status).toBe(200);
-    const letters = await untilLetters('mine@move.example', 5);
-    const last = letters.at(-1);
+    const mails = await untilMails('mine@move.example', 5);
+    const last = mails.at(-1);
     expect(last?.subject).toBe('The email address you sign in with was changed');
     expect(last?.text).toContain('from mine@move.example to n…@other.example.');
     expect(last?.text).toContain('or the operator of localhost:3000.');
@@ -150,13 +150,13 @@ describe('letters', () => {
       }
     });
     startTestSender(server.db, relay.url);
-    const [, ...letters] = await untilLetters('tongues@shop.example', 13);
-    expect(new Set(letters.map((one) => one.subject)).size).toBe(12);
-    for (const { text = '' } of letters) {
+    const [, ...mails] = await untilMails('tongues@shop.example', 13);
+    expect(new Set(mails.map((one) => one.subject)).size).toBe(12);
+    for (const { text = '' } of mails) {
       expect(text).not.toMatch(/\{\{| {2}/);
       expect(text).toMatch(/tongues@shop\.example/);
     }
-    expect(letters.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
+    expect(mails.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
   });
 
   test('an invitation names who invites and where to, and its link opens it', async () => {
@@ -164,10 +164,10 @@ describe('letters', () => {
     const owner = await server.owner('host@shop.example');
     await owner.patch('/client-api/api/accounts', { title: 'Tea <Shop>' });
     await owner.post('/client-api/api/invitations', { email: 'guest@shop.example' });
-    const [letter] = await untilLetters('guest@shop.example', 1);
-    expect(letter?.subject).toBe('host@shop.example invites you to Tea <Shop>');
-    expect(letter?.html).toContain('Tea &lt;Shop&gt;');
-    const token = /\/accept-invitation\?token=([\w.-]+)/.exec(letter?.text ?? '')?.[1];
+    const [mail] = await untilMails('guest@shop.example', 1);
+    expect(mail?.subject).toBe('host@shop.example invites you to Tea <Shop>');
+    expect(mail?.html).toContain('Tea &lt;Shop&gt;');
+    const token = /\/accept-invitation\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1];
     const shown = await server.client().post('/auth/api/invitation', { token });
     expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
   });
@@ -178,8 +178,8 @@ describe('letters', () => {
     for (const language of LANGUAGES) {
       await owner.patch('/client-api/api/accounts', { language });
       await owner.post('/client-api/api/invitations', { email: `${language}@guests.example` });
-      const [letter] = await untilLetters(`${language}@guests.example`, 1);
-      const words = `${letter?.subject}\n${letter?.text}`;
+      const [mail] = await untilMails(`${language}@guests.example`, 1);
+      const words = `${mail?.subject}\n${mail?.text}`;
       expect(words).toContain('plain@shop.example');
       expect(words).not.toMatch(/ {2}| \.|\{\{/);
     }
@@ -188,26 +188,26 @@ describe('letters', () => {
       website: 'https://www.tea.example/shop',
     });
     await owner.post('/client-api/api/invitations', { email: 'later@guests.example' });
-    const [letter] = await untilLetters('later@guests.example', 1);
-    expect(letter?.subject).toBe('plain@shop.example invites you to tea.example');
+    const [mail] = await untilMails('later@guests.example', 1);
+    expect(mail?.subject).toBe('plain@shop.example invites you to tea.example');
   });
 
-  test('a domain’s letter goes to its address, and its link confirms it', async () => {
+  test('a domain’s mail goes to its address, and its link confirms it', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('names@shop.example');
     await owner.post('/client-api/api/domains', { email: 'post@teahouse.example' });
-    const [letter] = await untilLetters('post@teahouse.example', 1);
-    expect(letter?.subject).toBe('Confirm teahouse.example as your sending domain');
-    const token = /\/confirm-domain\?token=([\w.-]+)/.exec(letter?.text ?? '')?.[1];
+    const [mail] = await untilMails('post@teahouse.example', 1);
+    expect(mail?.subject).toBe('Confirm teahouse.example as your sending domain');
+    const token = /\/confirm-domain\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1];
     const url = '/client-api/api/domains/confirm';
     const confirmed = await server.client().post(url, { token });
     expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
   });
 
-  test('the button of a letter about a stopped campaign opens it, and each stop is told', async () => {
+  test('the button of a mail about a stopped campaign opens it, and each stop is told', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('halted@shop.example');
-    await untilLetters('halted@shop.example', 1);
+    await untilMails('halted@shop.example', 1);
     const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
     const { id } = made.body.data;
     const sourceId = decodeId('campaign', id) as number;
@@ -227,10 +227,10 @@ describe('letters', () => {
         }),
       );
     }
-    const [, ...letters] = await untilLetters('halted@shop.example', 3);
-    for (const letter of letters) {
-      expect(letter.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
-      expect(letter.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
+    const [, ...mails] = await untilMails('halted@shop.example', 3);
+    for (const mail of mails) {
+      expect(mail.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
+      expect(mail.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
     }
   });
 });

@@ -6,7 +6,7 @@ import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.ts
 import { queryClient } from '#platform/web/queries.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
-import returns from '../../../locales/eng/returns.json' with { type: 'json' };
+import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
 import { HOLDS, SKIPS, STATE_REASONS } from '../limits.ts';
 import type { Webhook } from '../webhooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
@@ -178,6 +178,6 @@ test('each reason that a step may have is said in words', () => {
     MATCHED,
     STATES,
   ].flat();
-  const { reasons } = returns.why;
+  const { reasons } = feedback.why;
   expect(all.filter((reason) => !(reason in reasons))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The door of letters: it hears who needs one, and sends it in the transaction that needs it.
+// The door of system emails: it hears who needs one, and sends it in the transaction that needs it.
 import {
   invitationSent,
   letterNeeded,
@@ -21,18 +21,22 @@ import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Handler } from '#platform/server/events.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
-import { type LetterKind, type LetterOptions, letterSource } from './letter.ts';
+import {
+  type SystemEmailKind,
+  type SystemEmailOptions,
+  systemEmailSource,
+} from './system-email.ts';
 
 type FactsOf<E> = E extends { announce(tx: Tx, facts: infer F): unknown } ? F : never;
 
-type Letter = {
+type SystemEmail = {
   accountId: number;
-  kind: LetterKind;
+  kind: SystemEmailKind;
   language: string;
   email: string;
   /** What proves the reader or names what the button opens; it is sealed until it is handed over. */
   token: string;
-  /** What makes it a letter of its own, where the token alone does not. */
+  /** What makes it one of its own, where the token alone does not. */
   occasion?: string;
   values?: Record<string, string>;
 };
@@ -51,9 +55,9 @@ const HALTS = {
 } as const;
 
 export function area(config: Config): Area {
-  const handlers = letterHandlers({ publicUrl: config.publicUrl, from: config.lettersFrom });
+  const handlers = handlersOf({ publicUrl: config.publicUrl, from: config.lettersFrom });
   return {
-    name: 'letters',
+    name: 'system-emails',
     listens: [
       on(letterNeeded, handlers.onAccount),
       on(signInChanged, handlers.onSignInChanged),
@@ -69,9 +73,16 @@ export function area(config: Config): Area {
   };
 }
 
-/** The handlers of all events that ask for a letter. */
-function letterHandlers(options: LetterOptions) {
-  const send = (tx: Tx, letter: Letter) => sendLetter(tx, letter, options);
+type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
+
+/** The handlers of all events that ask for one. */
+function handlersOf(options: SystemEmailOptions) {
+  const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
+  return { ...ofUsers(send), ...ofCampaigns(send), ...ofOwners(send) };
+}
+
+/** To people who sign in: proofs, invitations, changes of how they sign in. */
+function ofUsers(send: Send) {
   const onAccount: Handler<FactsOf<typeof letterNeeded>> = (tx, facts) =>
     send(tx, {
       ...facts,
@@ -106,6 +117,11 @@ function letterHandlers(options: LetterOptions) {
     const { email, language } = user;
     await send(tx, { accountId, kind: 'exportReady', language, email, token });
   };
+  return { onAccount, onSignInChanged, onInvitation, onDomain, onExport };
+}
+
+/** To owners: what a campaign of theirs was stopped by, or did not start for. */
+function ofCampaigns(send: Send) {
   const onHalt: Handler<FactsOf<typeof messageHalted>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (facts.kind !== 'campaign' || facts.sourceId === null || !owner) return;
@@ -123,7 +139,7 @@ function letterHandlers(options: LetterOptions) {
       email,
       // Its button leads to the plans, not to the campaign.
       token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', facts.sourceId),
-      // Each halt is a letter of its own.
+      // Each halt is an email of its own.
       occasion: `halted ${facts.at.getTime()}`,
       values: {
         mail_subject: await subjectOf(tx, facts.accountId, facts.messageId),
@@ -147,6 +163,11 @@ function letterHandlers(options: LetterOptions) {
       values: { mail_subject: facts.subject },
     });
   };
+  return { onHalt, onNotStarted };
+}
+
+/** To owners: payments, notices of their workflows, webhooks that were switched off. */
+function ofOwners(send: Send) {
   const onBilling: Handler<FactsOf<typeof billingLetterNeeded>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
@@ -195,31 +216,24 @@ function letterHandlers(options: LetterOptions) {
       values: { endpoint: facts.url },
     });
   };
-  return {
-    onAccount,
-    onEndpoint,
-    onNotice,
-    onBilling,
-    onSignInChanged,
-    onInvitation,
-    onDomain,
-    onExport,
-    onHalt,
-    onNotStarted,
-  };
+  return { onBilling, onNotice, onEndpoint };
 }
 
-async function sendLetter(tx: Tx, letter: Letter, options: LetterOptions): Promise<void> {
-  const { accountId, kind } = letter;
-  const language = isLanguage(letter.language) ? letter.language : 'eng';
+async function sendSystemEmail(
+  tx: Tx,
+  email: SystemEmail,
+  options: SystemEmailOptions,
+): Promise<void> {
+  const { accountId, kind } = email;
+  const language = isLanguage(email.language) ? email.language : 'eng';
   await sendOne(tx, {
     accountId,
     kind: 'letter',
     sourceId: null,
-    source: letterSource(accountId, kind, language, options),
-    recipient: letter.email,
-    values: { ...letter.values, token: letter.token },
-    idempotencyKey: hashSecret([letter.token, letter.occasion].filter(Boolean).join(' ')).toString(
+    source: systemEmailSource(accountId, kind, language, options),
+    recipient: email.email,
+    values: { ...email.values, token: email.token },
+    idempotencyKey: hashSecret([email.token, email.occasion].filter(Boolean).join(' ')).toString(
       'base64url',
     ),
     isSecret: true,

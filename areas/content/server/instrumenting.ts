@@ -1,4 +1,4 @@
-// What HTML and text have in common while they are woven into a message: parts that are the same
+// What HTML and text have in common while they are instrumented into a message: parts that are the same
 // for everybody, the token, and values of the recipient; links get their positions here.
 import { LOCALE } from '#platform/languages.ts';
 import type { SystemTag } from '../limits.ts';
@@ -25,7 +25,7 @@ export type ConditionPart = { isFor: Test };
 export const CONDITION_END = { isEnd: true } as const;
 export type Part = string | typeof TOKEN | ValuePart | ConditionPart | typeof CONDITION_END;
 
-export type Weaving = {
+export type Instrumenting = {
   source: MessageSource;
   links: Link[];
   findings: Finding[];
@@ -39,8 +39,8 @@ export type Weaving = {
 /** Makes text safe where it will stand. */
 export type Escape = (text: string) => string;
 
-export function startWeaving(source: MessageSource): Weaving {
-  const weaving: Weaving = {
+export function startInstrumenting(source: MessageSource): Instrumenting {
+  const instrumenting: Instrumenting = {
     source,
     links: [],
     findings: [],
@@ -48,25 +48,25 @@ export function startWeaving(source: MessageSource): Weaving {
     subject: { of: () => '' },
     preheader: { of: () => '' },
   };
-  weaving.subject = lineOf(weaving, 'subject', source.subject);
-  weaving.preheader = lineOf(weaving, 'preheader', source.preheader);
-  return weaving;
+  instrumenting.subject = lineOf(instrumenting, 'subject', source.subject);
+  instrumenting.preheader = lineOf(instrumenting, 'preheader', source.preheader);
+  return instrumenting;
 }
 
 /** Subject and preheader: merge tags, but no links. */
-function lineOf(weaving: Weaving, part: ContentPart, source: string): ValuePart {
+function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string): ValuePart {
   const template = parseTemplate(source);
-  addTagErrors(weaving, part, source, template.errors);
+  addTagErrors(instrumenting, part, source, template.errors);
   const steps: (string | ValuePart)[] = template.parts.map((piece) => {
     if (typeof piece === 'string') return piece;
     const { expression } = piece;
     if (expression.system === undefined) {
-      noteName(weaving, expression.name);
+      noteName(instrumenting, expression.name);
       return { of: (values, moment) => expression.evaluate(values, moment) };
     }
-    const fixed = fixedSystemText(weaving.source, expression.system);
+    const fixed = fixedSystemText(instrumenting.source, expression.system);
     if (fixed === undefined) {
-      addFinding(weaving, 'tag_not_here', part, source, piece.at, { tag: piece.source });
+      addFinding(instrumenting, 'tag_not_here', part, source, piece.at, { tag: piece.source });
     }
     return { of: (values, moment) => expression.evaluate(values, moment, fixed ?? '') };
   });
@@ -92,12 +92,12 @@ function fixedSystemText(source: MessageSource, tag: SystemTag): string | undefi
 }
 
 /** What a merge tag becomes at a place of running text or in an attribute. */
-export function tagParts(weaving: Weaving, tag: TagPart, escape: Escape): Part[] {
+export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Escape): Part[] {
   const { expression } = tag;
-  const { source } = weaving;
+  const { source } = instrumenting;
   switch (expression.system) {
     case undefined:
-      noteName(weaving, expression.name);
+      noteName(instrumenting, expression.name);
       return [{ of: (values, moment) => escape(expression.evaluate(values, moment)) }];
     case 'unsubscribe_link':
       return [`${source.public_url}/u/`, TOKEN];
@@ -107,7 +107,7 @@ export function tagParts(weaving: Weaving, tag: TagPart, escape: Escape): Part[]
       return [`${source.public_url}/v/`, TOKEN];
     case 'subject':
     case 'preheader': {
-      const line = weaving[expression.system];
+      const line = instrumenting[expression.system];
       const of: ValuePart['of'] = (values, moment) =>
         escape(expression.evaluate(values, moment, line.of(values, moment)));
       return isConstantLine(source[expression.system]) ? [of({}, fixedMoment(source))] : [{ of }];
@@ -126,28 +126,28 @@ export function fixedMoment(source: MessageSource): Moment {
 
 /** Masked text as parts, its tags escaped for their place. */
 export function maskedParts(
-  weaving: Weaving,
+  instrumenting: Instrumenting,
   masked: string,
   tags: readonly TagPart[],
   escape: Escape,
 ): Part[] {
   return splitMasked(masked).flatMap((piece) => {
-    if (typeof piece === 'string') return literalParts(weaving, piece);
+    if (typeof piece === 'string') return literalParts(instrumenting, piece);
     const tag = tags[piece];
-    return tag === undefined ? [] : tagParts(weaving, tag, escape);
+    return tag === undefined ? [] : tagParts(instrumenting, tag, escape);
   });
 }
 
 /** Only a message that brings conditions has marks of them. */
-function literalParts(weaving: Weaving, text: string): Part[] {
-  const { conditions = [] } = weaving.source;
+function literalParts(instrumenting: Instrumenting, text: string): Part[] {
+  const { conditions = [] } = instrumenting.source;
   if (conditions.length === 0) return text === '' ? [] : [text];
   return splitConditions(text).flatMap((piece, i): Part[] => {
     if (i % 2 === 0) return piece === '' ? [] : [piece];
     if (piece === '') return [CONDITION_END];
     const condition = conditions[Number(piece)];
     if (condition === undefined) return [];
-    for (const name of namesIn(condition)) noteName(weaving, name);
+    for (const name of namesIn(condition)) noteName(instrumenting, name);
     return [{ isFor: compileCondition(condition) }];
   });
 }
@@ -163,12 +163,12 @@ type LinkPlace = { label: string; decode: Escape; escape: Escape };
  * @param address masked, as the reader's program will understand it
  */
 export function sentLink(
-  weaving: Weaving,
+  instrumenting: Instrumenting,
   address: string,
   tags: readonly TagPart[],
   { label, decode, escape }: LinkPlace,
 ): Part[] | undefined {
-  const { source, links } = weaving;
+  const { source, links } = instrumenting;
   if (!source.is_tracked) return undefined;
   if (!isHttp(address) || !hasFixedHost(address)) return undefined;
   const inside = splitMasked(address).flatMap((piece) =>
@@ -189,9 +189,9 @@ export function sentLink(
   const whole = withUtm(address, source.utm_campaign);
   if (source.measures_clicks === false) {
     if (whole === address) return undefined;
-    return maskedParts(weaving, escape(whole), tags, encodeForAddress);
+    return maskedParts(instrumenting, escape(whole), tags, encodeForAddress);
   }
-  for (const tag of inside) if (tag !== undefined) noteName(weaving, tag.expression.name);
+  for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
   const position = links.length;
   links.push({ position, url: unmaskDecoded(whole, tags, decode), label: label.slice(0, 200) });
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
@@ -209,18 +209,18 @@ function withUtm(address: string, campaign: string | undefined): string {
   return [`${bare}${joint}${utm.join('&')}`, ...fragment].join('#');
 }
 
-function noteName(weaving: Weaving, name: string): void {
-  if (name !== '') weaving.names.add(name);
+function noteName(instrumenting: Instrumenting, name: string): void {
+  if (name !== '') instrumenting.names.add(name);
 }
 
 export function addTagErrors(
-  weaving: Weaving,
+  instrumenting: Instrumenting,
   part: ContentPart,
   source: string,
   errors: readonly TagError[],
 ): void {
   for (const error of errors) {
-    addFinding(weaving, error.code, part, source, error.at, {
+    addFinding(instrumenting, error.code, part, source, error.at, {
       tag: error.tag,
       ...(error.name === undefined ? {} : { filter: error.name }),
     });
@@ -229,7 +229,7 @@ export function addTagErrors(
 
 /** A finding with its line and column; the place is worked out only if it is kept. */
 export function addFinding(
-  weaving: Weaving,
+  instrumenting: Instrumenting,
   code: string,
   part: ContentPart,
   source: string,
@@ -237,7 +237,7 @@ export function addFinding(
   values: Record<string, string | number> = {},
   severity: Finding['severity'] = 'error',
 ): void {
-  if (weaving.findings.length >= MAX_FINDINGS) return;
+  if (instrumenting.findings.length >= MAX_FINDINGS) return;
   const place = placeOf(source, typeof at === 'number' ? at : at());
-  weaving.findings.push({ code, severity, part, ...place, values });
+  instrumenting.findings.push({ code, severity, part, ...place, values });
 }

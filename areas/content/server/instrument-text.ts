@@ -20,9 +20,9 @@ import {
   type Part,
   TOKEN,
   sentLink,
-  type Weaving,
-} from './weaving.ts';
-import type { WovenHtml } from './weave-html.ts';
+  type Instrumenting,
+} from './instrumenting.ts';
+import type { InstrumentedHtml } from './instrument-html.ts';
 
 const asIs = (text: string) => text;
 /** One that is marked, or one that somebody typed as text. */
@@ -56,27 +56,34 @@ const ENDS = new Map<string, ReadonlySet<string>>([
 const MOST_OPEN = 5000;
 
 /** The text part that the author wrote. */
-export function weaveText(weaving: Weaving, text: string): Part[] {
+export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
   const masked = maskTags(text, false);
-  addTagErrors(weaving, 'text', text, masked.errors);
+  addTagErrors(instrumenting, 'text', text, masked.errors);
   const body = masked.text.replace(/\r\n?/g, '\n').trimEnd();
-  const everybodys = forEverybody(weaving, body);
+  const everybodys = forEverybody(instrumenting, body);
   const names = systemTagsOf(everybodys, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
-  const addressed = names.has('postal_address') || includesStreet(weaving, everybodys);
+  const addressed = names.has('postal_address') || includesStreet(instrumenting, everybodys);
   return [
-    ...linkedParts(weaving, body, masked.tags),
-    ...footer(weaving, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
+    ...linkedParts(instrumenting, body, masked.tags),
+    ...footer(instrumenting, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
   ];
 }
 
 /** The text part of a mail that has only HTML. */
-export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
+export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
   const at = tooManyOpen(html);
   if (at !== undefined) {
     const written = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
     const values = { depth: MAX_DEPTH };
-    addFinding(weaving, 'nested_too_deep', 'html', weaving.source.html ?? '', written, values);
+    addFinding(
+      instrumenting,
+      'nested_too_deep',
+      'html',
+      instrumenting.source.html ?? '',
+      written,
+      values,
+    );
     return [];
   }
   const { tags } = html.masked;
@@ -85,8 +92,8 @@ export function deriveText(weaving: Weaving, html: WovenHtml): Part[] {
   // A way out that only the hidden part of the HTML has is none here.
   const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
   return [
-    ...linkedParts(weaving, text, tags),
-    ...footer(weaving, { ...html.facts, has_unsubscribe }),
+    ...linkedParts(instrumenting, text, tags),
+    ...footer(instrumenting, { ...html.facts, has_unsubscribe }),
   ];
 }
 
@@ -99,7 +106,7 @@ function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | unde
 }
 
 /** The source without elements that are not displayed: preheaders with their filler, what only phones show. */
-function seenOf({ masked, tokens }: WovenHtml): string {
+function seenOf({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let seen = '';
   let done = 0;
@@ -135,7 +142,7 @@ function closingOf(tokens: readonly HtmlToken[], from: number): number | undefin
 }
 
 /** Where, in the masked text: more stand open for the reader of words than it can go through in time. */
-function tooManyOpen({ masked, tokens }: WovenHtml): number | undefined {
+function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   const open: string[] = [];
   const standing = new Map<string, number>();
   const end = () => {
@@ -158,7 +165,7 @@ function tooManyOpen({ masked, tokens }: WovenHtml): number | undefined {
 }
 
 /** Without what only some people see. */
-function forEverybody({ source }: Weaving, text: string): string {
+function forEverybody({ source }: Instrumenting, text: string): string {
   if (!source.conditions?.length) return text;
   return conditionalRanges(text).reduceRight(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(end),
@@ -166,13 +173,13 @@ function forEverybody({ source }: Weaving, text: string): string {
   );
 }
 
-function includesStreet(weaving: Weaving, text: string): boolean {
-  const street = weaving.source.street.replace(/\s+/g, ' ').trim().toLowerCase();
+function includesStreet(instrumenting: Instrumenting, text: string): boolean {
+  const street = instrumenting.source.street.replace(/\s+/g, ' ').trim().toLowerCase();
   return street !== '' && text.replace(/\s+/g, ' ').toLowerCase().includes(street);
 }
 
 /** Literal text, merge tags, and in place of addresses tracked links, or what leads there with any value. */
-function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): Part[] {
+function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly TagPart[]): Part[] {
   const parts: Part[] = [];
   let done = 0;
   for (const match of text.matchAll(ADDRESS)) {
@@ -181,15 +188,15 @@ function linkedParts(weaving: Weaving, text: string, tags: readonly TagPart[]): 
     const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
     const isFixed = hasFixedHost(address);
     const link =
-      sentLink(weaving, address, tags, place) ??
+      sentLink(instrumenting, address, tags, place) ??
       (isFixed || marked !== undefined
-        ? maskedParts(weaving, address, tags, isFixed ? encodeForAddress : asIs)
+        ? maskedParts(instrumenting, address, tags, isFixed ? encodeForAddress : asIs)
         : undefined);
     if (link === undefined) continue;
-    parts.push(...maskedParts(weaving, text.slice(done, match.index), tags, asIs), ...link);
+    parts.push(...maskedParts(instrumenting, text.slice(done, match.index), tags, asIs), ...link);
     done = match.index + (marked === undefined ? address : match[0]).length;
   }
-  parts.push(...maskedParts(weaving, text.slice(done), tags, asIs));
+  parts.push(...maskedParts(instrumenting, text.slice(done), tags, asIs));
   return parts;
 }
 
@@ -203,10 +210,10 @@ function withoutTrailing(address: string): string {
 }
 
 function footer(
-  weaving: Weaving,
+  instrumenting: Instrumenting,
   has: { has_unsubscribe: boolean; has_postal_address: boolean },
 ): Part[] {
-  const { source } = weaving;
+  const { source } = instrumenting;
   if (source.kind !== 'marketing' || (has.has_unsubscribe && has.has_postal_address)) return [];
   const parts: Part[] = ['\n\n--\n'];
   if (!has.has_unsubscribe) parts.push(`${source.words.reason}\n`);

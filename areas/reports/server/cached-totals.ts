@@ -11,7 +11,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs.ts';
 import { hint } from '#platform/server/live.ts';
 import { DOMAINS_MOST } from '../limits.ts';
-import * as kept from './kept-sums.sql.ts';
+import * as kept from './cached-totals.sql.ts';
 import { type Reported, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 

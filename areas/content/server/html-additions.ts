@@ -1,0 +1,95 @@
+// What is added to HTML: the preheader at the beginning of its body, footer and pixel at its end.
+import type { HtmlFacts } from './html-facts.ts';
+import type { Cut } from './html-parts.ts';
+import { escapeHtml, type HtmlToken } from './html-scanner.ts';
+import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
+import type { Masked } from './masked-source.ts';
+
+/** Preheader at the beginning of the body; footer and pixel at its end. */
+export function additions(
+  instrumenting: Instrumenting,
+  masked: Masked,
+  tokens: readonly HtmlToken[],
+  facts: HtmlFacts,
+): Cut[] {
+  const { source } = instrumenting;
+  const start = bodyStart(masked, tokens);
+  const end = bodyEnd(tokens, masked.text.length);
+  const cuts: Cut[] = [];
+  if (source.preheader.trim() !== '') {
+    cuts.push({ start, end: start, parts: preheaderParts(instrumenting) });
+  }
+  const closing: Part[] = [];
+  if (source.kind === 'marketing') closing.push(...footerParts(instrumenting, facts));
+  if (source.is_tracked && source.measures_opens !== false) {
+    closing.push(
+      `<img src="${escapeHtml(source.public_url)}/t/o/`,
+      TOKEN,
+      '.gif" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">',
+    );
+  }
+  if (closing.length > 0) cuts.push({ start: end, end, parts: closing });
+  return cuts;
+}
+
+function bodyStart(masked: Masked, tokens: readonly HtmlToken[]): number {
+  const body = tokens.find((token) => token.type === 'open' && token.name === 'body');
+  if (body) return body.end;
+  const head = tokens.find((token) => token.type === 'close' && token.name === 'head');
+  if (head) return head.end;
+  const html = tokens.find((token) => token.type === 'open' && token.name === 'html');
+  if (html) return html.end;
+  const doctype = tokens.find(
+    ({ type, start }) =>
+      type === 'comment' && /^<!doctype/i.test(masked.text.slice(start, start + 9)),
+  );
+  return doctype?.end ?? 0;
+}
+
+function bodyEnd(tokens: readonly HtmlToken[], length: number): number {
+  for (const name of ['body', 'html']) {
+    const closing = tokens.findLast((token) => token.type === 'close' && token.name === name);
+    if (closing) return closing.start;
+  }
+  return length;
+}
+
+/**
+ * Blanks as wide as a digit, which do not collapse, and joiners that keep programs from cutting them: with
+ * letters of 14 px that is over 1,200 px, wider than any inbox shows of a mail.
+ */
+const FILLER = '&#8199;&#847;'.repeat(160);
+
+/** What the inbox shows after the subject; the filler keeps the body's own text out of it. */
+function preheaderParts(instrumenting: Instrumenting): Part[] {
+  const { source, preheader } = instrumenting;
+  const text: Part = isConstantLine(source.preheader)
+    ? escapeHtml(preheader.of({}, { now: new Date(0), locale: 'en' }))
+    : { of: (values, moment) => escapeHtml(preheader.of(values, moment)) };
+  const style =
+    'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
+  return [`<div style="${style}">`, text, `${FILLER}</div>`];
+}
+
+/** Only what the template lacks. */
+function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): Part[] {
+  const { source } = instrumenting;
+  if (facts.has_unsubscribe && facts.has_postal_address) return [];
+  const direction = source.language === 'fas' ? 'rtl' : 'ltr';
+  const style =
+    'margin:0 auto;padding:24px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;background:#ffffff;color:#5b606b;text-align:center';
+  const parts: Part[] = [`<div dir="${direction}" style="${style}">`];
+  if (!facts.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
+  if (!facts.has_postal_address) {
+    const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');
+    parts.push(`${sender.map((line) => escapeHtml(line)).join(', ')}<br>`);
+  }
+  if (!facts.has_unsubscribe) {
+    parts.push(
+      `<a href="${escapeHtml(source.public_url)}/u/`,
+      TOKEN,
+      `" style="color:#5b606b;text-decoration:underline">${escapeHtml(source.words.unsubscribe)}</a>`,
+    );
+  }
+  return [...parts, '</div>'];
+}

@@ -1,0 +1,206 @@
+// Addresses in HTML: links become tracked ones, merge tags in them are encoded, and what is wrong is found.
+import { decodeEntities, escapeHtml, type HtmlAttribute, type HtmlToken } from './html-scanner.ts';
+import { encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
+import { type Cut, type Opening, valueOf } from './html-parts.ts';
+import {
+  addFinding,
+  type Instrumenting,
+  maskedParts,
+  type Part,
+  sentLink,
+  tagParts,
+} from './instrumenting.ts';
+
+/** Attributes whose value is an address. */
+const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
+/** Hosts of nobody, and networks without anybody's page: what templates begin with. */
+const PLACEHOLDER =
+  /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|org|net)|(?:www\.)?(?:your-?(?:web)?(?:site|domain|company|shop|store)|mysite|mywebsite)\.[a-z]+)(?=[:/?#]|$)|^https?:\/\/(?:www\.)?(?:instagram|facebook|youtube|twitter|x|tiktok|linkedin|pinterest)\.com\/?$/i;
+/** "Unsubscribe" in the languages of the product, as a word of a link or in its address. */
+const LEAVES =
+  /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
+
+export function attributeCuts(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  tokens: readonly HtmlToken[],
+  index: number,
+): Cut[] {
+  const token = tokens[index];
+  if (token?.type !== 'open') return [];
+  checkPlaces(instrumenting, html, masked, token);
+  return token.attributes.flatMap((attribute) => {
+    const charset = token.name === 'meta' ? charsetCut(masked, attribute) : [];
+    if (charset.length > 0) return charset;
+    const raw = masked.text.slice(attribute.start, attribute.end);
+    if (!ADDRESSES.has(attribute.name)) return unquotedCut(instrumenting, masked, raw, attribute);
+    const isLink = attribute.name === 'href' && token.name !== 'link' && token.name !== 'base';
+    if (!isLink && !raw.includes('\ufdd0')) return [];
+    const parts = addressParts(
+      instrumenting,
+      html,
+      masked,
+      raw,
+      attribute,
+      isLink ? () => labelOf(masked, tokens, index) : undefined,
+    );
+    return parts === undefined ? [] : [{ start: attribute.start, end: attribute.end, parts }];
+  });
+}
+
+/** Every mail leaves as UTF-8: whoever saves it, or reads it in a browser, must not be told otherwise. */
+function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): Cut[] {
+  if (name !== 'charset' && name !== 'content') return [];
+  const value = masked.text.slice(start, end);
+  const said = name === 'charset' ? value : /charset\s*=\s*["']?([\w.:-]+)/i.exec(value)?.[1];
+  if (said === undefined || /^utf-?8$/i.test(said.trim())) return [];
+  return [{ start, end, parts: [name === 'charset' ? 'utf-8' : 'text/html; charset=utf-8'] }];
+}
+
+function unquotedCut(
+  instrumenting: Instrumenting,
+  masked: Masked,
+  raw: string,
+  { start, end }: HtmlAttribute,
+): Cut[] {
+  const isQuoted = /["']/.test(masked.text[start - 1] ?? '');
+  if (isQuoted || !raw.includes('\ufdd0')) return [];
+  return [{ start, end, parts: maskedParts(instrumenting, raw, masked.tags, escapeUnquoted) }];
+}
+
+/** A value without quotes around it ends at the next blank: no text of somebody's begins an attribute. */
+function escapeUnquoted(text: string): string {
+  return escapeHtml(text).replace(/[\s=`/]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** Inside of a tag, but of no value: there, somebody's text would be markup. */
+function checkPlaces(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  token: Opening,
+): void {
+  const text = masked.text.slice(token.start, token.end);
+  if (!text.includes('\ufdd0')) return;
+  // Both in their order in the text.
+  let next = 0;
+  for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
+    const at = token.start + match.index;
+    const tag = masked.tags[Number(match[1])];
+    while ((token.attributes[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next++;
+    const isOfValue = at >= (token.attributes[next]?.start ?? Number.POSITIVE_INFINITY);
+    if (!tag || isOfValue) continue;
+    addFinding(instrumenting, 'tag_not_here', 'html', html, tag.at, { tag: tag.source });
+  }
+}
+
+/** An address in an attribute; `label` is given for links. Undefined leaves it as it is. */
+function addressParts(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  raw: string,
+  attribute: HtmlAttribute,
+  label: (() => string) | undefined,
+): Part[] | undefined {
+  const { tags } = masked;
+  const address = asAddress(raw);
+  if (label !== undefined) {
+    const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
+    doubtLink(instrumenting, html, masked, {
+      address: full(address),
+      label: place.label,
+      attribute,
+    });
+    const sent = sentLink(instrumenting, full(address), tags, place);
+    if (sent !== undefined) return sent;
+    checkAddress(instrumenting, html, masked, address, attribute);
+  }
+  if (!raw.includes('\ufdd0')) return undefined;
+  const first = /^\s*\ufdd0(\d+)\ufdd1/.exec(raw);
+  if (first === null) {
+    return maskedParts(instrumenting, raw, tags, encodeForAddress);
+  }
+  const tag = tags[Number(first[1])];
+  const rest = maskedParts(instrumenting, raw.slice(first[0].length), tags, encodeForAddress);
+  if (tag === undefined) return rest;
+  return [
+    ...tagParts(instrumenting, tag, tag.expression.system ? escapeHtml : wholeAddress),
+    ...rest,
+  ];
+}
+
+/** As browsers read it: characters of control at its beginning are none of it. */
+function asAddress(raw: string): string {
+  return (
+    decodeEntities(raw)
+      .replace(/[\t\n\r]/g, '')
+      // oxlint-disable-next-line no-control-regex
+      .replace(/^[\0-\x20]+/, '')
+      .trim()
+  );
+}
+
+/** A link that its author has not looked at, or a way out that is not ours and takes nobody off the list. */
+function doubtLink(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
+): void {
+  if (!isHttp(address)) return;
+  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const url = unmask(address, masked.tags).slice(0, 80);
+  if (PLACEHOLDER.test(address)) {
+    addFinding(instrumenting, 'placeholder_link', 'html', html, written, { url }, 'warning');
+  } else if (LEAVES.test(label) || LEAVES.test(address)) {
+    addFinding(instrumenting, 'unsubscribe_foreign', 'html', html, written, { url }, 'warning');
+  }
+}
+
+/** `//host/path` is a link of the page it stands on; a mail has none. */
+function full(address: string): string {
+  return address.startsWith('//') ? `https:${address}` : address;
+}
+
+/** A value that is an address itself: only kinds that cannot run anything. */
+function wholeAddress(text: string): string {
+  const address = text.trim();
+  if (!/^(https?:\/\/|mailto:|tel:)/i.test(address)) return '#';
+  return escapeHtml(address).replace(/\s/g, '%20');
+}
+
+function checkAddress(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  address: string,
+  attribute: HtmlAttribute,
+): void {
+  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const shown = unmask(address, masked.tags).slice(0, 80);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  if (scheme === 'javascript' || scheme === 'vbscript' || scheme === 'data') {
+    addFinding(instrumenting, 'link_dangerous', 'html', html, written, { url: shown });
+  } else if (address === '' || address === '#') {
+    addFinding(instrumenting, 'link_empty', 'html', html, written, {}, 'warning');
+  } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(full(address))) {
+    addFinding(instrumenting, 'link_relative', 'html', html, written, { url: shown }, 'warning');
+  }
+}
+
+/** The text of a link, or the alt text of its image. */
+function labelOf(masked: Masked, tokens: readonly HtmlToken[], from: number): string {
+  const opening = tokens[from];
+  const element = opening?.type === 'open' ? opening.name : '';
+  let label = '';
+  for (let i = from + 1; i < tokens.length && i < from + 40 && label.length < 200; i++) {
+    const token = tokens[i] as HtmlToken;
+    if (token.type === 'close' && token.name === element) break;
+    if (token.type === 'text') label += masked.text.slice(token.start, token.end);
+    if (token.type === 'open' && token.name === 'img')
+      label += ` ${valueOf(masked, token, 'alt') ?? ''} `;
+  }
+  return decodeEntities(unmask(label, masked.tags)).replace(/\s+/g, ' ').trim();
+}
