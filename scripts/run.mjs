@@ -17,6 +17,7 @@ const commands = {
   migrate: 'main/migrate.ts',
   backup: 'main/backup.ts',
   restore: 'main/restore.ts',
+  restored: 'main/restored.ts',
   bench: 'bench/run.ts',
   faults: 'faults/run.ts',
 };

@@ -228,6 +228,35 @@ async function goOnCounting(
   }
 }
 
+/**
+ * What a database must be told that others restored: ids go on beyond those given out since, sending waits. Answers how
+ * many counters went on; undefined where there are no tables of ours.
+ */
+export async function holdRestored(client: pg.Client): Promise<number | undefined> {
+  const all = await tables.readTables(client);
+  if (!all.some(({ name }) => name === 'instance_settings')) return undefined;
+  await client.query('begin');
+  try {
+    await lockMigrations(client);
+    let counters = 0;
+    for (const { name, identity } of all) {
+      for (const column of identity) {
+        const reached = await tables.readReached(client, name, column);
+        await tables.continueIdentity(client, name, column, reached);
+        counters += 1;
+      }
+    }
+    // Until when it goes, nobody says: now is the latest that it can be.
+    const now = clock.now();
+    await tables.pauseSending(client, now, now.toISOString());
+    await client.query('commit');
+    return counters;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
 async function refuseNewer(header: Header): Promise<void> {
   const known = new Set((await readMigrations()).map((migration) => migration.name));
   const unknown = header.migrations.find((name) => !known.has(name));

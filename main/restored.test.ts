@@ -1,0 +1,58 @@
+// After others restored the database: ids go on, sending waits, and only where nothing runs.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { resumeInstance } from '#areas/delivery/server/index.ts';
+import { createDatabase, inTransaction } from '#platform/server/database.ts';
+import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
+import { showPresence } from '#platform/server/presence.ts';
+import { testDatabase } from '#testing/database.ts';
+
+const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restored-`));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function restored(url: string): Promise<string> {
+  const options = {
+    env: { ...process.env, NODE_ENV: 'development', DATABASE_URL: url, DATA_DIR: folder },
+  };
+  const command = [join(import.meta.dirname, 'restored.ts')];
+  return new Promise((settle) => {
+    execFile(process.execPath, command, options, (_, out, errors) => settle(out + errors));
+  });
+}
+
+test('ids go on beyond what mails may carry, sending is held, and a running product is left alone', async () => {
+  const url = await testDatabase();
+  const db = createDatabase(url, 2);
+  const newAccount = async () => {
+    const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
+      values ('Shop', now(), now()) returning id`.execute(db);
+    return Number(rows[0]?.id);
+  };
+  const before = await newAccount();
+  const presence = await showPresence(db, 'sender');
+  expect(await restored(url)).toContain('(sendloom sender): stop the product first');
+  expect(await newAccount()).toBe(before + 1);
+  await presence.close();
+
+  expect(await restored(url)).toMatch(/^Sending is held, and \d\d+ counters of ids went on/);
+  expect(await newAccount()).toBeGreaterThan(before + 10_000_000);
+  expect(await readInstanceSetting(db, 'sending_paused')).toMatchObject({ reason: 'restored' });
+  expect(await restored(url)).toMatch(/^Sending is held/);
+  expect(await inTransaction(db, resumeInstance)).toBe(true);
+  await db.destroy();
+});
+
+test('another database is left as it is', async () => {
+  const url = new URL(await testDatabase());
+  const db = createDatabase(url.href, 1);
+  const name = `empty_${process.pid}`;
+  await sql`create database ${sql.ref(name)}`.execute(db);
+  url.pathname = `/${name}`;
+  expect(await restored(url.href)).toContain('There are no tables of Sendloom');
+  await sql`drop database ${sql.ref(name)}`.execute(db);
+  await db.destroy();
+});

@@ -1,0 +1,33 @@
+// `npm run restored`: after PostgreSQL's own backup was restored, to a point in time for instance. The database does not
+// know that the world went on without it: ids go on far beyond those that mails may carry, and sending is held until
+// `npm run restore -- --resume-sending`. Both are committed together; once more does no harm.
+import pg from 'pg';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { holdRestored } from '#platform/server/snapshot.ts';
+import { prepareCommand } from './prepare.ts';
+
+async function restored(): Promise<void> {
+  const { config, close } = await prepareCommand({ isAlone: true });
+  const client = new pg.Client({ connectionString: config.databaseUrl });
+  try {
+    await client.connect();
+    const counters = await holdRestored(client);
+    if (counters === undefined) {
+      throw new CannotStart('There are no tables of Sendloom in this database.');
+    }
+    console.log(
+      `Sending is held, and ${counters} counters of ids went on. Look at what is scheduled, then npm run restore -- --resume-sending`,
+    );
+  } finally {
+    await client.end();
+    await close();
+  }
+}
+
+try {
+  await restored();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
