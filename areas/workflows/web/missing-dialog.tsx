@@ -2,7 +2,7 @@
 // its checks say.
 import { Alert, Modal, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
-import { useQueries } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -55,10 +55,15 @@ function Missing() {
         ))}
       </ul>
       {isAsking && <LoadingState rows={2} />}
-      {failed && <FailedState error={failed.error} retry={() => void failed.refetch()} />}
+      {failed && <Failed checks={failed} />}
       {isAll && <Alert color="success">{t('notReady.nothing')}</Alert>}
     </>
   );
+}
+
+function Failed({ checks }: { checks: UseQueryResult<Finding[]> }) {
+  if (!checks.isLoadingError) return null;
+  return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
 }
 
 /** Each email that has words is checked; one without says so by itself. */

@@ -52,6 +52,8 @@ function Question({ step, close }: { step: Step; close: () => void }) {
     }),
     staleTime: 0,
     placeholderData: keepPreviousData,
+    // While it is being removed it is asked once more, and is gone.
+    meta: { notFound: 'inline' },
   });
   return (
     <Stack gap="sm">
