@@ -5,6 +5,7 @@ import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/dat
 import { startErrorReporting } from '#platform/server/error-reporting.ts';
 import { closeFiles, configureFiles } from '#platform/server/files.ts';
 import { configureLive } from '#platform/server/live.ts';
+import { configureNotices } from '#platform/server/notify-later.ts';
 import { configureLog, log } from '#platform/server/log.ts';
 import { contractNames } from '#platform/server/migrate.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
@@ -39,6 +40,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   connectAreas(allAreas(config));
   const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);
   configureLive(db);
+  configureNotices(db);
   await adoptDatabaseTime(db);
   const timer = setInterval(() => adoptDatabaseTime(db).catch(() => {}), TIME_CHECK_MS);
   timer.unref();

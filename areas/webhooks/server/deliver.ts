@@ -22,7 +22,7 @@ import { isHookBox } from './hook-box-address.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
 /** Taken at once of one endpoint: what is held stays small however much waits. */
-const EACH = 200;
+const EACH = 500;
 /** After so long what one slice was answered is written down, and the rest waits for the next. */
 const SLICE_MS = 5_000;
 const BYTES_MOST = 64 * 1024;

@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { notifyLater } from '#platform/server/notify-later.ts';
 import type { Given } from '#platform/server/prepared.ts';
 import { quarterOf } from '#platform/server/quarters.ts';
 import type { Exclusion, MessageState } from '../../limits.ts';
@@ -390,8 +391,9 @@ export async function readDeliveryRows(
   return rows;
 }
 
-/** Wakes the senders once this transaction commits; stands alone, as pg_notify must. */
+/** Wakes the senders once this transaction has committed; they look each second in any case. */
 export async function notifySenders(tx: Db | Tx, accountId: number): Promise<void> {
+  if (notifyLater('sendloom_delivery', String(accountId))) return;
   await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);
 }
 

@@ -1,0 +1,189 @@
+// What programs ask most. `POST /v2/message/send`, answered when it is durable, against a bare Fastify route
+// that writes one row into the same database: interleaved rounds. Then webhooks: deliveries a second to one
+// quick receiver, and the memory of telling while very many wait.
+// npm run bench -- api [--json] [--calls 3000] [--rounds 5] [--waiting 1000000]
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import fastify from 'fastify';
+import { sql } from 'kysely';
+import { deliverDue } from '#areas/webhooks/server/deliver.ts';
+import type { Db } from '#platform/server/database.ts';
+import { proveDomain } from '#testing/mailing.ts';
+import { median } from './kit/figures.ts';
+import { newOwner, type Owner } from './kit/owner.ts';
+import { withProduct } from './kit/own-product.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    calls: { type: 'string', default: '3000' },
+    rounds: { type: 'string', default: '5' },
+    waiting: { type: 'string', default: '1000000' },
+    receiver: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+const calls = Number(values.calls);
+const rounds = Number(values.rounds);
+const waiting = Number(values.waiting);
+const AT_ONCE = 32;
+/** Of the bare route's rate, and of deliveries a second. */
+const LEAST = 0.5;
+const LEAST_TOLD = 2_000;
+const TOLD_FOR_MS = 15_000;
+/** A token may call 300 times a minute. */
+const PER_TOKEN = 250;
+
+if (process.argv.includes('--receiver')) receive();
+else
+  await withProduct(
+    'api',
+    async ({ db, base }) => {
+      const owner = await newOwner(base);
+      const ratio = await sending(db, base, owner);
+      const { perSecond, grown } = await telling(db, owner);
+      if (values.json)
+        console.log(JSON.stringify({ bench: 'api', ratio, webhooks: perSecond, grown }));
+      if (ratio < LEAST || perSecond < LEAST_TOLD) process.exitCode = 1;
+    },
+    { NODE_ENV: 'development', PRIVATE_HOSTS: 'yes' },
+  );
+
+async function sending(db: Db, base: string, owner: Owner): Promise<number> {
+  await proveDomain(db, owner.account);
+  const needed = Math.ceil(((rounds + 1) * calls) / PER_TOKEN);
+  const tokens: string[] = [];
+  for (let i = 0; i < needed; i++) {
+    const made = await fetch(`${base}/client-api/api/tokens`, {
+      method: 'POST',
+      headers: { ...owner.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: `Bench ${i}`, validity_days: null }),
+    });
+    if (!made.ok) throw new Error(await made.text());
+    tokens.push(((await made.json()) as { data: { token: string } }).data.token);
+  }
+  const bare = await bareServer(db);
+  let called = 0;
+  const send = async () => {
+    const i = called++;
+    const answer = await fetch(`${base}/v2/message/send`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tokens[Math.floor(i / PER_TOKEN)]}`,
+        'content-type': 'application/json',
+        'idempotency-key': `call ${i}`,
+      },
+      body: JSON.stringify(mailOf(i)),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    await answer.arrayBuffer();
+  };
+  const insert = async () => {
+    const answer = await fetch(bare.address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(mailOf(1)),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    await answer.arrayBuffer();
+  };
+  await rateOf(insert, Math.min(500, calls));
+  await rateOf(send, Math.min(500, calls));
+  const ratios: number[] = [];
+  console.log('round  bare/s  send/s  ratio');
+  for (let round = 1; round <= rounds; round++) {
+    const one = await rateOf(insert, calls);
+    const own = await rateOf(send, calls);
+    ratios.push(own / one);
+    const shown = [one.toFixed(0).padStart(6), own.toFixed(0).padStart(6)];
+    console.log(`${String(round).padStart(5)}  ${shown.join('  ')}  ${(own / one).toFixed(2)}`);
+  }
+  await bare.close();
+  const ratio = median(ratios);
+  console.log(`median ratio ${ratio.toFixed(2)} (at least ${LEAST})`);
+  return ratio;
+}
+
+function mailOf(i: number) {
+  return {
+    from: { email: 'news@tea.example', name: 'Tea' },
+    to: { email: `buyer${i}@home.example`, name: 'Ada' },
+    subject: 'Order {{ number }}',
+    html: '<p>Dear {{firstname}}, <a href="https://tea.example/orders">order {{ number }}</a></p>',
+    variables: { number: i },
+  };
+}
+
+/** Calls a second, so many at once. */
+async function rateOf(call: () => Promise<void>, count: number): Promise<number> {
+  let left = count;
+  const began = performance.now();
+  const work = async () => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return count / ((performance.now() - began) / 1_000);
+}
+
+/** What anybody would write first: a body is parsed and becomes a row. */
+async function bareServer(db: Db) {
+  await sql`create table bare_mails (id bigint generated by default as identity primary key, body jsonb)`.execute(
+    db,
+  );
+  const app = fastify({ logger: false });
+  app.post('/', async (request) => {
+    await sql`insert into bare_mails (body) values (${JSON.stringify(request.body)})`.execute(db);
+    return { success: true };
+  });
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { address, close: () => app.close() };
+}
+
+async function telling(db: Db, { account }: Owner) {
+  const child = fork(import.meta.filename, ['--receiver'], { execArgv: process.execArgv });
+  const [port] = (await once(child, 'message')) as [number];
+  const { rows } = await sql<{ id: number }>`
+    insert into endpoints (account_id, url, topic, created_at)
+    values (${account}, ${`http://127.0.0.1:${port}/`}, 'groups/new', now()) returning id`.execute(
+    db,
+  );
+  await sql`
+    insert into endpoint_events (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    select ${account}, ${rows[0]?.id}, 'groups/new', 0, '{"sample": {"id": "x", "title": "Tea"}}',
+      now() - interval '1 minute', now() from generate_series(1, ${waiting}::int)`.execute(db);
+  await sql`analyze endpoint_events`.execute(db);
+  const stop = new AbortController();
+  global.gc?.();
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 100);
+  const began = performance.now();
+  const running = deliverDue(db, stop.signal);
+  const timer = setTimeout(() => stop.abort(), TOLD_FOR_MS);
+  await running;
+  clearTimeout(timer);
+  clearInterval(watch);
+  const seconds = (performance.now() - began) / 1_000;
+  const { rows: told } = await sql<{ count: number }>`
+    select count(*)::int as count from endpoint_events
+    where account_id = ${account} and state = 'delivered'`.execute(db);
+  const perSecond = Math.round((told[0]?.count ?? 0) / seconds);
+  const grown = Math.round((most - before) / 1_048_576);
+  child.kill();
+  console.log(
+    `webhooks: ${perSecond} a second to one receiver (at least ${LEAST_TOLD}), ${waiting} waiting; memory grew by ${grown} MB`,
+  );
+  return { perSecond, grown };
+}
+
+/** In a process of its own: reads, and says yes. */
+function receive(): void {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.end('ok'));
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
