@@ -232,7 +232,7 @@ test('people who are gone are rows of their own, however many were mailed in one
 test('a report says that it is still on its way, and a draft that it has none', async () => {
   const place = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
   const first = renderScreen(ReportLayout, place);
-  expect(await screen.findByText('200 copies are still to be sent')).toBeTruthy();
+  expect(await screen.findByText('200 emails are still to be sent')).toBeTruthy();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('Spring');
   first.unmount();
   failing = { status: 409, body: { code: 'not_sent_yet', message: 'No report' } };
