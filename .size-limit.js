@@ -110,6 +110,7 @@ const EMBED = 'dist/web/embed/';
 export default [
   { name: 'embed, loader', path: [`${EMBED}loader.js`], limit: '4.5 KB' },
   { name: 'embed, form', path: embedOf('form.js'), limit: '7 KB' },
+  { name: 'embed, fonts', path: embedOf('fonts.js'), limit: '1 KB' },
   { name: 'embed, wheel', path: embedOf('wheel.js'), limit: '2.5 KB' },
   { name: 'first load, scripts', path: paths(first, '.js'), limit: '200 KB' },
   { name: 'first load, styles', path: paths(first, '.css'), limit: '40 KB' },

@@ -1,11 +1,20 @@
-// The form builder in a real browser.
+// The form builder in a real browser: its tour, a form built with the mouse and with keys alone, how it looks in each
+// tab, what happens when it cannot be saved or was saved elsewhere, its preview; on a phone and in Persian.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { call, openStage, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaults, newPage, quiet } from '#testing/browser.ts';
+import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import fas from '../locales/fas/forms-builder.json' with { type: 'json' };
 
 const { product, browser } = await openStage();
 const API = '/client-api/api/forms';
+type Form = {
+  id: string;
+  revision: number;
+  published_version: number | null;
+  document: { steps: { blocks: { kind: string; label?: string }[] }[]; teaser: string };
+  groups: { title: string }[];
+};
 
 async function openBuilder(page: Page, body: object): Promise<string> {
   const { id } = await call<{ id: string }>(page, product, 'POST', API, {
@@ -15,23 +24,6 @@ async function openBuilder(page: Page, body: object): Promise<string> {
   await page.goto(`${product.address}/forms/builder/${id}`);
   return id;
 }
-
-test('a popup in the builder, after the tour', async () => {
-  const { page, wrong } = await newPage(browser);
-  await signUp(page, product, 'owner@builder.example');
-  await openBuilder(page, { type: 'popup', layout: 'card' });
-  await takeTour(page);
-  expect(await accessFaults(page)).toEqual([]);
-  await shoot(page, 'builder-content');
-  for (const tab of ['Design', 'Settings', 'Behaviour', 'Success']) {
-    await page.getByRole('tab', { name: tab }).click();
-    await page.waitForTimeout(300);
-    expect(await accessFaults(page), tab).toEqual([]);
-    await shoot(page, `builder-${tab}`);
-  }
-  expect(wrong).toEqual([]);
-  await page.context().close();
-});
 
 /** Once for each user: content, design, settings, behaviour, success, save. */
 async function takeTour(page: Page): Promise<void> {
@@ -43,3 +35,223 @@ async function takeTour(page: Page): Promise<void> {
   }
   await tour.waitFor({ state: 'detached' });
 }
+
+const form = (page: Page) => page.frameLocator('iframe[title="The form"]');
+const read = (page: Page, id: string) => call<Form>(page, product, 'GET', `${API}/${id}`);
+
+test('a popup in the builder: fields, words in place, looks, undo, phone, keys, preview', async () => {
+  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await signUp(page, product, 'owner@builder.example');
+  const id = await openBuilder(page, { type: 'popup', layout: 'card' });
+  await takeTour(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'builder-content');
+
+  // A field, its label, what stands in it, required, half as wide; then moved by keys.
+  const inspector = page.getByRole('complementary').or(page.locator('body')).first();
+  await inspector.getByRole('button', { name: 'Last name', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Label' }).fill('Family name');
+  await page.getByRole('textbox', { name: 'Placeholder' }).fill('As on your passport');
+  await page.getByRole('switch', { name: 'Required' }).press('Space');
+  const added = form(page).getByRole('textbox', { name: /Family name/ });
+  await added.waitFor();
+  expect(await added.getAttribute('placeholder')).toBe('As on your passport');
+  expect(await added.getAttribute('aria-required')).toBe('true');
+  await shoot(page, 'builder-field');
+  const order = () => form(page).locator('.label').allTextContents();
+  const before = await order();
+  await form(page).locator('[data-block]', { has: added }).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(order).not.toEqual(before);
+  await page.keyboard.press('Control+z');
+  await expect.poll(order).toEqual(before);
+  await page.keyboard.press('Control+Shift+z');
+  await expect.poll(order).not.toEqual(before);
+
+  // Words are written in the form itself.
+  const heading = form(page).locator('h2');
+  await heading.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('News of <b>tea</b>');
+  await page.keyboard.press('Escape');
+  expect(await heading.textContent()).toBe('News of <b>tea</b>');
+
+  await page.getByRole('tab', { name: 'Design' }).click();
+  const box = form(page).locator('.sender-form-box');
+  const style = (name: string) =>
+    box.evaluate((element, of) => getComputedStyle(element).getPropertyValue(of), name);
+  expect([
+    await style('width'),
+    await style('border-radius'),
+    await style('border-top-width'),
+  ]).toEqual(['450px', '5px', '2px']);
+  await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('24');
+  await expect.poll(() => style('border-radius')).toBe('24px');
+  await page.getByRole('combobox', { name: 'Font', exact: true }).fill('Georg');
+  await page.getByRole('option', { name: 'Georgia' }).click();
+  await expect.poll(() => style('font-family')).toMatch(/Georgia/);
+  await page.getByRole('switch', { name: 'Shadow', exact: true }).press('Space');
+  await expect.poll(() => style('box-shadow')).toBe('none');
+
+  await page.getByText('Phone', { exact: true }).click();
+  await expect.poll(async () => (await box.boundingBox())?.width ?? 999).toBeLessThan(400);
+  await shoot(page, 'builder-phone-view');
+  await page.getByText('Desktop', { exact: true }).click();
+
+  for (const tab of ['Design', 'Settings', 'Behaviour', 'Success']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.waitForTimeout(300);
+    expect(await accessFaults(page), tab).toEqual([]);
+    await shoot(page, `builder-${tab}`);
+  }
+  await page.getByRole('tab', { name: 'Behaviour' }).click();
+  await page.getByRole('textbox', { name: 'Tab after closing' }).fill('10% off');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved. Switch the form on to show it.').waitFor();
+  const saved = await read(page, id);
+  expect(saved.published_version).toBe(1);
+  expect(saved.document.teaser).toBe('10% off');
+  expect(saved.document.steps[0]?.blocks.map(({ label }) => label)).toContain('Family name');
+
+  await preview(page);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+/** The real form in a frame: as it comes, not at moments that are off, and after signing up. */
+async function preview(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  const shown = page.frameLocator('iframe[title="Preview"]');
+  const heading = shown.getByRole('heading', { name: 'News of' });
+  await heading.waitFor();
+  await shoot(page, 'builder-preview');
+  const moment = page.getByRole('combobox', { name: 'What the visitor does' });
+  await moment.selectOption('leave');
+  await page.getByText('The form does not open at this moment.').waitFor();
+  await heading.waitFor({ state: 'detached' });
+  await shoot(page, 'builder-preview-off');
+  await moment.selectOption('sent');
+  await shown.getByText('You are on the list. Welcome.').waitFor();
+  await moment.selectOption('now');
+  await heading.waitFor();
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await shown.getByRole('button', { name: '10% off' }).waitFor();
+  await page.getByRole('button', { name: 'Back to editing' }).click();
+}
+
+test('what cannot be saved is said, kept and saved later; another tab’s change is told', async () => {
+  const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await signUp(page, product, 'saving@builder.example');
+  await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
+  const id = await openBuilder(page, { type: 'embed', layout: 'stacked' });
+  await page.keyboard.press('Escape');
+  const heading = form(page).locator('h2');
+  const write = async (words: string) => {
+    await heading.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(words);
+    await page.keyboard.press('Escape');
+  };
+  const fails = { general: false, groups: false };
+  await page.route(`**${API}/${id}`, (route) =>
+    fails.general && route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Away' } })
+      : route.fallback(),
+  );
+  await page.route(`**${API}/${id}/tags`, (route) =>
+    fails.groups
+      ? route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Away' } })
+      : route.fallback(),
+  );
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+
+  const done = page.getByText('Saved. Switch the form on to show it.');
+  fails.general = true;
+  await write('Tea news');
+  await save.click();
+  await page.getByText('Error: failed to save general form data').waitFor();
+  await shoot(page, 'builder-failed');
+  fails.general = false;
+  await save.click();
+  await done.waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('combobox', { name: 'Who signs up joins' }).click();
+  await page.getByRole('option', { name: 'Readers' }).click();
+  await page.keyboard.press('Escape');
+  await write('Kept words');
+  Object.assign(fails, { general: true, groups: true });
+  await save.click();
+  await page.getByText('Error: failed to save all changes').waitFor();
+  // What was written stays, and is sent again.
+  expect(await heading.textContent()).toBe('Kept words');
+  fails.general = false;
+  await save.click();
+  await page.getByText('Error: failed to save interest groups').waitFor();
+  fails.groups = false;
+  await save.click();
+  await done.waitFor();
+  await expect
+    .poll(async () => (await read(page, id)).groups.map(({ title }) => title))
+    .toEqual(['Readers']);
+  const { document } = await read(page, id);
+  expect(JSON.stringify(document)).toContain('Kept words');
+
+  // By itself, eight seconds after the last change.
+  const patched = page.waitForResponse(
+    (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith(id),
+  );
+  const written = Date.now();
+  await write('By itself');
+  expect((await patched).ok()).toBe(true);
+  expect(Date.now() - written).toBeGreaterThan(7_000);
+
+  const now = await read(page, id);
+  await call(page, product, 'PATCH', `${API}/${id}`, {
+    document: { ...now.document, teaser: 'Of another tab' },
+    revision: now.revision,
+  });
+  await write('Mine');
+  await save.click();
+  await page.getByText('A newer version was saved elsewhere').waitFor();
+  await shoot(page, 'builder-stale');
+  await page.getByRole('button', { name: 'Show the newer version' }).click();
+  await expect.poll(() => heading.textContent()).toBe('By itself');
+  expect((await read(page, id)).document.teaser).toBe('Of another tab');
+  await page.context().close();
+}, 120_000);
+
+test('on a phone, and in Persian with days of its calendar', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'fas@builder.example');
+  await openBuilder(page, { type: 'popup', layout: 'card' });
+  await page.getByRole('dialog').waitFor();
+  await quiet(page);
+  await shoot(page, 'builder-fas-tour');
+  await page.keyboard.press('Escape');
+  expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'builder-fas');
+  for (const tab of ['content', 'design', 'behaviour'] as const) {
+    await page.getByRole('tab', { name: fas.tabs[tab] }).click();
+    await quiet(page);
+    await shoot(page, `builder-fas-${tab}`);
+    if (tab !== 'behaviour') await page.keyboard.press('Escape');
+  }
+  await page.getByRole('combobox', { name: fas.behaviour.schedule }).click();
+  await page.getByRole('option', { name: fas.schedules.between }).click();
+  const from = page.getByRole('group', { name: fas.behaviour.from });
+  const [day, month, year] = [0, 1, 2].map((at) => from.getByRole('combobox').nth(at));
+  await year?.selectOption('1406');
+  await month?.selectOption('1');
+  await day?.selectOption('1');
+  const time = page.getByLabel(fas.behaviour.timeOf.replace('{{name}}', fas.behaviour.from));
+  await expect.poll(() => time.inputValue()).toBe('00:00');
+  await time.fill('08:30');
+  await time.scrollIntoViewIfNeeded();
+  await shoot(page, 'builder-fas-schedule');
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+}, 120_000);

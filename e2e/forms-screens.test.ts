@@ -46,6 +46,8 @@ test('a popup is begun in the gallery, listed, switched on, looked at, and asks 
   const [form] = await call<Form[]>(page, product, 'GET', API);
   if (!form) throw new Error('no form');
   await page.getByText(`[sender-form id="${form.settings.embed_hash}"]`).waitFor();
+  await page.getByText('For developers').click();
+  await page.getByText(`senderForms.enable('${form.settings.embed_hash}')`).waitFor();
   await page.getByRole('switch', { name: 'Ask people to confirm' }).press('Space');
   await page.getByRole('textbox', { name: 'Subject line' }).fill('One click left');
   await page
@@ -77,6 +79,13 @@ test('on a phone in Persian: the gallery, the list and a wheel’s page are read
     expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
     expect(await accessFaults(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
+    const folded = page.locator('details summary');
+    if ((await folded.count()) > 0) {
+      await folded.click();
+      expect(await accessFaults(page), path).toEqual([]);
+      expect(await isTooWide(page), path).toBe(false);
+      await folded.scrollIntoViewIfNeeded();
+    }
     await shoot(page, name);
   };
   await look('/forms', 'forms-list-fas');

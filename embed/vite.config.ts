@@ -17,6 +17,7 @@ export default defineConfig({
         loader: here('./forms/site/loader.ts'),
         form: here('./forms/site/form.ts'),
         wheel: here('./forms/site/wheel.ts'),
+        fonts: here('./forms/site/fonts.ts'),
         hosted: here('./forms/site/hosted.ts'),
         preview: here('./forms/site/preview.ts'),
       },

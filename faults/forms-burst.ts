@@ -25,13 +25,18 @@ export const fault: Fault = {
       try {
         const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
         const taken = new Set<number>();
+        /** Of those that were answered, in the first go. */
+        const waits: number[] = [];
         const agent = new Agent({ keepAlive: true, maxSockets: 500 });
         const send = () =>
           Promise.all(
             Array.from({ length: POSTS }, async (_, i) => {
               if (taken.has(i)) return;
+              const begun = performance.now();
               const status = await post(agent, form.hash, i);
-              if (status === 200) taken.add(i);
+              if (status !== 200) return;
+              taken.add(i);
+              waits.push(performance.now() - begun);
             }),
           );
         const first = send();
@@ -42,6 +47,7 @@ export const fault: Fault = {
         scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
         await first;
         const answered = taken.size;
+        const at = share(waits.toSorted((a, b) => a - b));
         say(`${answered} of ${POSTS} were answered in the first go`);
         // As the script on sites does: the same keys again, until an answer comes.
         for (let tries = 0; taken.size < POSTS && tries < 20; tries++) {
@@ -56,12 +62,18 @@ export const fault: Fault = {
         if (taken.size !== POSTS) problems.push(`${taken.size} of ${POSTS} were ever taken`);
         if (kept.rows !== taken.size || kept.keys !== kept.rows)
           problems.push(`${taken.size} were answered, ${kept.rows} rows of ${kept.keys} keys kept`);
-        return { problems, facts: `${answered} in the first go, ${kept.rows} kept, each once` };
+        return {
+          problems,
+          facts: `${answered} in the first go (p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} s from the moment all were sent), ${kept.rows} kept, each once`,
+        };
       } finally {
         role.release();
       }
     }),
 };
+
+const share = (sorted: readonly number[]) => (part: number) =>
+  ((sorted[Math.floor(sorted.length * part)] ?? 0) / 1000).toFixed(2);
 
 function post(agent: Agent, hash: string, i: number): Promise<number> {
   const body = JSON.stringify({

@@ -29,6 +29,8 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
   const settings = {
     ...process.env,
     NODE_ENV: 'development',
+    // Nobody outside is asked for fonts.
+    FONTS_URL: 'off',
     PORT: String(port),
     INBOX_SMTP_PORT: String(await freePort(0, '127.0.0.1')),
     DATA_DIR: dataDir,

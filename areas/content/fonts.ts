@@ -78,8 +78,15 @@ export function fontOf(name: string): Font {
   return FONTS.find((font) => font.name === name) ?? (SYSTEM_FONTS[0] as Font);
 }
 
-/** The style sheet that brings these weights of a web font. No cookies, no logs of readers. */
-export function webFontAddress(font: Font, weights: readonly number[]): string {
-  const family = font.name.toLowerCase().replaceAll(' ', '-');
-  return `https://fonts.bunny.net/css?family=${family}:${[...weights].sort().join(',')}`;
+/** As addresses and files have it. */
+export const fontSlug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+
+/** A web font by the stack that a document keeps. */
+export const webFontIn = (stack: string): Font | undefined =>
+  FONTS.find(({ kind, name }) => kind === 'web' && stack.startsWith(`'${name}'`));
+
+/** The style sheet that brings these weights of a web font, from our own host: mailboxes ask nobody else. */
+export function webFontAddress(publicUrl: string, font: Font, weights: readonly number[]): string {
+  const asked = [...weights].sort((a, b) => a - b).join(',');
+  return `${publicUrl}/i/fonts/${fontSlug(font.name)}.css?w=${asked}`;
 }

@@ -50,6 +50,7 @@ const Environment = z.object({
   DNS_SERVERS: z.string().optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
+  FONTS_URL: z.union([z.literal('off'), z.url({ protocol: /^https?$/ })]).optional(),
   CAPTCHA: z.enum(['recaptcha', 'hcaptcha', 'turnstile']).optional(),
   CAPTCHA_SITE_KEY: z.string().min(1).max(200).optional(),
   CAPTCHA_SECRET_KEY: z.string().min(1).max(200).optional(),
@@ -127,6 +128,8 @@ export type Config = {
   arePrivateHostsAllowed: boolean;
   /** Completes addresses by Google; the built-in list of places where it is missing. */
   googleMapsKey: string | undefined;
+  /** Where the server fetches web fonts, once each; undefined: nowhere. */
+  fontsUrl: string | undefined;
   /** Of forms, in place of the built-in proof of work. */
   captcha:
     | {
@@ -251,6 +254,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
+    fontsUrl: fontsOf(e),
     captcha: captchaOf(e, isProduction),
     monthlyEmails: e.MONTHLY_EMAILS,
     thirdParties: {
@@ -324,6 +328,12 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
     testGateway: standIn(e.TEST_GATEWAY_URL, isProduction),
     vies: standIn(e.VIES_URL, isProduction),
   };
+}
+
+/** Tests ask nobody outside. */
+function fontsOf({ FONTS_URL, NODE_ENV }: z.infer<typeof Environment>): string | undefined {
+  if (FONTS_URL === 'off') return undefined;
+  return FONTS_URL ?? (NODE_ENV === 'test' ? undefined : 'https://fonts.bunny.net');
 }
 
 function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Config['captcha'] {

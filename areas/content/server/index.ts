@@ -1,15 +1,18 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import { fontsPlugin } from './fonts-plugin.ts';
 import { imagesPlugin } from './images-plugin.ts';
 import { imagesPoller } from './purge-images.ts';
 import { contentRoutes } from './routes.ts';
+import { configureFonts } from './web-fonts.ts';
 
 export function area(config: Config): Area {
+  configureFonts(config.fontsUrl);
   return {
     name: 'content',
     routes: contentRoutes({ publicUrl: config.publicUrl }),
-    plugins: [imagesPlugin],
+    plugins: [imagesPlugin, fontsPlugin],
     pollers: [imagesPoller],
   };
 }
@@ -59,3 +62,4 @@ export { readyDocument, type ReadyScene } from './templates/ready.ts';
 export { linksOfNew, showMessage, subjectOf } from './thread.ts';
 export { type PersonRow, personValues } from './person-values.ts';
 export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';
+export { type FontFace, webFontFaces } from './web-fonts.ts';

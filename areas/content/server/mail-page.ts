@@ -7,8 +7,8 @@ import { escapeHtml } from './html-scanner.ts';
 const POLICY: PagePolicy = {
   sandbox: '',
   images: ['http:', 'https:', 'data:'],
-  styles: ["'unsafe-inline'", 'https:'],
-  fonts: ['https:', 'data:'],
+  styles: ["'unsafe-inline'", 'http:', 'https:'],
+  fonts: ['http:', 'https:', 'data:'],
   framing: 'self',
 };
 

@@ -1,5 +1,6 @@
 // Forms over HTTP: made, published, loaded by sites, filled, confirmed by the mailed link.
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { joinedGroup } from '#areas/groups/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -330,6 +331,47 @@ test('the setting show_gdpr and the box of consent are one thing; digits of Pers
     ({ email }: { email: string }) => email === 'fa@consent.example',
   );
   expect(found.phone).toBe('+37061234567');
+});
+
+test('consent to SMS: its own words, kept with version, page and address; without it a number gets no texts', async () => {
+  const owner = await server.owner();
+  const { id, ...form } = await publishedForm(
+    owner,
+    { layout: 'two-steps', language: 'spa' },
+    { use_recaptcha: false },
+  );
+  const words = 'Quiero ofertas por SMS de Té y Té. STOP para parar.';
+  const steps = form.document.steps.map((step: { blocks: { kind: string; as?: string }[] }) => ({
+    ...step,
+    blocks: step.blocks.map((block) =>
+      block.kind === 'consent' && block.as === 'sms' ? { ...block, text: words } : block,
+    ),
+  }));
+  await owner.patch(`${FORMS}/${id}`, { document: { ...form.document, steps }, is_active: 1 });
+  const send = (email: string, data: object) =>
+    signUp(server, form, { email, ...data }, { version: 2 });
+  expect((await send('si@sms.example', { phone: '+34612345678', consent_sms: '1' })).status).toBe(
+    200,
+  );
+  expect((await send('no@sms.example', { phone: '+34612345679' })).status).toBe(200);
+  const all = await settledPeople(server, owner);
+  const statusOf = (email: string) =>
+    all.find((one: { email: string }) => one.email === email)?.status.sms;
+  expect(statusOf('si@sms.example')).toBe('active');
+  expect(statusOf('no@sms.example')).toBe('non-subscribed');
+  const { rows } = await sql<{ channel: string; wording: string; details: object; ip: string }>`
+    select channel, wording, details, ip from consents
+    where account_id = ${owner.accountId} and channel = 'sms' and wording = ${words}`.execute(
+    server.db,
+  );
+  expect(rows).toMatchObject([
+    {
+      channel: 'sms',
+      wording: words,
+      details: { kind: 'sms', version: 2, page: 'https://shop.example/p?q=1', language: 'spa' },
+    },
+  ]);
+  expect(rows[0]?.ip).toMatch(/^10\.9\./);
 });
 
 test('double opt-in is set at once, the draft stays a draft, and the mail is the one that its author wrote', async () => {

@@ -37,6 +37,8 @@ export type Hosted = {
   key: string;
   /** What the page's address says, for hidden fields. */
   query: Answers;
+  /** Rules of its web fonts. */
+  fonts: string;
   /** Where its script finds work to prove; none where nothing is to be proven. */
   challenge?: string | undefined;
   /** The frame of somebody else's captcha, in its place. */
@@ -49,7 +51,7 @@ export type Hosted = {
 };
 
 export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
-  const style = `${PAGE}${snapshot.css}`;
+  const style = `${PAGE}${snapshot.css}${of.fonts}`;
   const { said } = of;
   const inner = said && 'sent' in said ? successTree(snapshot, said.prize) : formTree(snapshot, of);
   const prize = said && 'sent' in said ? said.prize : undefined;
@@ -65,6 +67,7 @@ export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
       ...(hasScript ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
       ...(of.captcha ? { frames: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
+      ...(of.fonts ? { fonts: ["'self'"] } : {}),
       hasForms: true,
       ...(snapshot.redirect ? { formsEndAt: [new URL(snapshot.redirect).origin] } : {}),
       framing: 'anybody',

@@ -12,6 +12,8 @@ import {
   ISO,
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
+import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
+import { webFontFaces } from '#areas/content/server/index.ts';
 import { decodeId, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -91,7 +93,7 @@ function addScripts(app: FastifyInstance): void {
     if (request.headers['if-none-match'] === tag) return reply.status(304).send();
     return reply.type('text/javascript; charset=utf-8').send(text);
   };
-  for (const name of ['form.js', 'wheel.js', 'prove.js', 'hosted.js', 'preview.js']) {
+  for (const name of ['form.js', 'wheel.js', 'fonts.js', 'prove.js', 'hosted.js', 'preview.js']) {
     app.get(`/f/r/${name}`, async (request, reply) => {
       const { text, tag } = scriptOf(name);
       return send(request, reply, text, tag);
@@ -287,6 +289,7 @@ function addHosted(app: FastifyInstance): void {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
       key: randomUUID(),
+      fonts: await fontRules(shown.snapshot.fonts ?? []),
       query: request.query as Record<string, unknown>,
       ...proofOf(shown.snapshot),
       said,
@@ -317,6 +320,22 @@ function addHosted(app: FastifyInstance): void {
     if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
     return show(request, reply, { sent: true, prize: taken.prize });
   });
+}
+
+/** The hosted page names its fonts' files: it needs no script for them. */
+async function fontRules(fonts: readonly WebFont[]): Promise<string> {
+  const sheets = await Promise.all(
+    fonts.map(async ({ name, slug, weights }) => {
+      const faces = await webFontFaces(slug);
+      return faces
+        .filter(({ weight }) => weights.includes(weight))
+        .map(
+          ({ weight, range, file }) =>
+            `@font-face{font-family:'${ownName(name)}';font-weight:${weight};font-display:swap;src:url(/i/fonts/${slug}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
+        );
+    }),
+  );
+  return sheets.flat().join('');
 }
 
 /** What the plain form posts. */

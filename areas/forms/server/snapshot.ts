@@ -12,6 +12,7 @@ import { compileForm } from '#embed/forms/shared/compile.ts';
 import { WORDS } from '#embed/forms/shared/words.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Settings } from '../contract.ts';
+import { webFontsOf } from '../web-fonts.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 
 type Source = {
@@ -53,6 +54,7 @@ export function snapshotOf({
       closed: t('site.closed'),
     },
     captcha: settings.use_recaptcha ? (formsSettings().captcha?.kind ?? 'altcha') : 'none',
+    fonts: webFontsOf(document),
     redirect: settings.redirect_after ? settings.redirect_url : '',
     teaser: document.teaser,
     // Labels and colours only: odds and codes stay here.

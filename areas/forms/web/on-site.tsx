@@ -29,7 +29,41 @@ export function OnSite({ form }: { form: Form }) {
         note={t('site.wordpressNote')}
         value={`[sender-form id="${hash}"]`}
       />
+      <ForDevelopers form={form} />
     </section>
+  );
+}
+
+/** What a page may do with its forms; in full: docs/forms-on-sites.md. */
+function ForDevelopers({ form }: { form: Form }) {
+  const t = useTexts('forms');
+  const { embed_hash: hash } = form.settings;
+  const calls = [
+    ['render', `senderForms.render('${hash}')`],
+    ['enable', `senderForms.enable('${hash}')`],
+    ['destroy', `senderForms.destroy('${hash}')`],
+    ['status', `senderForms.getStatus('${hash}')`],
+    ['ready', "addEventListener('onSenderFormsLoaded', () => {})"],
+    ['told', "addEventListener('sendloom', ({ detail }) => {})"],
+    ['explicit', form.embed_script.replace('.js"', '.js?explicit=true"')],
+    ['ask', form.embed_script.replace('<script', '<script data-consent="ask"')],
+    ['given', 'senderForms.consent(true)'],
+  ] as const;
+  return (
+    <details className={classes.developers}>
+      <summary>{t('site.developers')}</summary>
+      <p className={classes.muted}>{t('site.developersNote')}</p>
+      <dl>
+        {calls.map(([name, code]) => (
+          <div key={name}>
+            <dt dir="ltr">
+              <code>{code}</code>
+            </dt>
+            <dd>{t(`site.calls.${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

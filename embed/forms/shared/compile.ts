@@ -3,6 +3,7 @@
 // HTML, colours and numbers reach the style sheet by pattern alone, and addresses only as http(s).
 import type { Block, FieldRule, FormDocument, FormType, Layout, Styles, Tree } from './document.ts';
 import { STYLES } from './document.ts';
+import { withOwnName } from './fonts.ts';
 
 const COLOUR = /^#[0-9a-f]{3,8}$/i;
 const FONT = /^[\w '",.-]{1,200}$/;
@@ -231,13 +232,13 @@ function fieldTree(block: Extract<Block, { kind: 'field' }>, at: Record<string, 
 /** Two layouts of wheels have their wheel beside or above; corner and bar stay out of the page's way. */
 function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const s = { ...STYLES, ...styles };
-  const font = FONT.test(s.font) ? s.font : 'inherit';
+  const font = FONT.test(s.font) ? withOwnName(s.font) : 'inherit';
   const c = (key: keyof Styles) => colour(String(s[key]), String(STYLES[key]));
   const px = (key: keyof Styles, most: number) => `${pixels(Number(s[key]), most)}px`;
   const weight = (key: 'textWeight' | 'headingWeight' | 'buttonWeight') =>
     Math.round(Math.min(900, Math.max(100, Number(s[key]) || 400)) / 100) * 100;
   const headingFont =
-    s.headingFont && FONT.test(s.headingFont) ? `;font-family:${s.headingFont}` : '';
+    s.headingFont && FONT.test(s.headingFont) ? `;font-family:${withOwnName(s.headingFont)}` : '';
   const align = s.align === 'center' ? 'center' : 'start';
   const isPopup = type !== 'embed';
   const wide =

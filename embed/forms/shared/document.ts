@@ -1,6 +1,8 @@
 // The form's document and what becomes of it: what its author edits, and the snapshot that sites get.
 // Known to the builder, the server and the script on customers' sites.
 
+import type { WebFont } from './fonts.ts';
+
 export const TYPES = ['embed', 'popup', 'spinToWin'] as const;
 export type FormType = (typeof TYPES)[number];
 
@@ -206,6 +208,8 @@ export type Snapshot = {
   redirect: string;
   teaser: string;
   wheel: WheelSlice[] | null;
+  /** From our own host; older snapshots have none. */
+  fonts?: WebFont[];
 };
 
 /** When and to whom a form is shown: rules are data, never expressions. */

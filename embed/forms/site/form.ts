@@ -81,6 +81,7 @@ export function showForm(options: ShowOptions): Shown {
     options.onSent?.();
   };
   runSteps(view, { ...options, onSent }, shown);
+  if (snapshot.fonts?.length) void addFonts(options);
   if (options.isSent) void succeed(view, options, previewed(snapshot).prize, true);
   else if (!place) focusFirst(root, snapshot);
   return shown;
@@ -457,6 +458,19 @@ async function succeed(
   success.tabIndex = -1;
   form.replaceChildren(success);
   success.focus({ preventScroll: true });
+}
+
+/** Fetched by those forms alone that have web fonts; without them the stack's next one stands. */
+async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
+  try {
+    const piece = (await import(
+      /* @vite-ignore */ `${base}/f/r/fonts.js`
+    )) as typeof import('./fonts.ts');
+    const { steps, success, words, fonts = [] } = snapshot;
+    await piece.loadFonts(base, fonts, JSON.stringify([steps, success, words]));
+  } catch {
+    // The network is away, or the browser knows no such fonts.
+  }
 }
 
 type WheelPiece = typeof import('./wheel.ts');

@@ -1,22 +1,51 @@
-// The builder's preview: the real form on an empty page of a frame, told by the builder what to show. Nothing
-// of what is written into it is sent.
+// The builder's preview: the real form on an empty page of a frame, told by the builder what to show and what its
+// visitor does. Nothing of what is written into it is sent.
 import type { Snapshot } from '../shared/document.ts';
 import { type Shown, showForm } from './form.ts';
 
-type Told = { base: string; snapshot: Snapshot };
+type Told = {
+  base: string;
+  snapshot: Snapshot;
+  moment: 'now' | 'scroll' | 'leave' | 'sent';
+  /** The form does not open at this moment. */
+  isOff: boolean;
+  /** How far the page is scrolled. */
+  percent: number;
+};
+
+const PAGE =
+  'body{margin:0;background:#f4f4f2;font:16px system-ui}main{padding:32px 16px}.page{display:grid;gap:20px;padding:40px clamp(20px,8vw,96px)}.page div{height:18px;border-radius:4px;background:#e6e6e1}.page div:first-child{height:44px;width:46%}.page div:nth-child(2n){width:88%}';
+const LINES = 60;
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(PAGE);
+document.adoptedStyleSheets = [sheet];
+const place = document.querySelector('main') ?? document.body;
+const lines = document.createElement('div');
+lines.className = 'page';
+lines.setAttribute('aria-hidden', 'true');
+lines.append(...Array.from({ length: LINES }, () => document.createElement('div')));
 
 let shown: Shown | undefined;
 
 addEventListener('message', ({ source, data }: MessageEvent<Told>) => {
   if (source !== parent || !data.snapshot) return;
-  const { base, snapshot } = data;
+  const { base, snapshot, moment, isOff, percent } = data;
+  const isEmbed = snapshot.type === 'embed';
   shown?.remove();
-  const place = document.querySelector('main') ?? undefined;
+  if (!isEmbed) place.replaceChildren(lines);
+  const share = moment === 'scroll' ? percent / 100 : 0;
+  scrollTo({
+    top: share * (document.documentElement.scrollHeight - innerHeight),
+    behavior: 'instant',
+  });
+  if (isOff) return;
   shown = showForm({
     base,
     snapshot,
-    place: snapshot.type === 'embed' ? place : undefined,
+    place: isEmbed ? place : undefined,
     isPreview: true,
+    isSent: moment === 'sent',
     onClose: () => parent.postMessage('closed', '*'),
   });
 });

@@ -333,7 +333,7 @@ describe('a mail', () => {
     expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
     const fancy = newBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
     const { html } = await render(one(fancy));
-    expect(html).toContain('https://fonts.bunny.net/css?family=playfair-display:400,700');
+    expect(html).toContain('https://mail.example/i/fonts/playfair-display.css?w=400,700');
     expect(html).toMatch(/font-family:'Playfair Display',Georgia,Times,serif/);
   });
 

@@ -257,7 +257,7 @@ const PLAIN = {
 function withHead(layout: string, { fonts, sheet, settings, context }: Mail): string {
   const links = [...fonts].map(
     ([name, weights]) =>
-      `<link rel="stylesheet" href="${escapeHtml(webFontAddress(fontOf(name), [...weights]))}">`,
+      `<link rel="stylesheet" href="${escapeHtml(webFontAddress(context.public_url, fontOf(name), [...weights]))}">`,
   );
   const font = fontOf(settings.text.font);
   const isWeb = font.kind === 'web';

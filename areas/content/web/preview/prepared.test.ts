@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { prepared } from './prepared.ts';
 
-const MAIL = `<!doctype html><html><head><link href="https://fonts.bunny.net/css?family=lato:400" rel="stylesheet">
+const MAIL = `<!doctype html><html><head><link href="https://fonts.bunny.net/css?family=lato:400" rel="stylesheet"><link rel="stylesheet" href="http://mail.example/i/fonts/lora.css?w=400">
 <style>@import url(https://fonts.bunny.net/css?family=lato:400);
 @media (prefers-color-scheme:dark){body{color:#fff}} @media (prefers-color-scheme: light){p{color:#000}}</style></head>
 <body background="https://a.example/b.png" style="background:#eee url('https://a.example/c.png') top"><img src="https://a.example/d.png" srcset="https://a.example/d2.png 2x" alt="A chair"></body></html>`;
@@ -18,6 +18,7 @@ test('opens links elsewhere and asks nobody for fonts', () => {
   const html = prepared(MAIL);
   expect(html).toContain('<head><base target="_blank">');
   expect(html).not.toContain('bunny');
+  expect(html).not.toContain('i/fonts');
   expect(html).toContain('https://a.example/d.png');
   expect(prepared('<!doctype html><p>x')).toBe('<!doctype html><base target="_blank"><p>x');
 });

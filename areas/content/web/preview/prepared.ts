@@ -22,10 +22,10 @@ function inScheme(html: string, isDark: boolean): string {
   );
 }
 
-/** No preview asks a third party for a font: the stack's next one stands in, as in most mailboxes. */
+/** No preview asks anybody for a font: the stack's next one stands in, as in most mailboxes. */
 function withoutWebFonts(html: string): string {
   return html
-    .replace(/<link\b[^>]*href="https:\/\/fonts\.[^>]*>/gi, '')
+    .replace(/<link\b[^>]*href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)[^>]*>/gi, '')
     .replace(/@import\s+url\([^)]*fonts\.[^)]*\)[^;]*;/gi, '');
 }
 

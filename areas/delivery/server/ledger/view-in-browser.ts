@@ -20,8 +20,8 @@ import { type Copy, readCopy } from './copies.ts';
 const POLICY: PagePolicy = {
   sandbox: 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
   images: ['http:', 'https:', 'data:'],
-  styles: ["'unsafe-inline'", 'https:'],
-  fonts: ['https:', 'data:'],
+  styles: ["'unsafe-inline'", 'http:', 'https:'],
+  fonts: ['http:', 'https:', 'data:'],
   framing: 'self',
 };
 

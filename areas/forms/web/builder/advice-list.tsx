@@ -2,6 +2,7 @@
 import { Alert, List } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { adviceOn } from './advice.ts';
+import classes from './builder.module.css';
 import { useDraft } from './store.ts';
 
 export function Advice() {
@@ -10,7 +11,7 @@ export function Advice() {
   if (advice.length === 0) return null;
   return (
     <Alert color="warning" mt="md" title={t('advice.title')}>
-      <List size="sm" spacing={4}>
+      <List size="sm" spacing={4} className={classes.advice}>
         {advice.map((one) => (
           <List.Item key={one}>{t(`advice.${one}`)}</List.Item>
         ))}

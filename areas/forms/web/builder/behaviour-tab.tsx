@@ -1,20 +1,19 @@
 // When, where and to whom the form is shown.
 import { Alert, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
 import { matches } from '#embed/forms/shared/addresses.ts';
+import { LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
-import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import {
   DELAY_SECONDS,
   FREQUENCY_UNITS,
   MINUTES_OF,
-  SCHEDULES,
   SCROLL_PERCENT,
   VISIBILITY,
 } from '../../limits.ts';
+import { Schedule } from './schedule.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 const SAMPLE = ['', 'shop', '*'].join('/');
@@ -118,8 +117,8 @@ function Moments() {
 
 function Frequency() {
   const t = useTexts('forms-builder');
-  const { editSettings } = useBuilder();
-  const { settings } = useDraft();
+  const { editSettings, editDocument } = useBuilder();
+  const { settings, document } = useDraft();
   const put = (amount: number, unit: (typeof FREQUENCY_UNITS)[number]) =>
     editSettings(
       {
@@ -152,6 +151,14 @@ function Frequency() {
           const chosen = FREQUENCY_UNITS.find((one) => one === next);
           if (chosen) put(amount, chosen);
         }}
+      />
+      <LineRow
+        label={t('behaviour.teaser')}
+        description={t('behaviour.teaserHint')}
+        value={document.teaser}
+        onChange={(text) =>
+          editDocument((now) => ({ ...now, teaser: text.slice(0, LIMITS.label) }), 'teaser')
+        }
       />
     </Part>
   );
@@ -228,79 +235,6 @@ function verdictOf(...of: Parameters<typeof isShown>) {
   const shown = isShown(...of);
   if (shown === undefined) return 'behaviour.verdict.none';
   return shown ? 'behaviour.verdict.shown' : 'behaviour.verdict.hidden';
-}
-
-/** Wall time of the account's zone; kept as instants. */
-function Schedule() {
-  const t = useTexts('forms-builder');
-  const { editSettings } = useBuilder();
-  const zone = useSession().account.timezone;
-  const { settings } = useDraft();
-  const { schedule_type: type, schedule_start: start, schedule_end: end } = settings;
-  const isBackwards = start !== null && end !== null && start >= end;
-  return (
-    <Part title={t('behaviour.schedule')}>
-      <Select
-        size="xs"
-        aria-label={t('behaviour.schedule')}
-        allowDeselect={false}
-        value={type}
-        data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
-        onChange={(next) => {
-          const chosen = SCHEDULES.find((one) => one === next);
-          if (chosen) editSettings({ schedule_type: chosen });
-        }}
-      />
-      {type === 'between' && (
-        <>
-          <WallField
-            label={t('behaviour.from')}
-            zone={zone}
-            value={start}
-            onChange={(schedule_start) => editSettings({ schedule_start })}
-          />
-          <WallField
-            label={t('behaviour.until')}
-            zone={zone}
-            value={end}
-            onChange={(schedule_end) => editSettings({ schedule_end })}
-          />
-          <Text size="xs" c="dimmed">
-            {t('behaviour.zone', { zone })}
-          </Text>
-          {isBackwards && <Alert color="warning">{t('behaviour.backwards')}</Alert>}
-        </>
-      )}
-    </Part>
-  );
-}
-
-function WallField({
-  label,
-  zone,
-  value,
-  onChange,
-}: {
-  label: string;
-  zone: string;
-  value: string | null;
-  onChange: (value: string | null) => void;
-}) {
-  const shown = value === null ? '' : wallOfInstant(new Date(value), zone).slice(0, 16);
-  return (
-    <TextInput
-      size="xs"
-      type="datetime-local"
-      label={label}
-      value={shown.replace(' ', 'T')}
-      onChange={(event) => {
-        const written = event.currentTarget.value;
-        if (written === '') return onChange(null);
-        const instant = instantOfWall(`${written.replace('T', ' ')}:00`, zone);
-        if (instant) onChange(instant.toISOString());
-      }}
-    />
-  );
 }
 
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const;

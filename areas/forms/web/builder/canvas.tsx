@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { webFontsOf } from '../../web-fonts.ts';
 import { useBlockActs } from './acts.ts';
 import classes from './builder.module.css';
 import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
@@ -58,7 +59,7 @@ function useDrawn(): Drawn {
   const selected = useBuilderState((state) => state.selected);
   const side = useBuilderState(sideOf);
   const { wheel_config: wheel } = settings;
-  return useMemo(
+  const shown = useMemo<Omit<Drawn, 'selected'>>(
     () => ({
       type,
       layout: document.layout,
@@ -69,13 +70,14 @@ function useDrawn(): Drawn {
         interests: groups.filter((group) => !group.isMandatory),
       }),
       side,
+      fonts: webFontsOf(document),
       wheel: type === 'spinToWin' ? (wheel?.setup ?? []) : null,
-      selected,
       names: new Map(blocksOf(document, side).map((block) => [block.id, t(`kinds.${block.kind}`)])),
       empty: t('empty'),
     }),
-    [type, document, groups, wheel, side, selected, t],
+    [type, document, groups, wheel, side, t],
   );
+  return useMemo(() => ({ ...shown, selected }), [shown, selected]);
 }
 
 function useStageActs(stage: () => Stage | undefined): StageActs {

@@ -1,29 +1,42 @@
 // The form as sites run it, in a frame: it can be filled and sent, and nothing leaves the frame.
-import { Button, Group, SegmentedControl } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { WORDS } from '#embed/forms/shared/words.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { webFontsOf } from '../../web-fonts.ts';
 import classes from './builder.module.css';
 import { useBuilder, useDraft } from './store.ts';
 
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
+
+/** What the visitor does: a moment that is off shows nothing, and says so. */
+const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
+type Moment = (typeof MOMENTS)[number];
 
 const PAGE =
   '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>Preview</title></head><body><main></main><script type="module" src="/f/r/preview.js"></script></body></html>';
 
 export default function Preview() {
   const t = useTexts('forms-builder');
+  const { type } = useBuilder();
+  const { settings } = useDraft();
   const [view, setView] = useState<(typeof VIEWS)[number]>('desktop');
+  const [moment, setMoment] = useState<Moment>('now');
   const frame = useRef<HTMLIFrameElement>(null);
   const snapshot = useSnapshot();
   const [isClosed, setClosed] = useState(false);
+  const isOff =
+    (moment === 'scroll' && !settings.scroll) ||
+    (moment === 'leave' && settings.show_on_leave === false);
+  const percent = settings.scroll_percent;
   const show = useCallback(() => {
     setClosed(false);
-    frame.current?.contentWindow?.postMessage({ base: location.origin, snapshot }, '*');
-  }, [snapshot]);
+    const told = { base: location.origin, snapshot, moment, isOff, percent };
+    frame.current?.contentWindow?.postMessage(told, '*');
+  }, [snapshot, moment, isOff, percent]);
   useEffect(() => {
     const hear = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return;
@@ -31,8 +44,12 @@ export default function Preview() {
       if (data === 'closed') setClosed(true);
     };
     window.addEventListener('message', hear);
+    // Another moment than before: at once.
+    show();
     return () => window.removeEventListener('message', hear);
   }, [show]);
+  // An embed stands in its page from the first.
+  const moments = type === 'embed' ? (['now', 'sent'] as const) : MOMENTS;
   return (
     <section className={classes.canvas} aria-label={t('preview.title')}>
       <Group className={classes.sides} gap="xs" justify="space-between">
@@ -43,15 +60,33 @@ export default function Preview() {
           onChange={(value) => setView(VIEWS.find((one) => one === value) ?? 'desktop')}
           data={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
         />
-        <Button
-          size="xs"
-          variant={isClosed ? 'filled' : 'default'}
-          leftSection={<IconRefresh size={16} stroke={1.75} />}
-          onClick={show}
-        >
-          {t('preview.again')}
-        </Button>
+        <Group gap="xs">
+          <NativeSelect
+            size="xs"
+            aria-label={t('preview.moment')}
+            value={moment}
+            onChange={({ currentTarget }) =>
+              setMoment(MOMENTS.find((one) => one === currentTarget.value) ?? 'now')
+            }
+            data={moments.map((value) => ({ value, label: t(`preview.moments.${value}`) }))}
+          />
+          <Button
+            size="xs"
+            variant={isClosed ? 'filled' : 'default'}
+            leftSection={<IconRefresh size={16} stroke={1.75} />}
+            onClick={show}
+          >
+            {t('preview.again')}
+          </Button>
+        </Group>
       </Group>
+      <div role="status">
+        {isOff && (
+          <Alert color="warning" mx="sm" mb="xs">
+            {t('preview.off')}
+          </Alert>
+        )}
+      </div>
       <div className={classes.stage} data-view={view}>
         <iframe
           ref={frame}
@@ -84,6 +119,7 @@ function useSnapshot(): Snapshot {
       close: t('platform:dialog.close'),
     },
     captcha: 'none',
+    fonts: webFontsOf(document),
     redirect: '',
     teaser,
     wheel:

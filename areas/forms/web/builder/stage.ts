@@ -2,6 +2,8 @@
 // width is what a phone's is. Here its blocks can be selected, written in, moved and dropped on.
 import { type Compiled } from '#embed/forms/shared/compile.ts';
 import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.ts';
+import { loadFonts } from '#embed/forms/site/fonts.ts';
+import type { WebFont } from '#embed/forms/shared/fonts.ts';
 import { hostStyles } from '#embed/forms/site/host-styles.ts';
 import { mount } from '#embed/forms/site/mount.ts';
 import { drawWheel } from '#embed/forms/site/wheel.ts';
@@ -17,6 +19,7 @@ export type Drawn = {
   compiled: Compiled;
   side: number | 'success';
   wheel: readonly WheelSlice[] | null;
+  fonts: readonly WebFont[];
   selected: string | null;
   /** What each block is called, by its id. */
   names: ReadonlyMap<string, string>;
@@ -58,18 +61,45 @@ export function createStage(page: Document, acts: StageActs) {
   root.append(content);
   let writing: { id: string; end: () => void } | undefined;
   let last: Drawn | undefined;
+  /** Something is pressed: what it is pressed on is not drawn anew before it is let go. */
+  let isDown = false;
+  let ending: (() => void) | undefined;
+  page.addEventListener('pointerdown', () => (isDown = true), true);
+  for (const type of ['pointerup', 'pointercancel', 'dragend'])
+    page.addEventListener(
+      type,
+      () => {
+        isDown = false;
+        setTimeout(() => {
+          ending?.();
+          ending = undefined;
+        });
+      },
+      true,
+    );
 
   const blockOf = (target: EventTarget | null): HTMLElement | null =>
     (target as Element | null)?.closest?.<HTMLElement>('[data-block]') ?? null;
 
   function draw(drawn: Drawn): void {
+    const before = last;
     last = drawn;
+    if (before && before.compiled === drawn.compiled && before.side === drawn.side) {
+      // What is pressed must stay what it is until it is let go, or no click comes of it.
+      if (!writing) mark(drawn.selected);
+      return;
+    }
     root.adoptedStyleSheets = [
       sheet(
         `${hostStyles(drawn.layout, drawn.type === 'embed')}${drawn.compiled.css}${TOOLS}:host{z-index:1!important}`,
       ),
     ];
     place(drawn);
+    const { steps, success } = drawn.compiled;
+    if (drawn.fonts.length > 0)
+      loadFonts(location.origin, drawn.fonts, JSON.stringify([steps, success]), page).catch(
+        () => undefined,
+      );
     // Whoever writes goes on writing: what is drawn anew would take the cursor away.
     if (!writing) fill(drawn);
   }
@@ -139,13 +169,18 @@ export function createStage(page: Document, acts: StageActs) {
       block.draggable = true;
       // What is written in it is read, not what it is.
       block.setAttribute('aria-description', names.get(block.dataset.block ?? '') ?? '');
-      if (block.dataset.block === selected) block.dataset.selected = '';
     }
+    mark(selected);
     if (blocks.length > 0) return;
     const nothing = page.createElement('p');
     nothing.className = 'nothing';
     nothing.textContent = empty;
     content.querySelector('.sender-form-els')?.append(nothing);
+  }
+
+  function mark(selected: string | null): void {
+    for (const block of content.querySelectorAll<HTMLElement>('[data-block]'))
+      block.toggleAttribute('data-selected', block.dataset.block === selected);
   }
 
   /** The words of a block become a field of their own; written to the document as they are typed. */
@@ -171,7 +206,7 @@ export function createStage(page: Document, acts: StageActs) {
     };
     writing = { id, end };
     part.addEventListener('input', type);
-    part.addEventListener('blur', end);
+    part.addEventListener('blur', () => (isDown ? (ending = end) : end()));
     part.addEventListener('keydown', (event) => {
       acts.anyKey(event);
       event.stopPropagation();

@@ -1,0 +1,35 @@
+// Which web fonts a form's design names, with the weights that it shows.
+import { type FormDocument, STYLES } from '#embed/forms/shared/document.ts';
+import type { WebFont } from '#embed/forms/shared/fonts.ts';
+import { fontSlug, webFontIn } from '../content/fonts.ts';
+
+/** Of labels. */
+const LABEL_WEIGHT = 500;
+
+export function webFontsOf(document: Pick<FormDocument, 'styles'>): WebFont[] {
+  const styles = { ...STYLES, ...document.styles };
+  const heading = styles.headingFont || styles.font;
+  const wanted: [string, number][] = [
+    [styles.font, styles.textWeight],
+    [styles.font, LABEL_WEIGHT],
+    [styles.font, styles.buttonWeight],
+    [heading, styles.headingWeight],
+  ];
+  const fonts = new Map<string, WebFont>();
+  for (const [stack, weight] of wanted) {
+    const font = webFontIn(stack);
+    if (!font) continue;
+    // As browsers choose: the nearest that there is.
+    const [nearest = 400] = font.weights.toSorted(
+      (a, b) => Math.abs(a - weight) - Math.abs(b - weight),
+    );
+    const known = fonts.get(font.name) ?? {
+      name: font.name,
+      slug: fontSlug(font.name),
+      weights: [],
+    };
+    if (!known.weights.includes(nearest)) known.weights.push(nearest);
+    fonts.set(font.name, known);
+  }
+  return [...fonts.values()];
+}

@@ -1,0 +1,129 @@
+// Between which times a form is shown: wall time of the account's zone, kept as instants; in Persian, days of the
+// Persian calendar.
+import { ActionIcon, Alert, Group, Input, Select, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { Part } from '#platform/web/editing/field-parts.tsx';
+import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { PersianDay } from '#platform/web/ui/persian-day.tsx';
+import { SCHEDULES } from '../../limits.ts';
+import { useBuilder, useDraft } from './store.ts';
+
+export function Schedule() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const zone = useSession().account.timezone;
+  const { settings } = useDraft();
+  const { schedule_type: type, schedule_start: start, schedule_end: end } = settings;
+  const isBackwards = start !== null && end !== null && start >= end;
+  return (
+    <Part title={t('behaviour.schedule')}>
+      <Select
+        size="xs"
+        aria-label={t('behaviour.schedule')}
+        allowDeselect={false}
+        value={type}
+        data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
+        onChange={(next) => {
+          const chosen = SCHEDULES.find((one) => one === next);
+          if (chosen) editSettings({ schedule_type: chosen });
+        }}
+      />
+      {type === 'between' && (
+        <>
+          <Moment
+            label={t('behaviour.from')}
+            zone={zone}
+            value={start}
+            onChange={(schedule_start) => editSettings({ schedule_start })}
+          />
+          <Moment
+            label={t('behaviour.until')}
+            zone={zone}
+            value={end}
+            onChange={(schedule_end) => editSettings({ schedule_end })}
+          />
+          <Text size="xs" c="dimmed">
+            {t('behaviour.zone', { zone })}
+          </Text>
+          {isBackwards && <Alert color="warning">{t('behaviour.backwards')}</Alert>}
+        </>
+      )}
+    </Part>
+  );
+}
+
+interface MomentProps {
+  label: string;
+  zone: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+function Moment({ label, zone, value, onChange }: MomentProps) {
+  const isPersian = usePersianCalendar();
+  const shown = value === null ? '' : wallOfInstant(new Date(value), zone).slice(0, 16);
+  const put = (wall: string) => {
+    const instant = instantOfWall(`${wall}:00`, zone);
+    if (instant) onChange(instant.toISOString());
+  };
+  if (isPersian) return <PersianMoment {...{ label, shown, put, clear: () => onChange(null) }} />;
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      label={label}
+      value={shown.replace(' ', 'T')}
+      onChange={({ currentTarget }) =>
+        currentTarget.value === '' ? onChange(null) : put(currentTarget.value.replace('T', ' '))
+      }
+    />
+  );
+}
+
+/** Browsers' own fields know the Gregorian calendar alone. */
+function PersianMoment({
+  label,
+  shown,
+  put,
+  clear,
+}: {
+  label: string;
+  shown: string;
+  put: (wall: string) => void;
+  clear: () => void;
+}) {
+  const t = useTexts('forms-builder');
+  const [day = '', time = '00:00'] = shown === '' ? [] : shown.split(' ');
+  return (
+    <Input.Wrapper label={label} labelElement="div" size="xs">
+      <PersianDay label={label} value={day} onChange={(chosen) => put(`${chosen} ${time}`)} />
+      <Group gap={4} mt={4} wrap="nowrap">
+        <TextInput
+          size="xs"
+          type="time"
+          aria-label={t('behaviour.timeOf', { name: label })}
+          disabled={day === ''}
+          value={day === '' ? '' : time}
+          onChange={({ currentTarget }) =>
+            currentTarget.value !== '' && put(`${day} ${currentTarget.value.slice(0, 5)}`)
+          }
+        />
+        {day !== '' && (
+          <Tooltip label={t('behaviour.noDate')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('behaviour.noDate')}
+              onClick={clear}
+            >
+              <IconX size={16} stroke={1.75} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,58 @@
+// Web fonts of a form, from our own host: only the cuts whose letters it shows. Their bytes are fetched rather than
+// named by address, so that pages with a strict policy neither refuse them nor say anything in their console; under
+// names of their own, so that no text of the page changes.
+import { ownName, type WebFont } from '../shared/fonts.ts';
+
+type Cut = { weight: number; range: string; file: string };
+
+/** Does a range as CSS writes it (`U+0-FF,U+131`) hold one of these letters? */
+export function holds(range: string, letters: ReadonlySet<number>): boolean {
+  if (range === '') return true;
+  return range.split(',').some((part) => {
+    const [from = '', to = from] = part.trim().replace(/^U\+/i, '').split('-');
+    const low = Number.parseInt(from.replaceAll('?', '0'), 16);
+    const high = Number.parseInt(to.replaceAll('?', 'F'), 16);
+    for (const letter of letters) if (letter >= low && letter <= high) return true;
+    return false;
+  });
+}
+
+export async function loadFonts(
+  base: string,
+  fonts: readonly WebFont[],
+  text: string,
+  page: Document = document,
+): Promise<void> {
+  // What people write into its fields is mostly of these.
+  const letters = new Set([...`${text}a0`].map((letter) => letter.codePointAt(0) ?? 0));
+  await Promise.all(fonts.map((font) => loadFont(base, font, letters, page)));
+}
+
+const asked = new WeakMap<Document, Set<string>>();
+
+async function loadFont(
+  base: string,
+  { name, slug, weights }: WebFont,
+  letters: ReadonlySet<number>,
+  page: Document,
+): Promise<void> {
+  const folder = `${base}/i/fonts/${slug}`;
+  const answer = await fetch(`${folder}.json?w=${weights.join(',')}`, { credentials: 'omit' });
+  const cuts = answer.ok ? ((await answer.json()) as Cut[]) : [];
+  const before = asked.get(page) ?? new Set();
+  asked.set(page, before);
+  await Promise.all(
+    cuts
+      .filter(({ range, file }) => holds(range, letters) && !before.has(file))
+      .map(async ({ weight, range, file }) => {
+        before.add(file);
+        const found = await fetch(`${folder}/${file}`, { credentials: 'omit' });
+        if (!found.ok) return;
+        const face = new FontFace(ownName(name), await found.arrayBuffer(), {
+          weight: String(weight),
+          ...(range ? { unicodeRange: range } : {}),
+        });
+        page.fonts.add(await face.load());
+      }),
+  );
+}
