@@ -58,13 +58,31 @@ test('a mail server of one’s own, by the keyboard alone', async () => {
   await page.goto(`${product.address}/settings/relays`);
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
   await seen(page);
+  await seeTestMode(page);
   await addRelay(page);
   await tryRelay(page);
+  // Emails leave now.
+  await page.getByRole('complementary', { name: 'Test mode' }).waitFor({ state: 'detached' });
   await changeRelay(page);
   await removeRelay(page);
+  await page.getByRole('complementary', { name: 'Test mode' }).waitFor();
   expect(wrong).toEqual([]);
   await page.context().close();
 });
+
+/** Until then nothing leaves this machine, and every screen says so. */
+async function seeTestMode(page: Page): Promise<void> {
+  const banner = page.getByRole('complementary', { name: 'Test mode' });
+  await banner.waitFor();
+  await page.getByText('emails of this installation stay in its test inbox').waitFor();
+  await shoot(page, 'test-mode-relays');
+  const [inbox] = await Promise.all([
+    page.context().waitForEvent('page'),
+    banner.getByRole('link', { name: 'Open the test inbox' }).click(),
+  ]);
+  await inbox.getByText('owner@tea.example').first().waitFor();
+  await inbox.close();
+}
 
 async function addRelay(page: Page): Promise<void> {
   await press(page, 'link', 'Add a mail server');
@@ -224,6 +242,24 @@ async function proveDomain(page: Page, domain: string): Promise<void> {
   expect(await call(page, product, 'POST', check)).toMatchObject({ verified: true });
 }
 
+test('a domain with a strict policy is told how its logo comes into inboxes', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, product, 'owner@logo.example');
+  await proveDomain(page, 'logo.example');
+  dns.zone.set('_dmarc.logo.example', { TXT: ['v=DMARC1; p=reject'] });
+  await page.goto(`${product.address}/settings/domains`);
+  await page.getByRole('link', { name: 'logo.example' }).click();
+  expect(await page.getByText('Your logo in inboxes').count()).toBe(0);
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByRole('heading', { name: 'Your logo in inboxes (BIMI)' }).waitFor();
+  await page.getByText('default._bimi.logo.example').waitFor();
+  await page.getByRole('heading', { name: 'Your logo in inboxes (BIMI)' }).scrollIntoViewIfNeeded();
+  await seen(page);
+  await shoot(page, 'bimi');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
 test('in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@forushgah.example');
@@ -231,6 +267,7 @@ test('in Persian on a phone', async () => {
   await page.goto(`${product.address}/settings/relays`);
   await page.getByRole('heading', { name: delivery.empty.title }).waitFor();
   await page.getByRole('heading', { name: feedback.webhooks.title }).waitFor();
+  await shoot(page, 'test-mode-persian');
   await fits(page);
   await page.getByRole('link', { name: delivery.add }).first().tap();
   await page.waitForURL('**/settings/relays/new');

@@ -95,7 +95,14 @@ export const OnboardingFlags = z.object({
 });
 export type OnboardingFlags = z.infer<typeof OnboardingFlags>;
 
-export const Signed = dataAnswer(z.object({ user: User, account: Account }));
+export const Signed = dataAnswer(
+  z.object({
+    user: User,
+    account: Account,
+    /** Emails stay on this machine, in the built-in inbox: nobody gets them. */
+    test_inbox: z.boolean(),
+  }),
+);
 
 export const calls = defineCalls({
   signUp: {

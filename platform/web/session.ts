@@ -38,6 +38,8 @@ export interface Account {
 export interface Session {
   user: User;
   account: Account;
+  /** Emails stay on this machine, in the built-in inbox: nobody gets them. */
+  test_inbox?: boolean;
 }
 
 export const usersPath = '/client-api/api/users';

@@ -21,6 +21,8 @@ const verify = (userId: number) =>
 
 test('only who has proven their address invites, and no address of theirs stands in the letter', async () => {
   const owner = await server.owner();
+  // A real relay: nothing stays here.
+  expect((await owner.get(`${API}/users`)).body.data.test_inbox).toBe(false);
   const invite = () => owner.post(`${API}/invitations`, { email: 'guest@other.example' });
   expect((await invite()).body.code).toBe('email_not_verified');
   await verify(owner.userId);

@@ -1,5 +1,5 @@
 // What accounts announces upward.
-import { defineEvent } from '#platform/server/events.ts';
+import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 /** A letter must go out with this link's secret; handled by letters, in the same transaction. */
 export const letterNeeded = defineEvent<{
@@ -24,6 +24,9 @@ export const signInChanged = defineEvent<{
   newEmail: string;
   at: Date;
 }>('accounts.sign_in_changed');
+
+/** Whether the account's emails stay on this machine, in the built-in inbox. */
+export const emailsStay = defineQuestion<{ accountId: number }, boolean>('accounts.emails_stay');
 
 /** An account was opened. */
 export const accountOpened = defineEvent<{ accountId: number; userId: number; language: string }>(

@@ -28,7 +28,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
   };
 }
 
-export { invitationSent, letterNeeded, signInChanged } from './events.ts';
+export { emailsStay, invitationSent, letterNeeded, signInChanged } from './events.ts';
 export { authenticate } from './sessions.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';

@@ -8,6 +8,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Account, OnboardingFlags, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
 import * as store from './accounts.sql.ts';
+import { emailsStay } from './events.ts';
 import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification, tellChange } from './sign-in.ts';
@@ -58,6 +59,16 @@ export function presentAccount(row: store.AccountRow): Account {
 
 /** Both sides of a session. `not_found` where the user is no member of the account. */
 export async function readSession(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+): Promise<{ user: User; account: Account; test_inbox: boolean }> {
+  const stays = await emailsStay.ask(tx, { accountId });
+  return { ...(await readUserAndAccount(tx, accountId, userId)), test_inbox: stays.includes(true) };
+}
+
+/** A user, and the account that they are signed in to. */
+export async function readUserAndAccount(
   db: Reader,
   accountId: number,
   userId: number,

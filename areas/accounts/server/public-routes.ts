@@ -2,7 +2,7 @@
 import type { Reader } from '#platform/server/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { publicCalls } from '../public-contract.ts';
-import { readSession } from './profile.ts';
+import { readUserAndAccount } from './profile.ts';
 
 export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
   readUsers: ({ tx, who }) => userOf(tx, who),
@@ -11,7 +11,7 @@ export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
 });
 
 async function userOf(db: Reader, { accountId, userId }: Caller) {
-  const { user, account } = await readSession(db, accountId, userId);
+  const { user, account } = await readUserAndAccount(db, accountId, userId);
   const { id, email, name, surname } = user;
   const planId = account.active_plan?.id ?? null;
   // Without billing nothing is limited.

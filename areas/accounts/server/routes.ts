@@ -68,7 +68,9 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     },
     refresh: async ({ db, request, reply }) => {
       const facts = await refreshSession(db, request, reply);
-      return { data: await profile.readSession(db, facts.accountId, facts.userId) };
+      return inTransaction(db, async (tx) => ({
+        data: await profile.readSession(tx, facts.accountId, facts.userId),
+      }));
     },
     forgotPassword: async ({ tx, body }) => {
       await forgetPassword(tx, body.email);

@@ -22,6 +22,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import {
   EmailPreview,
   Findings,
@@ -67,6 +68,7 @@ function Review({ campaign }: { campaign: Campaign }) {
         </>
       }
     >
+      <TestModeNote>{t(isDraft ? 'review.testMode' : 'review.testModeSent')}</TestModeNote>
       {!isDraft && <SendingPanel ui={emailUi} campaign={campaign} />}
       <div className={classes.columns}>
         <Stack gap="md">

@@ -1,5 +1,6 @@
 // The door of delivery: what other areas may call.
 import { messagesUsed } from './ledger/usage.ts';
+import { emailsStay } from '#areas/accounts/server/index.ts';
 import { planChanged } from '#areas/billing/server/index.ts';
 import { imagesSent } from '#areas/content/server/index.ts';
 import { domainsProven } from '#areas/domains/server/index.ts';
@@ -30,6 +31,7 @@ import { readAnew } from './ledger/messages.sql.ts';
 import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
 import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
+import { tellEmailsStay } from './relays/relays.ts';
 import { fullAtHandOver } from './feedback/full-mailboxes.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
@@ -84,6 +86,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
     ],
     answers: [
       messagesUsed,
+      answer(emailsStay, tellEmailsStay),
       answer(wasSent, tellWasSent),
       answer(peopleInUse, writtenPeople),
       answer(imagesSent, tellSentImages),
@@ -96,6 +99,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
         bounceDomain: config.bounceDomain,
         alignsReturnPath: config.returnPath !== undefined,
         needsVerifiedSender: config.smtpUrl !== undefined,
+        hasInbox: config.smtpUrl === undefined && !config.isProduction,
       }),
   };
 }

@@ -7,6 +7,8 @@ export type DeliverySettings = {
   alignsReturnPath?: boolean;
   /** False with the built-in inbox, which lets anyone send as anybody. */
   needsVerifiedSender: boolean;
+  /** The built-in inbox takes what has no relay of its account's own. */
+  hasInbox?: boolean;
 };
 
 let settings: DeliverySettings | undefined;

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
+import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -68,7 +69,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
         : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
-      await touch(RELAYS);
+      await touch(RELAYS, usersPath);
       // A new one is off: there its trial stands open, which turns it on.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search: search as never, ignoreBlocker: true });

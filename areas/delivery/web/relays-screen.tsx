@@ -9,10 +9,12 @@ import { text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
+import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useTestMode } from '#platform/web/ui/test-mode.tsx';
 import { keptOf } from '../relay-limits.ts';
 import type { ListedRelay, Quota } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
@@ -29,6 +31,7 @@ const address = { try: text() };
 
 export default function RelaysScreen() {
   const t = useTexts('delivery');
+  const isTest = useTestMode();
   const relays = useQuery({
     ...api.query('GET /client-api/api/relays', {}),
     refetchInterval: NEWS_MS,
@@ -49,7 +52,12 @@ export default function RelaysScreen() {
     </Button>
   );
   return (
-    <Page title={t('title')} description={t('description')} actions={action} width="reading">
+    <Page
+      title={t('title')}
+      description={t(isTest ? 'descriptionTest' : 'description')}
+      actions={action}
+      width="reading"
+    >
       {relays.data ? (
         <Relays relays={relays.data.data} onTry={({ id }) => setTrial(id)} action={action} />
       ) : relays.isError ? (
@@ -75,7 +83,7 @@ const triedOf = (relay: ListedRelay): Tried => ({
   attempt: async (from) => {
     const call = { params: { id: relay.id }, body: { from } };
     const { data } = await api('POST /client-api/api/relays/{id}/test', call);
-    await touch(RELAYS);
+    await touch(RELAYS, usersPath);
     return data;
   },
 });
@@ -137,7 +145,8 @@ function RelayCard({
         params: { id: relay.id },
         body: { enabled: !relay.enabled },
       }),
-    { touches: [RELAYS] },
+    // Where emails go changes with it: whether they stay in the test inbox.
+    { touches: [RELAYS, usersPath] },
   );
   const remove = async () => {
     const isDone = await confirm({
@@ -149,7 +158,7 @@ function RelayCard({
     });
     if (!isDone) return;
     toast(t('remove.done', { title: relay.title }));
-    await touch(RELAYS);
+    await touch(RELAYS, usersPath);
   };
   return (
     <li className={classes.card}>

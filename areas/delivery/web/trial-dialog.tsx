@@ -5,6 +5,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
+import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -101,7 +102,7 @@ function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   const turnOn = useAct(
     () => api('PATCH /client-api/api/relays/{id}', { params: { id }, body: { enabled: true } }),
     {
-      touches: [RELAYS],
+      touches: [RELAYS, usersPath],
       onDone: () => {
         toast(t('trial.turnedOn', { title }));
         onDone();

@@ -3,6 +3,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
+import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/use-opened.ts';
@@ -42,6 +43,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
           <Text size="sm" c="dimmed">
             {t('resend.text')}
           </Text>
+          <TestModeNote>{t('resend.testMode')}</TestModeNote>
           <TextInput
             type="email"
             autoComplete="email"

@@ -10,6 +10,7 @@ import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Overview } from '../contract.ts';
@@ -79,6 +80,7 @@ function Report({ overview }: { overview: Overview }) {
         label: t(`tabs.${tab}`),
       }))}
     >
+      <TestModeNote>{t('testMode')}</TestModeNote>
       <Outlet />
     </Page>
   );

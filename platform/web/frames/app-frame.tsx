@@ -11,6 +11,7 @@ import { late } from '../late.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
 import { configuredSlots, offeredSlots, openSlots } from '../third-parties.ts';
+import { TestModeBanner } from '../ui/test-mode.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
 import { Mark } from './mark.tsx';
@@ -53,6 +54,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
       )}
       <div className={classes.beside}>
         <ConnectionBanner />
+        <TestModeBanner />
         <main id="main" tabIndex={-1} className={classes.main}>
           {children}
         </main>

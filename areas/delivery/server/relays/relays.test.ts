@@ -116,6 +116,16 @@ function expectAnHour({ heldUntil }: Delivery): void {
 const idsOf = (...relays: TestSmtpServer[]) =>
   relays.flatMap((one) => one.accepted.map(({ messageId }) => messageId));
 
+test('without a relay of one’s own emails stay in the inbox, and who is signed in is told', async () => {
+  const owner = await server.owner();
+  const stays = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
+  expect(await stays()).toBe(true);
+  const { id } = await add(owner, relay.port);
+  expect(await stays()).toBe(false);
+  await owner.patch(`${URL_}/${id}`, { enabled: false });
+  expect(await stays()).toBe(true);
+});
+
 describe('settings', () => {
   test('a relay is added, changed and removed; its password is sealed and never shown', async () => {
     const owner = await server.owner();

@@ -18,6 +18,7 @@ import type { Limits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 import { copyFieldsOf } from '../feedback/copy-fields.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
+import { deliverySettings } from '../settings.ts';
 import { isAmazonSes, type PooledRelay, paceKeyOf } from './pooled-relay.ts';
 import type { Answer, RelayState } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
@@ -31,6 +32,15 @@ type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modifi
 export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
   password?: string | undefined;
 };
+
+/** Without a relay of the account's own, its emails stay in the inbox of a laptop. */
+export async function tellEmailsStay(
+  tx: Tx,
+  { accountId }: { accountId: number },
+): Promise<boolean[]> {
+  if (!deliverySettings().hasInbox) return [false];
+  return [!(await store.listRelays(tx, accountId)).some((relay) => relay.is_on)];
+}
 
 export async function listRelays(tx: Tx, accountId: number): Promise<Relay[]> {
   return (await store.listRelays(tx, accountId)).map(present);

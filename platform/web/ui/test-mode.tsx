@@ -1,0 +1,45 @@
+// Where emails reach nobody, that is said: on every screen, and where somebody counts on them having left.
+import { Anchor } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../session.ts';
+import { useTexts } from '../texts.ts';
+import classes from './test-mode.module.css';
+
+/** Whether the account's emails stay in the built-in inbox; asked anew once a mail server is on or off. */
+export function useTestMode(): boolean {
+  return useQuery(sessionQuery).data?.test_inbox === true;
+}
+
+export function TestInboxLink() {
+  const t = useTexts('platform');
+  return (
+    <Anchor href="/inbox" target="_blank" underline="always" inherit>
+      {t('testMode.open')}
+    </Anchor>
+  );
+}
+
+/** One line above the screen. */
+export function TestModeBanner() {
+  const t = useTexts('platform');
+  if (!useTestMode()) return null;
+  return (
+    <aside className={classes.banner} aria-label={t('testMode.title')}>
+      <IconFlask size={16} stroke={1.75} aria-hidden="true" />
+      <span>
+        <strong>{t('testMode.title')}</strong> · {t('testMode.text')} <TestInboxLink />
+      </span>
+    </aside>
+  );
+}
+
+/** Beside what is about to be sent, or was. */
+export function TestModeNote({ children }: { children: string }) {
+  if (!useTestMode()) return null;
+  return (
+    <p className={classes.note} role="note">
+      {children} <TestInboxLink />
+    </p>
+  );
+}
