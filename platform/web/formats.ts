@@ -36,11 +36,14 @@ export type Instant = Date | string | number;
 export function useFormats(): Formats {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   const form = useStore(dateFormat);
-  return useMemo(() => formatsFor(i18n.language ?? 'en', form), [i18n.language, form]);
+  const zone = useStore(accountZone);
+  return useMemo(() => formatsFor(i18n.language ?? 'en', form, zone), [i18n.language, form, zone]);
 }
 
 /** How the account wants dates: auto, or the places of year, month and day (`DD.MM.YYYY`). */
 export const dateFormat = createStore('auto');
+/** The account's time zone, in which all its times are told; '' before anybody signed in: the window's own. */
+export const accountZone = createStore('');
 
 const DAY = 86_400;
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -53,7 +56,8 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
-export function formatsFor(locale: string, form = 'auto'): Formats {
+export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
+  const placeIn = (zone?: string) => zone ?? (usual || undefined);
   const number = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
@@ -64,7 +68,9 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
   const list = new Intl.ListFormat(locale);
   const regions = new Intl.DisplayNames(locale, { type: 'region' });
   const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(new Date(instant));
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: placeIn(zone) }).format(
+      new Date(instant),
+    );
   return {
     number: (value) => number.format(value),
     compact: (value) => compact.format(value),
@@ -75,9 +81,9 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
           dateTime: written({ dateStyle: 'medium', timeStyle: 'short' }),
         }
       : {
-          date: placed(locale, form),
+          date: (instant, zone) => placed(locale, form)(instant, placeIn(zone)),
           dateTime: (instant, zone) =>
-            `${placed(locale, form)(instant, zone)} ${written({ timeStyle: 'short' })(instant, zone)}`,
+            `${placed(locale, form)(instant, placeIn(zone))} ${written({ timeStyle: 'short' })(instant, zone)}`,
         }),
     time: written({ timeStyle: 'short' }),
     relative: (instant, zone, now = new Date()) => {
@@ -85,7 +91,8 @@ export function formatsFor(locale: string, form = 'auto'): Formats {
       const [unit, size] = steps.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
       if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
       if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
-      const days = (Date.parse(dayIn(instant, zone)) - Date.parse(dayIn(now, zone))) / 1000 / DAY;
+      const place = placeIn(zone);
+      const days = (Date.parse(dayIn(instant, place)) - Date.parse(dayIn(now, place))) / 1000 / DAY;
       // Where a day has 25 hours, the same one may still be.
       return relative.format(days || Math.sign(seconds), unit);
     },

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 import { showError } from './errors.ts';
 import { http, onHttp } from './http.ts';
 import type { Language } from './languages.ts';
-import { dateFormat } from './formats.ts';
+import { accountZone, dateFormat } from './formats.ts';
 import { isOnline } from './online.ts';
 import { queryClient } from './queries.ts';
 import { cookie, renewalDue } from './renewal.ts';
@@ -216,8 +216,9 @@ function writeReason(reason: string, seconds: number): void {
 export function useUserLanguage(): void {
   const { user, account } = useSession();
   const { language } = user;
-  const { date_format: form = 'auto' } = account;
+  const { date_format: form = 'auto', timezone: zone } = account;
   useEffect(() => dateFormat.set(form), [form]);
+  useEffect(() => accountZone.set(zone), [zone]);
   useEffect(() => {
     // One that was just chosen is on its way, and becomes the user's own.
     if (wantedLanguage() !== currentLanguage()) return;

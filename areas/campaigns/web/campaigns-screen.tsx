@@ -137,13 +137,12 @@ function Sorting(props: {
 function Title({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { dateTime, relative } = useFormats();
-  const { scheduled_at, sent_at, modified, schedule_zone } = campaign;
-  const zone = schedule_zone ?? undefined;
+  const { scheduled_at, sent_at, modified } = campaign;
   const when =
     sent_at !== null
-      ? t('when.sent', { time: dateTime(sent_at, zone) })
+      ? t('when.sent', { time: dateTime(sent_at) })
       : scheduled_at !== null
-        ? t('when.scheduled', { time: dateTime(scheduled_at, zone) })
+        ? t('when.scheduled', { time: dateTime(scheduled_at) })
         : t('when.modified', { time: relative(modified) });
   return (
     <span className={classes.row}>
@@ -197,11 +196,15 @@ function Figure({
   const { figures } = campaign;
   if (figures === null || figures.sent === 0) return <span aria-label={t('noFigure')}>–</span>;
   const whole = name === 'delivered' ? figures.sent : figures.delivered;
+  // By people, as everywhere; what only machines did is told when it is pointed at.
+  const count = name === 'delivered' ? figures.delivered : figures[`human_${name}`];
+  const machines = figures[name] - count;
+  const told = machines > 0 ? ` ${t('figures.machines', { count: number(machines) })}` : '';
   return (
-    <span className={classes.figure} title={t(`figures.${name}`)}>
-      <span>{percent(whole === 0 ? 0 : figures[name] / whole)}</span>
+    <span className={classes.figure} title={t(`figures.${name}`) + told}>
+      <span>{percent(whole === 0 ? 0 : count / whole)}</span>
       <Text component="span" size="xs" c="dimmed">
-        {number(figures[name])}
+        {number(count)}
       </Text>
     </span>
   );

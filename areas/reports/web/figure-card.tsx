@@ -14,19 +14,20 @@ export function FigureCard({ name, overview }: { name: FigureName; overview: Ove
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const figure = overview.figures[name];
+  // By people, as in the list and on the dashboard; machines stand beside.
+  const isSplit = 'human_count' in figure;
+  const share = isSplit ? figure.human_share : figure.share;
+  const count = isSplit ? figure.human_count : figure.count;
   return (
     <section className={classes.card} aria-label={t(`figures.${name}`)}>
       <Name name={name} campaign={overview.campaign.id} />
       <p className={classes.value}>
-        <span className={classes.share}>{percent(figure.share)}</span>{' '}
-        <span className={classes.count}>({number(figure.count)})</span>
+        <span className={classes.share}>{percent(share)}</span>{' '}
+        <span className={classes.count}>({number(count)})</span>
       </p>
-      {'human_count' in figure && (
+      {isSplit && (
         <p className={classes.note}>
-          {t('people', {
-            people: number(figure.human_count),
-            machines: number(figure.count - figure.human_count),
-          })}
+          {t('machinesBeside', { count: number(figure.count - figure.human_count) })}
         </p>
       )}
       <Average name={name} overview={overview} />
@@ -70,9 +71,10 @@ function Average({ name, overview }: { name: FigureName; overview: Overview }) {
   const { percent } = useFormats();
   const { average } = overview;
   if (!average || name === 'sent') return null;
+  const usual = name === 'opens' || name === 'clicks' ? average[`human_${name}`] : average[name];
   return (
     <p className={classes.note} title={t('averageOf', { count: average.campaigns })}>
-      {t('average', { share: percent(average[name]) })}
+      {t('average', { share: percent(usual) })}
     </p>
   );
 }

@@ -14,7 +14,8 @@ import { Parts } from './parts.tsx';
 import { api, useOverview } from './queries.ts';
 import { TimeChart } from './time-chart.tsx';
 
-const address = { people: flag() };
+/** People alone, as in all figures, unless machines are asked for. */
+const address = { machines: flag() };
 
 export default function OverviewScreen() {
   const t = useTexts('reports');
@@ -38,7 +39,8 @@ export default function OverviewScreen() {
 function Charts() {
   const t = useTexts('reports');
   const id = useParam('campaign');
-  const [{ people }, set] = useAddress(address);
+  const [{ machines }, set] = useAddress(address);
+  const people = !machines;
   const times = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id } }),
   );
@@ -57,7 +59,7 @@ function Charts() {
           size="sm"
           label={t('charts.onlyPeople')}
           checked={people}
-          onChange={(event) => set({ people: event.currentTarget.checked }, { replace: true })}
+          onChange={(event) => set({ machines: !event.currentTarget.checked }, { replace: true })}
         />
         <span className={classes.zone}>
           {t('charts.zone')} <bdi>{zone}</bdi>

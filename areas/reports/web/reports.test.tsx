@@ -144,14 +144,15 @@ beforeEach(() => {
   });
 });
 
-test('each figure shows its share with the count in brackets, people and machines apart', async () => {
+test('each figure shows its share of people with the count in brackets, machines beside', async () => {
   renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
   });
   const opened = await screen.findByRole('region', { name: 'Opened' });
-  expect(opened.textContent).toContain('50% (495)');
-  expect(opened.textContent).toContain('300 by people, 195 by machines only');
+  // By people, as the list and the dashboard say it of the same campaign.
+  expect(opened.textContent).toContain('25% (300)');
+  expect(opened.textContent).toContain('By people; 195 more by machines only');
   expect(within(opened).getByRole('link').getAttribute('href')).toBe(
     '/campaigns/c1/report/actions?action=opens',
   );
@@ -243,7 +244,7 @@ test('a report says that it is still on its way, and a draft that it has none', 
 test('domains, devices and countries are told in words, with or without machines', async () => {
   const at = '/campaigns/c1/report/overview';
   const path = '/campaigns/$campaign/report/overview';
-  const { unmount } = renderScreen(OverviewScreen, { at, path });
+  const { unmount } = renderScreen(OverviewScreen, { at: `${at}?machines=1`, path });
   const domains = await screen.findByRole('region', { name: 'Mailbox domains', hidden: false });
   await within(domains).findByText('gmail.com');
   expect(domains.textContent).toContain('gmail.com70098.6%50%10%1%0%');
@@ -252,7 +253,7 @@ test('domains, devices and countries are told in words, with or without machines
   expect(devices.textContent).toContain('Unknown70%0Phone30%8');
   expect(screen.getByRole('region', { name: 'Countries' }).textContent).toContain('Norway100%8');
   unmount();
-  renderScreen(OverviewScreen, { at: `${at}?people=1`, path });
+  renderScreen(OverviewScreen, { at, path });
   const people = await screen.findByRole('region', { name: 'Devices' });
   await within(people).findByText('Phone');
   expect(people.textContent).toContain('Phone75%8Unknown25%0');
