@@ -1,5 +1,9 @@
 // The start page. Each panel asks for itself: one that fails leaves the others working.
-import { Title } from '@mantine/core';
+import { Button, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAreas } from '#platform/web/areas.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmailPanels, SmsPanels } from './campaign-panels.tsx';
@@ -7,6 +11,7 @@ import classes from './dashboard.module.css';
 import { EarnedPanel } from './earned-panel.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { GrowthPanel } from './growth-panel.tsx';
+import { useHasSms } from './queries.ts';
 import { useRange } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { HealthPanel, UsagePanel } from './sending-panels.tsx';
@@ -16,7 +21,15 @@ export default function DashboardScreen() {
   const t = useTexts('dashboard');
   const range = useRange();
   return (
-    <Page title={t('title')} actions={<RangeChoice range={range} />}>
+    <Page
+      title={t('title')}
+      actions={
+        <>
+          <RangeChoice range={range} />
+          <NewCampaign />
+        </>
+      }
+    >
       <StoppedCampaigns />
       <GettingStarted />
       <div className={classes.top}>
@@ -30,10 +43,37 @@ export default function DashboardScreen() {
       <Channel title={t('email.title')}>
         <EmailPanels />
       </Channel>
-      <Channel title={t('sms.title')}>
-        <SmsPanels />
-      </Channel>
+      <Sms />
     </Page>
+  );
+}
+
+function NewCampaign() {
+  const t = useTexts('dashboard');
+  const isOpen = useAreas().navigation.some((entry) => entry.to === '/campaigns');
+  if (!isOpen) return null;
+  return (
+    <Button
+      component={Link}
+      to="/campaigns/create"
+      leftSection={<IconPlus size={18} stroke={1.75} />}
+    >
+      {t('email.new')}
+    </Button>
+  );
+}
+
+/** Once there are texts, or it cannot be told whether there are. */
+function Sms() {
+  const t = useTexts('dashboard');
+  // What was there stays: a panel that asks again after a failure does not take itself away.
+  const [isShown, show] = useState(false);
+  if (useHasSms() && !isShown) show(true);
+  if (!isShown) return null;
+  return (
+    <Channel title={t('sms.title')}>
+      <SmsPanels />
+    </Channel>
   );
 }
 

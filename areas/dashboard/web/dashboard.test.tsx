@@ -3,8 +3,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { niceRange } from '#platform/web/ui/line-chart.tsx';
 import { levelOf } from './meter.tsx';
-import { isDay, lastDays } from './range.ts';
+import { daysBefore, isDay, lastDays } from './range.ts';
 import { routes } from './routes.tsx';
 
 const session = {
@@ -106,6 +107,60 @@ it('reads days', () => {
   for (const wrong of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
     expect(isDay(wrong)).toBe(false);
   }
+});
+
+it('compares with as many days before', async () => {
+  expect(daysBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
+    from: '2026-01-29',
+    to: '2026-02-28',
+  });
+  expect(daysBefore({ from: '2026-03-01', to: '2026-03-01' })).toEqual({
+    from: '2026-02-28',
+    to: '2026-02-28',
+  });
+  const whole = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: string) =>
+    input.includes('dashboard_subscribers?from=2025-12-30&to=2025-12-31')
+      ? new Response(JSON.stringify({ data: { ...growth, added: 77, removed: 3 } }))
+      : whole(input),
+  );
+  renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');
+  expect(await screen.findByText('77 in the days before')).toBeTruthy();
+  expect(screen.getByText('3 in the days before')).toBeTruthy();
+});
+
+it.each([
+  [[20_000, 20_140, 20_310], { floor: 20_000, top: 20_600 }],
+  [[9_985, 10_010], { floor: 9_980, top: 10_010 }],
+  [[5, 900], { floor: 0, top: 900 }],
+  [[700, 700], { floor: 0, top: 900 }],
+  [[0, 0], { floor: 0, top: 3 }],
+])('an axis on which %s grow is %o', (values, range) => expect(niceRange(values)).toEqual(range));
+
+it('tells of texts once there are some, and begins a campaign once there are campaigns', async () => {
+  renderAreas([routes], '/');
+  await screen.findByRole('meter', { name: 'Emails' });
+  expect(screen.queryByRole('heading', { name: 'SMS campaigns' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'New campaign' })).toBeNull();
+  endTestApp();
+  const text = {
+    id: 's1',
+    title: 'Sale',
+    sent_at: null,
+    scheduled_at: null,
+    modified: '2026-01-01',
+  };
+  answers['/client-api/api/sms/campaign'] = { body: { data: [text] } };
+  const icon = () => null;
+  const campaigns = {
+    texts: [],
+    screens: [],
+    navigation: [{ to: '/campaigns', text: 'dashboard:email.title', icon, order: 20 }],
+  };
+  renderAreas([routes, campaigns], '/');
+  expect(await screen.findByRole('heading', { name: 'SMS campaigns' })).toBeTruthy();
+  const begin = await screen.findByRole('link', { name: 'New campaign' });
+  expect(begin.getAttribute('href')).toBe('/campaigns/create');
 });
 
 it('says how things stand, with words beside each colour', async () => {

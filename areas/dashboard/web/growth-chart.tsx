@@ -19,6 +19,7 @@ export default function GrowthChart({ growth }: { growth: Growth }) {
           width={width}
           label={t('growth.summary', { total, added, removed })}
           names={names}
+          hasFloor
           lines={[{ name: t('growth.line'), values: growth.days.map((day) => day.total) }]}
         />
       )}

@@ -11,7 +11,7 @@ import type { Growth } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { useGrowth } from './queries.ts';
-import type { Days } from './range.ts';
+import { type Days, daysBefore } from './range.ts';
 
 // Drawn when the figures are there: the first load stays small.
 const GrowthChart = late(() => import('./growth-chart.tsx'));
@@ -34,12 +34,12 @@ export function GrowthPanel({ days }: { days: Days }) {
   );
   return (
     <Panel title={t('growth.title')} query={useGrowth(days)} rows={6} aside={aside}>
-      {({ data }) => <Shown growth={data} isTable={isTable} />}
+      {({ data }) => <Shown growth={data} days={days} isTable={isTable} />}
     </Panel>
   );
 }
 
-function Shown({ growth, isTable }: { growth: Growth; isTable: boolean }) {
+function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable: boolean }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   if (growth.total === 0 && growth.added === 0 && growth.removed === 0) {
@@ -62,10 +62,12 @@ function Shown({ growth, isTable }: { growth: Growth; isTable: boolean }) {
         <div>
           <dt>{t('growth.added')}</dt>
           <dd>{number(growth.added)}</dd>
+          <Before days={days} name="added" />
         </div>
         <div>
           <dt>{t('growth.removed')}</dt>
           <dd>{number(growth.removed)}</dd>
+          <Before days={days} name="removed" />
         </div>
       </dl>
       <div className={classes.chart}>
@@ -75,4 +77,13 @@ function Shown({ growth, isTable }: { growth: Growth; isTable: boolean }) {
       </div>
     </>
   );
+}
+
+/** The same in as many days before; nothing where there were none to tell of. */
+function Before({ days, name }: { days: Days; name: 'added' | 'removed' }) {
+  const t = useTexts('dashboard');
+  const { number } = useFormats();
+  const before = useGrowth(daysBefore(days)).data?.data;
+  if (!before || before.total + before.added + before.removed === 0) return null;
+  return <dd className={classes.before}>{t('growth.before', { count: number(before[name]) })}</dd>;
 }

@@ -37,6 +37,12 @@ export function useSmsCampaigns(status: Status) {
   return useQuery(smsApi.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
 }
 
+/** Whether any text was written, or asking failed. */
+export function useHasSms(): boolean {
+  const all = [useSmsCampaigns('SENT'), useSmsCampaigns('SCHEDULED'), useSmsCampaigns('DRAFT')];
+  return all.some(({ data, isError }) => isError || (data?.data.length ?? 0) > 0);
+}
+
 export function useGrowth(days: Days) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_subscribers', { query: { ...days } }),

@@ -38,6 +38,13 @@ export function lastDays(count: number, today: string): Days {
   return { from: from.toISOString().slice(0, 10), to: today };
 }
 
+/** As many days, right before these. */
+export function daysBefore({ from, to }: Days): Days {
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  return { from: day(first - (last - first) - DAY_MS), to: day(first - DAY_MS) };
+}
+
 export function isDay(written: string): boolean {
   const at = Date.parse(`${written}T00:00:00Z`);
   return (

@@ -14,6 +14,8 @@ export interface LineChartProps {
   /** Of each point on the axis of time. */
   names: string[];
   lines: Line[];
+  /** The axis begins below the least value rather than at zero: of a large number, its change is seen. */
+  hasFloor?: boolean;
 }
 
 const HEIGHT = 236;
@@ -25,17 +27,19 @@ const AFTER = 64;
 const TICKS = 3;
 const LEAST_BETWEEN = 76;
 
-export function LineChart({ width, label, names, lines }: LineChartProps) {
+export function LineChart({ width, label, names, lines, hasFloor = false }: LineChartProps) {
   const isMirrored = useDirection().dir === 'rtl';
   const [at, setAt] = useState<number>();
-  const top = niceTop(Math.max(1, ...lines.flatMap((line) => line.values)));
+  const values = lines.flatMap((line) => line.values);
+  const { floor, top } = hasFloor ? niceRange(values) : { floor: 0, top: niceTop(most(values)) };
   const inner = Math.max(1, width - BEFORE - AFTER);
   const count = names.length;
   const mirror = (x: number) => (isMirrored ? width - x : x);
   const x = (index: number) =>
     mirror(BEFORE + (count < 2 ? inner / 2 : (index / (count - 1)) * inner));
-  const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-  const scale: Scale = { x, y, mirror, width, top, inner, isMirrored };
+  const y = (value: number) =>
+    TOP + (1 - (value - floor) / (top - floor)) * (HEIGHT - TOP - BOTTOM);
+  const scale: Scale = { x, y, mirror, width, floor, top, inner, isMirrored };
   const follow = (event: PointerEvent<SVGSVGElement>) => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const place = (mirror(left) - BEFORE) / inner;
@@ -68,10 +72,27 @@ type Scale = {
   y: (value: number) => number;
   mirror: (x: number) => number;
   width: number;
+  floor: number;
   top: number;
   inner: number;
   isMirrored: boolean;
 };
+
+const most = (values: readonly number[]) => Math.max(1, ...values);
+
+/** Round numbers around the values, three ticks apart; from zero where they are not far above it. */
+export function niceRange(values: readonly number[]): { floor: number; top: number } {
+  const [least, highest] = [Math.min(...values), most(values)];
+  const span = highest - least;
+  if (span === 0 || least < highest / 2) return { floor: 0, top: niceTop(highest) };
+  const power = 10 ** Math.floor(Math.log10(span / TICKS));
+  for (const times of [1, 2, 5, 10, 20]) {
+    const step = Math.max(1, times * power);
+    const floor = Math.floor(least / step) * step;
+    if (floor + TICKS * step >= highest) return { floor, top: floor + TICKS * step };
+  }
+  return { floor: 0, top: niceTop(highest) };
+}
 
 /** 1, 2, 3, 6, 15, 30 … : a round number that three ticks divide. */
 function niceTop(most: number): number {
@@ -82,28 +103,30 @@ function niceTop(most: number): number {
 }
 
 function Axes({ names, scale }: { names: string[]; scale: Scale }) {
-  const { compact } = useFormats();
-  const { x, y, mirror, width, top, inner } = scale;
+  const { compact, number } = useFormats();
+  const { x, y, mirror, width, floor, top, inner } = scale;
   const every = Math.max(
     1,
     Math.ceil(names.length / Math.max(1, Math.floor(inner / LEAST_BETWEEN))),
   );
   return (
     <g aria-hidden="true">
-      {Array.from({ length: TICKS + 1 }, (_, tick) => (top / TICKS) * tick).map((value) => (
-        <g key={value}>
-          <line
-            className={classes.grid}
-            x1={mirror(BEFORE)}
-            x2={mirror(width - AFTER)}
-            y1={y(value)}
-            y2={y(value)}
-          />
-          <text className={classes.word} x={mirror(BEFORE - 8)} y={y(value) + 4} textAnchor="end">
-            {compact(Math.round(value))}
-          </text>
-        </g>
-      ))}
+      {Array.from({ length: TICKS + 1 }, (_, tick) => floor + ((top - floor) / TICKS) * tick).map(
+        (value) => (
+          <g key={value}>
+            <line
+              className={classes.grid}
+              x1={mirror(BEFORE)}
+              x2={mirror(width - AFTER)}
+              y1={y(value)}
+              y2={y(value)}
+            />
+            <text className={classes.word} x={mirror(BEFORE - 8)} y={y(value) + 4} textAnchor="end">
+              {floor > 0 ? number(Math.round(value)) : compact(Math.round(value))}
+            </text>
+          </g>
+        ),
+      )}
       {names.map((name, index) =>
         index % every === 0 ? (
           <text key={name} className={classes.word} x={x(index)} y={HEIGHT - 4} textAnchor="middle">
