@@ -180,6 +180,21 @@ it('shows a banner instead of writing over another tab, and lets the author deci
   await waitFor(() => expect(screen.queryByText('Changed meanwhile')).toBeNull());
 });
 
+it('begins a campaign from whom the last one came, else from who is signed in', async () => {
+  const list = (data: unknown[]) => () => ({ body: { data } });
+  const last = { ...draft, from_name: 'The teas', from_email: 'tea@shop.example', reply_to: '' };
+  server['GET /client-api/api/campaigns'] = list([last]);
+  renderAreas([routes], '/campaigns/create');
+  expect(await screen.findByDisplayValue('tea@shop.example')).toBeTruthy();
+  expect(screen.getByDisplayValue('The teas')).toBeTruthy();
+  for (const answer of [list([]), () => ({ status: 500, body: {} })]) {
+    endTestApp();
+    server['GET /client-api/api/campaigns'] = answer;
+    renderAreas([routes], '/campaigns/create');
+    expect(await screen.findByDisplayValue(session.data.user.email)).toBeTruthy();
+  }
+});
+
 it('tells of what was saved since settings were left unsaved, and saves over nothing', async () => {
   const { title, preheader, from_name, from_email, reply_to } = draft;
   browser.kept = {

@@ -1,5 +1,6 @@
 // Step 1: title, subject, preheader and sender. A campaign comes into being with its first save.
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
@@ -26,7 +27,18 @@ import { emailUi } from './ui.ts';
 
 export default function SettingsScreen() {
   const { campaign: id } = useParams({ strict: false }) as { campaign?: string };
-  return id === undefined ? <SettingsForm campaign={undefined} /> : <Existing id={id} />;
+  return id === undefined ? <Begun /> : <Existing id={id} />;
+}
+
+/** A new one comes from whom the last one came from; where that cannot be told, from who is signed in. */
+function Begun() {
+  const last = useQuery(
+    api.query('GET /client-api/api/campaigns', {
+      query: { limit: 1, order: 'created', direction: 'desc', as_list: 'true' },
+    }),
+  );
+  if (!last.data && !last.isError) return <LoadingState rows={6} />;
+  return <SettingsForm campaign={undefined} last={last.data?.data[0]} />;
 }
 
 function Existing({ id }: { id: string }) {
@@ -51,9 +63,11 @@ function valuesOf(campaign: Campaign | undefined, sender: { name: string; email:
   };
 }
 
-function SettingsForm({ campaign }: { campaign: Campaign | undefined }) {
+type Begins = { campaign: Campaign | undefined; last?: Campaign | undefined };
+
+function SettingsForm({ campaign, last }: Begins) {
   const t = useTexts('campaigns');
-  const { form, isBusy, submit, isBehind, takeNewer } = useSettings(campaign);
+  const { form, isBusy, submit, isBehind, takeNewer } = useSettings(campaign, last);
   return (
     <StepPage ui={emailUi} campaign={campaign} step="settings">
       <form onSubmit={submit} noValidate>
@@ -126,10 +140,15 @@ function MeasuringFields({ form }: { form: Form<Values> }) {
 }
 
 /** The form, its saving, and what another tab saved meanwhile. */
-function useSettings(campaign: Campaign | undefined) {
+function useSettings(campaign: Campaign | undefined, last: Campaign | undefined) {
   const t = useTexts('campaigns');
   const { user, account } = useSession();
-  const saved = valuesOf(campaign, { name: account.title, email: user.email });
+  const isKnown = campaign === undefined && last !== undefined && last.from_email !== '';
+  const sender = isKnown
+    ? { name: last.from_name, email: last.from_email }
+    : { name: account.title, email: user.email };
+  const saved = valuesOf(campaign, sender);
+  if (isKnown) saved.reply_to = last.reply_to;
   const revision = useRef(campaign?.revision);
   const save = useSaving(campaign, revision);
   const rules = useEnvelopeRules();
