@@ -183,7 +183,7 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
  * Whether inboxes may show the domain's logo by this DMARC record: it refuses or sets aside all that fails,
  * subdomains' as well (BIMI, draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
  */
-export function allowsLogo(dmarc: string | undefined): boolean {
+function allowsLogo(dmarc: string | undefined): boolean {
   const tags = tagsOf(dmarc ?? '');
   const tag = (name: string) => tags.get(name)?.toLowerCase();
   const isStrict = (policy: string | undefined) => policy === 'quarantine' || policy === 'reject';

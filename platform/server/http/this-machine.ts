@@ -9,7 +9,7 @@ const FORWARDING =
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Somebody stands before this server, and says so; nginx by its old protocol where it says nothing else. */
-export function isForwarded({ raw }: FastifyRequest): boolean {
+function isForwarded({ raw }: FastifyRequest): boolean {
   return (
     raw.httpVersion === '1.0' || Object.keys(raw.headers).some((name) => FORWARDING.test(name))
   );

@@ -11,7 +11,7 @@ export function useTestMode(): boolean {
   return useQuery(sessionQuery).data?.test_inbox === true;
 }
 
-export function TestInboxLink() {
+function TestInboxLink() {
   const t = useTexts('platform');
   return (
     <Anchor href="/inbox" target="_blank" underline="always" inherit>
