@@ -7,11 +7,9 @@ const PEOPLE = 100;
 let cookie = '';
 
 async function ask(method, path, body) {
-  const answer = await fetch(address + path, {
-    method,
-    headers: { 'x-sendloom': '1', 'content-type': 'application/json', cookie },
-    body: body && JSON.stringify(body),
-  });
+  const headers = { 'x-sendloom': '1', 'content-type': 'application/json', cookie };
+  const given = body ? { body: JSON.stringify(body) } : {};
+  const answer = await fetch(address + path, { method, headers, ...given });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
