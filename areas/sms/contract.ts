@@ -5,6 +5,7 @@ import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { SMS_CALLS, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { phoneCalls } from './phones-contract.ts';
+import { lookCalls } from './looks-contract.ts';
 import { reportCalls } from './report-contract.ts';
 
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
@@ -12,10 +13,13 @@ export type { ReportedPerson } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
 /** What this area answers by itself. */
-export const ownCalls = defineCalls({ ...draftCalls, ...phoneCalls, ...reportCalls });
+export const ownCalls = defineCalls({ ...draftCalls, ...phoneCalls, ...reportCalls, ...lookCalls });
 
+/** What the screens call by one client; `lookCalls` have another: together they are too many for one type. */
 export const calls = defineCalls({
-  ...ownCalls,
+  ...draftCalls,
+  ...phoneCalls,
+  ...reportCalls,
   ...recipientCalls(SMS_CALLS, 'sms'),
   ...sendingCalls(SMS_CALLS, 'sms', SmsCampaignSchema),
 });

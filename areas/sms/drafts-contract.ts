@@ -135,16 +135,6 @@ export const draftCalls = defineCalls({
       }),
     ),
   },
-  textCost: {
-    method: 'GET',
-    path: '/client-api/api/sms/cost',
-    who: 'account',
-    summary: "What one part costs to a campaign's recipients, or to all who get texts",
-    query: z.object({ campaign: idOf('sms').optional() }),
-    answer: dataAnswer(
-      z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),
-    ),
-  },
   sendTestText: {
     method: 'POST',
     path: `${SMS_CALLS}/{id}/test`,

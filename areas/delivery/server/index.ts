@@ -186,7 +186,10 @@ export {
   lastTextTo,
   listUndelivered,
   readTextFigures,
+  sharesByBeginning,
+  sharesByProvider,
   type TextFigures,
+  type TextShare,
 } from './ledger/texts.sql.ts';
 export {
   checkRelays,

@@ -149,6 +149,10 @@ test('whatever becomes of copies, what was held is spent or given back, and what
         const taken = fates.filter((one) => one === 'taken').length;
         const left = (fates.length - taken) * CENT;
         expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
+        const shares = (await owner.get(`${at}/report/shares`)).body.data;
+        const share = { accepted: taken, undelivered: 0, parts: taken, micros: taken * CENT };
+        expect(shares.countries).toEqual(taken === 0 ? [] : [{ name: 'US', ...share }]);
+        expect(shares.providers).toMatchObject(taken === 0 ? [] : [share]);
         // A callback tells of one that nobody knew: it was taken, and is paid, however often it is told.
         const lost = provider.asked.find(({ to }) => fates[people.indexOf(to)] === 'lost');
         if (!lost) return;

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PersonRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { literal } from '#platform/server/like.ts';
 
 export type TextPerson = PersonRow & { id: number };
 export type NamedColumn =
@@ -48,5 +49,26 @@ export async function longestPeople(
     union all
     (select id, email, firstname, lastname, phone, field_values from among
       where said ~ '[^\\x01-\\x7f]' order by length(said) desc limit ${most})`.execute(db);
+  return rows;
+}
+
+const FOUND_MOST = 10;
+
+/** The newest of those whose name or number begins so. */
+export async function findPeople(
+  db: Reader,
+  accountId: number,
+  search: string,
+): Promise<TextPerson[]> {
+  const like = `${literal(search)}%`;
+  const number = `${literal(search.replace(/[\s()-]/g, ''))}%`;
+  const isFound =
+    search === ''
+      ? sql`true`
+      : sql`(s.firstname ilike ${like}
+    or s.lastname ilike ${like} or s.phone_key like ${number})`;
+  const { rows } = await sql<TextPerson>`
+    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
+      and ${isFound} order by s.id desc limit ${FOUND_MOST}`.execute(db);
   return rows;
 }

@@ -5,7 +5,16 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import { listUndelivered, countUndelivered } from '#areas/delivery/server/index.ts';
+import { creditCurrency } from '#areas/billing/server/index.ts';
+import {
+  countUndelivered,
+  listUndelivered,
+  sharesByBeginning,
+  sharesByProvider,
+  type TextShare,
+} from '#areas/delivery/server/index.ts';
+import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import type { Share } from '../looks-contract.ts';
 import { smsRow } from './campaigns.ts';
 import { countReplies } from './inbound.sql.ts';
 import * as store from './report.sql.ts';
@@ -30,6 +39,37 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
   const rows = await store.readLinks(tx, accountId, messageId);
   return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
 }
+
+/** What was taken, where and by whom, and what it cost. */
+export async function readShares(tx: Tx, accountId: number, id: number) {
+  const messageId = await messageOf(tx, accountId, id);
+  const countries = new Map<string, Share>();
+  for (const one of await sharesByBeginning(tx, accountId, messageId)) {
+    const name = one.name === '' ? '' : (phoneCountry(one.name) ?? '');
+    const known = countries.get(name);
+    countries.set(name, known ? joined(known, shareOf(name, one)) : shareOf(name, one));
+  }
+  const providers = await sharesByProvider(tx, accountId, messageId);
+  return {
+    currency: (await creditCurrency(tx, accountId)).toUpperCase(),
+    countries: [...countries.values()].toSorted((a, b) => b.accepted - a.accepted),
+    providers: providers.map((one) => shareOf(one.name, one)),
+  };
+}
+
+const shareOf = (name: string, { charged_micros: micros, ...figures }: TextShare): Share => ({
+  ...figures,
+  name,
+  micros,
+});
+
+const joined = (one: Share, other: Share): Share => ({
+  name: one.name,
+  accepted: one.accepted + other.accepted,
+  undelivered: one.undelivered + other.undelivered,
+  parts: one.parts + other.parts,
+  micros: one.micros === null ? other.micros : one.micros + (other.micros ?? 0),
+});
 
 export async function listLinkClicks(
   tx: Tx,

@@ -1,5 +1,6 @@
 // The calls of SMS, each as a sentence.
 import { broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
@@ -10,6 +11,7 @@ import { checkSms } from './checks.ts';
 import { partCost } from './cost.ts';
 import { smsOwner } from './owner.ts';
 import { TABLES } from './sms.sql.ts';
+import { findPeople } from './people.sql.ts';
 import * as phones from './phones.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, wordsOf } from './settings.ts';
@@ -74,6 +76,16 @@ function draftHandlers(options: SmsOptions) {
       const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));
       const told = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
       return { data: { ...checked, waits: told } };
+    },
+    textPeople: async ({ tx, who, query: { search = '' } }) => {
+      const found = await findPeople(tx, who.accountId, search.trim());
+      return {
+        data: found.map(({ id, firstname, lastname, phone }) => ({
+          id: encodeId('subscriber', id),
+          name: [firstname, lastname].filter(Boolean).join(' '),
+          phone: phone ?? '',
+        })),
+      };
     },
     textCost: async ({ tx, who, query: { campaign } }) => {
       const row =
@@ -164,6 +176,9 @@ function reportHandlers() {
   return {
     smsEarned: async ({ tx, who, params }) => ({
       data: await report.readEarned(tx, who.accountId, params.id),
+    }),
+    smsShares: async ({ tx, who, params }) => ({
+      data: await report.readShares(tx, who.accountId, params.id),
     }),
     smsLinks: async ({ tx, who, params }) => ({
       data: await report.readLinks(tx, who.accountId, params.id),

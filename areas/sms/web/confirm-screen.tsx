@@ -2,7 +2,7 @@
 // After that the same place shows the sending: progress, pause, resume, cancel.
 import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
@@ -23,6 +23,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../contract.ts';
 import { Checks, useChecks } from './checks.tsx';
+import { PersonChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { api, asBroadcast, useLiveSms, useSms } from './queries.ts';
 import { TestText } from './test-text.tsx';
@@ -67,11 +68,19 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
 function Preview({ campaign }: { campaign: SmsCampaign }) {
   const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
   const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
+  const [person, setPerson] = useState<string | null>(null);
+  const asked = { ...body, ...(person && { subscriber: person }) };
   const preview = useQuery({
-    queryKey: ['sms preview', body],
-    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body, signal }),
+    queryKey: ['sms preview', asked],
+    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: asked, signal }),
+    placeholderData: keepPreviousData,
   });
-  return <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />;
+  return (
+    <Stack gap="xs">
+      <PersonChoice value={person} onChange={setPerson} />
+      <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
+    </Stack>
+  );
 }
 
 function SendButtons({ campaign }: { campaign: SmsCampaign }) {

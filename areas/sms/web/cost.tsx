@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { api } from './queries.ts';
+import { looks } from './queries.ts';
 
 export function CreditLink() {
   const t = useTexts('sms');
@@ -26,7 +26,7 @@ export function CostLine({
   const t = useTexts('sms');
   const { number, money } = useFormats();
   const asked = useQuery({
-    ...api.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
+    ...looks.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
     staleTime: 0,
   });
   if (!asked.data || parts === undefined) return null;

@@ -5,9 +5,11 @@ import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
+import type { lookCalls } from '../looks-contract.ts';
 import { type Flag, TITLE_MOST } from '../limits.ts';
 
 export const api = client<typeof calls>();
+export const looks = client<typeof lookCalls>();
 export const LIST = '/client-api/api/sms/campaign';
 export const PHONES = '/client-api/api/phone';
 

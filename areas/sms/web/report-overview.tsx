@@ -11,6 +11,7 @@ import type { SmsCampaign } from '../contract.ts';
 import { type ReportView, reportPath } from './paths.ts';
 import { api } from './queries.ts';
 import { ReportLinks } from './report-links.tsx';
+import { ReportShares } from './report-shares.tsx';
 import { ReportPage } from './report-page.tsx';
 
 export default function ReportOverview() {
@@ -29,6 +30,7 @@ export default function ReportOverview() {
               {t('report.links')}
             </Text>
             <ReportLinks id={id} />
+            <ReportShares id={id} />
           </>
         )
       }

@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
@@ -14,6 +14,7 @@ import { TITLE_MOST } from '../limits.ts';
 import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
 import { stepPath } from './paths.ts';
+import { PersonChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { api, asBroadcast, flagOf, isOn, useSenders, useSms } from './queries.ts';
 import { smsUi } from './ui.ts';
@@ -60,8 +61,9 @@ const wordsOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
 });
 
 /** As people get it, asked for a moment after the last key. */
-function usePreview(values: Values) {
-  const [words] = useDebouncedValue(wordsOf(values), 250);
+function usePreview(values: Values, subscriber: string | null) {
+  const asked = { ...wordsOf(values), ...(subscriber && { subscriber }) };
+  const [words] = useDebouncedValue(asked, 250);
   return useQuery({
     queryKey: ['sms preview', words],
     queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: words, signal }),
@@ -99,7 +101,8 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
     },
   });
   const values = form.getValues();
-  const preview = usePreview(values);
+  const [person, setPerson] = useState<string | null>(null);
+  const preview = usePreview(values, person);
   const choices = senders.data?.data ?? [];
   const sender = choices.find((one) => one.id === values.phone_id);
   return (
@@ -153,10 +156,13 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
               </Button>
             </Group>
           </Stack>
-          <PhoneFrame
-            from={sender?.value ?? t('fields.sender')}
-            text={values.text.trim() === '' ? '' : (preview.data?.data.shown.text ?? '')}
-          />
+          <Stack gap="xs">
+            <PersonChoice value={person} onChange={setPerson} />
+            <PhoneFrame
+              from={sender?.value ?? t('fields.sender')}
+              text={values.text.trim() === '' ? '' : (preview.data?.data.shown.text ?? '')}
+            />
+          </Stack>
         </SimpleGrid>
       </form>
     </StepPage>

@@ -1,5 +1,6 @@
 // SQL of what providers say of texts: by the place in the ledger, or of a single send.
 import { sql } from 'kysely';
+import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 /** A copy's place: of a single send lane -1 and its id. */
@@ -146,6 +147,54 @@ export async function readTextFigures(
     where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
     group by message_id`.execute(db);
   return new Map(rows.map(({ message_id, ...figures }) => [message_id, figures]));
+}
+
+export type TextShare = {
+  /** The provider; or the number of one of those whose numbers begin alike. */
+  name: string;
+  accepted: number;
+  undelivered: number;
+  parts: number;
+  /** What the account paid; null where it paid nothing here. */
+  charged_micros: number | null;
+};
+
+const SHARE = sql`count(*) as accepted,
+  count(*) filter (where t.undelivered_at is not null and t.delivered_at is null) as undelivered,
+  coalesce(sum(t.parts), 0)::bigint as parts, sum(t.charged_micros)::bigint as charged_micros`;
+
+const TAKEN = (accountId: number, messageId: number) => sql`
+  sms_results t
+  join results n on n.account_id = ${accountId} and n.message_id = ${messageId} and n.lane = t.lane
+    and n.ordinal = t.ordinal and n.attempt = t.attempt and n.state = 'accepted'`;
+
+/** What providers took of a campaign of texts, by provider. */
+export async function sharesByProvider(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<TextShare[]> {
+  const { rows } = await sql<TextShare>`
+    select coalesce(n.relay, '') as name, ${SHARE} from ${TAKEN(accountId, messageId)}
+    where t.account_id = ${accountId} and t.message_id = ${messageId}
+    group by n.relay order by accepted desc, name`.execute(db);
+  return rows;
+}
+
+/** The same by where its numbers are: a row for each beginning. Whoever was erased is nowhere. */
+export async function sharesByBeginning(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<TextShare[]> {
+  const { rows } = await sql<TextShare>`
+    select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${TAKEN(accountId, messageId)}
+    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+      and r.lane = t.lane and r.ordinal = t.ordinal
+    left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
+    where t.account_id = ${accountId} and t.message_id = ${messageId}
+    group by left(s.phone_key, ${PHONE_BEGINNING})`.execute(db);
+  return rows;
 }
 
 /** The last text that a person was sent. */

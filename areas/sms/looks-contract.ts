@@ -1,0 +1,47 @@
+// What screens of texts look up beside a campaign: who to preview as, what a text costs, what was sent where.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { params, SMS_CALLS, SmsCost } from './campaign-contract.ts';
+
+/** `micros`: what was paid of the credit; null where texts cost nothing here. */
+const Share = z.object({
+  name: z.string(),
+  accepted: z.number(),
+  undelivered: z.number(),
+  parts: z.number(),
+  micros: z.number().nullable(),
+});
+export type Share = z.infer<typeof Share>;
+
+export const lookCalls = defineCalls({
+  textPeople: {
+    method: 'GET',
+    path: '/client-api/api/sms/people',
+    who: 'account',
+    summary:
+      'Some who get texts, to preview one as they get it: by the beginning of name or number',
+    query: z.object({ search: line(64).optional() }),
+    answer: dataAnswer(z.array(z.object({ id: Id, name: z.string(), phone: z.string() }))),
+  },
+  textCost: {
+    method: 'GET',
+    path: '/client-api/api/sms/cost',
+    who: 'account',
+    summary: "What one part costs to a campaign's recipients, or to all who get texts",
+    query: z.object({ campaign: idOf('sms').optional() }),
+    answer: dataAnswer(
+      z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),
+    ),
+  },
+  smsShares: {
+    method: 'GET',
+    path: `${SMS_CALLS}/{id}/report/shares`,
+    who: 'account',
+    summary:
+      "What was taken, how many parts and at what cost, by country ('' where nobody knows) and by provider",
+    params,
+    answer: dataAnswer(
+      z.object({ currency: z.string(), countries: z.array(Share), providers: z.array(Share) }),
+    ),
+  },
+});

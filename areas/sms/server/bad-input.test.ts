@@ -1,0 +1,81 @@
+// What nobody should send: wild bodies to the calls of texts, and numbers in odd forms.
+import { expect, test } from 'vitest';
+import { testServer } from '#testing/server.ts';
+
+const LIST = '/client-api/api/sms/campaign';
+const server = await testServer();
+
+test('each field with nothing, 10,000 characters, NUL and lone surrogates is an error, never a fault', async () => {
+  const owner = await server.owner();
+  const { data: made } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
+  const { data: phone } = (
+    await owner.post('/client-api/api/phone', {
+      ...{ kind: 'long_code', value: '+15125550177', use_case: 'Offers' },
+    })
+  ).body;
+  const wild = [
+    '',
+    ' ',
+    'x'.repeat(10_000),
+    'a\u0000b',
+    '\ud800',
+    '{{',
+    '{{firstname|}}',
+    null,
+    7,
+    [],
+  ];
+  const bodies: [string, (value: unknown) => object][] = [
+    [LIST, (title) => ({ title })],
+    [LIST, (text) => ({ title: 'One', text })],
+    [LIST, (phone_id) => ({ title: 'One', phone_id })],
+    [LIST, (append_opt_out) => ({ title: 'One', append_opt_out })],
+    [`${LIST}/${made.id}/test`, (one) => ({ phones: [one] })],
+    [`${LIST}/${made.id}/test`, (phones) => ({ phones })],
+    ['/client-api/api/sms/preview', (text) => ({ text })],
+    ['/client-api/api/sms/preview', (subscriber) => ({ text: 'Hi', subscriber })],
+    ['/client-api/api/phone', (value) => ({ kind: 'long_code', value, use_case: 'Offers' })],
+    ['/client-api/api/phone', (value) => ({ kind: 'alphanumeric', value, use_case: 'Offers' })],
+    ['/client-api/api/phone', (use_case) => ({ kind: 'short_code', value: '12345', use_case })],
+    [
+      `/client-api/api/phone/${phone.id}/compliance/terms`,
+      (name) => ({ version: '2026-11-01', name }),
+    ],
+  ];
+  for (const [url, body] of bodies) {
+    for (const value of wild) {
+      const { status } = await owner.post(url, body(value));
+      expect([url, JSON.stringify(body(value)).slice(0, 80), status]).toEqual([
+        ...[url, JSON.stringify(body(value)).slice(0, 80)],
+        expect.toSatisfy((one: number) => one < 500),
+      ]);
+    }
+  }
+  for (const search of ['%00', '%25%25', '%ED%A0%80', 'x'.repeat(65), '\\_', "'"]) {
+    expect((await owner.get(`/client-api/api/sms/people?search=${search}`)).status).toBeLessThan(
+      500,
+    );
+  }
+});
+
+test('numbers are taken as people write them, and refused with a word where they are none', async () => {
+  const owner = await server.owner();
+  const add = (value: string) =>
+    owner.post('/client-api/api/phone', { kind: 'long_code', value, use_case: 'Offers' });
+  for (const [written, number] of [
+    ['+1 (512) 555-0123', '+15125550123'],
+    ['0047 900 12 345', '+4790012345'],
+    ['+44 (0)20 7946 0958', '+442079460958'],
+    ['+۳۷۰۶۱۲۳۴۵۶۷', '+37061234567'],
+    ['+39 06 6982', '+39066982'],
+  ] as const) {
+    const { status, body } = await add(written);
+    expect([written, status === 200 ? body.data.value : body.errors?.value]).toEqual([
+      written,
+      expect.toSatisfy((one: unknown) => one === number || Array.isArray(one)),
+    ]);
+  }
+  for (const none of ['+1512', '+9999999999999999', '12345', '+1 555 CALL NOW', 'tel:+', '+']) {
+    expect(await add(none)).toMatchObject({ status: 422, body: { code: 'invalid' } });
+  }
+});

@@ -1,0 +1,127 @@
+// 24: kill -9 of a sender of texts, again and again, while a campaign leaves by SMPP: nobody gets one twice, nobody is
+// lost, and what nobody knows is said.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { configureBilling } from '#areas/billing/server/settings.ts';
+import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
+import { openTextChannel } from '#areas/sms/server/channel.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { startSmppServer } from '#testing/smpp-server.ts';
+import { type Campaign, deliveryOf, type Fault, kill, stage, until, untilFinished } from './kit.ts';
+
+const KILLS = Number(process.env.KILLS ?? 20);
+const PER_SECOND = 100;
+const WINDOW = 10;
+const PEOPLE = KILLS * 150;
+/** What a sender has begun at once: its window, and as much as it makes ready of the rate. */
+const STEP = 64;
+
+export const fault: Fault = {
+  number: 24,
+  title: `kill -9 of a sender of texts, ${KILLS} times`,
+  run: (say) =>
+    stage(async (scene) => {
+      const { db } = scene;
+      const centre = await startSmppServer();
+      try {
+        const campaign = await campaignOfTexts(db);
+        const url = `smpp://me:secret@127.0.0.1:${centre.port}?window=${WINDOW}`;
+        const sender = (rate: string) => scene.startSender({ env: { SMS_URL: url + rate } });
+        const problems: string[] = [];
+        let unknownBefore = 0;
+        let most = 0;
+        for (let count = 1; count <= KILLS; count++) {
+          const had = centre.submitted.length;
+          const child = await sender(`&rate=${PER_SECOND}`);
+          if (!(await until(() => centre.submitted.length > had, 60))) {
+            problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
+            break;
+          }
+          await sleep(Math.random() * 1_000);
+          await kill(child);
+          const { counts } = await deliveryOf(db, campaign);
+          const unknown = counts.unknown + counts.handing_over;
+          most = Math.max(most, unknown - unknownBefore);
+          unknownBefore = unknown;
+          if (count % 5 === 0)
+            say(`${count} kills, ${counts.accepted} accepted, ${unknown} unknown`);
+        }
+        if (most > STEP) problems.push(`One kill left ${most} unknown, at most ${STEP} are begun`);
+        await sender('');
+        if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+        const { told, faults } = await compare(db, campaign, centre.submitted);
+        return {
+          problems: [...problems, ...faults],
+          facts: `${told}; at most ${most} unknown by one kill`,
+        };
+      } finally {
+        await centre.close();
+      }
+    }),
+};
+
+async function campaignOfTexts(db: Db): Promise<Campaign> {
+  configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
+  openTextChannel('https://news.shop.example');
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
+    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  // The hours of where it is day now: marketing leaves by day alone.
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
+    select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}
+    from (select '+3706' || (1000000 + n) as p from generate_series(1, ${PEOPLE}::int) n) people`.execute(
+    db,
+  );
+  const words = { prefix: null, text: 'Tea', ending: null, plainQuotes: true, locale: 'en' };
+  const text = {
+    ...{ from: '+15125550177', isName: false, publicUrl: 'https://news.shop.example' },
+    words: { ...words, campaign: null },
+  };
+  const { messageId } = await inTransaction(db, (tx) =>
+    start(
+      tx,
+      { accountId, kind: 'sms_campaign', sourceId: null, text },
+      { all: true, groups: [], excluded: [] },
+    ),
+  );
+  const { signal } = new AbortController();
+  await writeAudienceJob.run({ accountId, messageId }, { db, signal });
+  return { accountId, messageId };
+}
+
+function zoneByDay(): string {
+  const hourIn = (timeZone: string) =>
+    Number(
+      new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),
+    );
+  const zones = ['Europe/Vilnius', 'America/New_York', 'Asia/Tokyo', 'Pacific/Honolulu'];
+  return zones.find((zone) => hourIn(zone) >= 9 && hourIn(zone) < 18) ?? 'Europe/Vilnius';
+}
+
+/** What the ledger says of each against what the centre took. */
+async function compare(
+  db: Db,
+  { accountId, messageId }: Campaign,
+  submitted: readonly { to: string }[],
+): Promise<{ told: string; faults: string[] }> {
+  const { rows } = await sql<{ phone: string; state: string | null }>`
+    select s.phone_key as phone, (select n.state::text from results n
+      where n.account_id = ${accountId} and n.message_id = ${messageId} and n.lane = r.lane
+        and n.ordinal = r.ordinal order by n.attempt desc limit 1) as state
+    from recipients r join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
+    where r.account_id = ${accountId} and r.message_id = ${messageId}`.execute(db);
+  const taken = new Set(submitted.map(({ to }) => `+${to}`));
+  const of = (state: string) => rows.filter((row) => row.state === state);
+  const faults: string[] = [];
+  const twice = submitted.length - taken.size;
+  if (twice > 0) faults.push(`${twice} were taken twice`);
+  if (rows.length !== PEOPLE) faults.push(`${rows.length} of ${PEOPLE} are in the ledger`);
+  const left = rows.length - of('accepted').length - of('unknown').length;
+  if (left > 0) faults.push(`${left} are neither accepted nor unknown`);
+  const untaken = of('accepted').filter(({ phone }) => !taken.has(phone)).length;
+  if (untaken > 0) faults.push(`${untaken} are said to be accepted and were never taken`);
+  const told = `${of('accepted').length} accepted, ${of('unknown').length} unknown of ${PEOPLE}; ${twice} twice`;
+  return { told, faults };
+}
