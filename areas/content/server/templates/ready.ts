@@ -18,7 +18,7 @@ const SCENES = {
 } as const;
 export type ReadyScene = keyof typeof SCENES;
 
-export type ReadyWords = {
+type ReadyWords = {
   scene: ReadyScene;
   heading: string;
   /** A paragraph each. */
