@@ -60,7 +60,7 @@ export const ID = expect.stringMatching(/^[A-Za-z0-9]{5,}$/);
 export const TEXT = expect.any(String);
 export const NUMBER = expect.any(Number);
 export const BOOLEAN = expect.any(Boolean);
-export const flag = expect.toSatisfy((value) => value === 0 || value === 1);
+const flag = expect.toSatisfy((value) => value === 0 || value === 1);
 export const orNull = (matcher: unknown) =>
   expect.toSatisfy((value) => {
     if (value === null) return true;

@@ -1,24 +1,16 @@
 // Addresses that are taken out of a channel whether or not somebody has them: named by hand, by a program,
 // by a file. Whoever has one leaves with it.
 import type { Tx } from '#platform/server/database.ts';
-import {
-  addressOf,
-  type ChangeReason,
-  type Channel,
-  SUPPRESSION_REASONS,
-  type SuppressionReason,
-} from '../limits.ts';
+import { addressOf, type ChangeReason, type Channel, type SuppressionReason } from '../limits.ts';
 import { parseEmail } from './email-address.ts';
 import { idsOfAddresses } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { bounce, complain, unsubscribe } from './statuses.ts';
 import { suppress, suppressedAmong } from './suppression.ts';
 
-/** Why an account may say that an address gets nothing; people are erased by an act of its own. */
-export const NAMED_REASONS = SUPPRESSION_REASONS.filter((one) => one !== 'erased');
-
 export type OptOut = {
   channel: Channel;
+  /** People are erased by an act of its own. */
   reason: Exclude<SuppressionReason, 'erased'>;
   userId?: number | undefined;
   /** Who says `manual`. */
