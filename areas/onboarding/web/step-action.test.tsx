@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+// The checklist's buttons: an address that was verified meanwhile is told, for as long as specified.
+import { notificationsStore } from '@mantine/notifications';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { StepAction } from './step-action.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+it('tells for four seconds that the address is verified already, and offers no second email', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (url: string | URL | Request) => {
+    asked.push(String(url));
+    return Response.json({ data: { email_verified: true } });
+  });
+  renderPiece(<StepAction step="verify" />);
+  fireEvent.click(screen.getByRole('button'));
+  await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
+  const [notice] = notificationsStore.getState().notifications;
+  expect(JSON.stringify(notice?.message)).toContain('Email already verified!');
+  // Milliseconds of the specification.
+  expect(notice?.autoClose).toBe(4_000);
+  expect(asked.some((url) => url.includes('/users/onboard'))).toBe(true);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
