@@ -19,6 +19,7 @@ import { routes as reports } from '#areas/reports/web/routes.tsx';
 import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
 import { routes as sms } from '#areas/sms/web/routes.tsx';
+import { routes as stores } from '#areas/stores/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
 import { routes as transactional } from '#areas/transactional/web/routes.tsx';
 import { routes as webhooks } from '#areas/webhooks/web/routes.tsx';
@@ -34,6 +35,7 @@ const areas = [
   fields,
   groups,
   events,
+  stores,
   tracking,
   transactional,
   segments,

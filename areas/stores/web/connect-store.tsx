@@ -1,0 +1,123 @@
+// Connects a store: which platform, then what it asks for.
+import {
+  Anchor,
+  Button,
+  Group,
+  Modal,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useState } from 'react';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { api, LIST } from './queries.ts';
+
+const WAYS = ['woocommerce', 'shopify', 'plugin', 'demo'] as const;
+type Way = (typeof WAYS)[number];
+
+export default function ConnectStore({ close }: { close: () => void }) {
+  const t = useTexts('stores');
+  const [way, setWay] = useState<Way>('woocommerce');
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={close}
+      title={t('connect')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Stack gap="md">
+        <SegmentedControl
+          aria-label={t('platform')}
+          fullWidth
+          value={way}
+          onChange={(value) => setWay(value as Way)}
+          data={WAYS.map((value) => ({ value, label: t(`ways.${value}.label`) }))}
+        />
+        <Text size="sm">{t(`ways.${way}.hint`)}</Text>
+        {(way === 'woocommerce' || way === 'shopify') && (
+          <KeysForm key={way} type={way} close={close} />
+        )}
+        {way === 'plugin' && <PluginSteps />}
+        {way === 'demo' && <DemoShop close={close} />}
+      </Stack>
+    </Modal>
+  );
+}
+
+function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () => void }) {
+  const t = useTexts('stores');
+  const required = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { address: '', key: '', secret: '' },
+    validate: { address: required, key: required, secret: required },
+    send: async (values) => {
+      await api('POST /client-api/api/connected-stores', { body: { type, ...values } });
+      await touch(LIST);
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {(['address', 'key', 'secret'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={t(`ways.${type}.${name}`)}
+            dir="ltr"
+            maxLength={500}
+            autoComplete="off"
+            data-autofocus={name === 'address' || undefined}
+            type={name === 'secret' ? 'password' : 'text'}
+            placeholder={name === 'address' ? t(`ways.${type}.placeholder`) : undefined}
+            {...form.getInputProps(name)}
+          />
+        ))}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('connect')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The plugin speaks for its shop: it needs to know where we are, and a token. */
+function PluginSteps() {
+  const t = useTexts('stores');
+  const address = `${window.location.origin}/v2/`;
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Text fw={600} dir="ltr">
+          {address}
+        </Text>
+        <CopyButton value={address} label={t('copy')} />
+      </Group>
+      <Anchor href="/settings/tokens">{t('ways.plugin.tokens')}</Anchor>
+    </Stack>
+  );
+}
+
+function DemoShop({ close }: { close: () => void }) {
+  const t = useTexts('stores');
+  const connect = useAct(() => api('POST /client-api/api/connected-stores/demo', {}), {
+    touches: [LIST],
+    onDone: close,
+  });
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button loading={connect.isPending} onClick={() => connect.mutate(undefined)}>
+        {t('ways.demo.act')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,67 @@
+// Lets a store go: the question is what becomes of the people who came by it.
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { ConnectedStore } from '../contract.ts';
+import { api, LIST } from './queries.ts';
+
+export default function DisconnectStore({
+  store,
+  close,
+}: {
+  store: ConnectedStore;
+  close: () => void;
+}) {
+  const t = useTexts('stores');
+  const [people, setPeople] = useState<'keep' | 'delete'>('keep');
+  const act = useAct(
+    () =>
+      api('POST /client-api/api/connected-stores/{id}/disconnect', {
+        params: { id: store.id },
+        body: { delete_subscribers: people === 'delete' },
+      }),
+    {
+      touches: [LIST, '/client-api/api/subscribers'],
+      onDone: () => {
+        toast(t('disconnect.done'));
+        close();
+      },
+    },
+  );
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t('disconnect.title', { title: store.title })}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('disconnect.text')}</Text>
+        <Radio.Group
+          label={t('disconnect.people')}
+          value={people}
+          onChange={(value) => setPeople(value as 'keep')}
+        >
+          <Stack gap="sm" mt="xs">
+            <Radio value="keep" label={t('disconnect.keep')} />
+            <Radio
+              value="delete"
+              label={t('disconnect.delete', { count: store.counts.customers })}
+              description={t('disconnect.deleteHint')}
+            />
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button color="red" loading={act.isPending} onClick={() => act.mutate(undefined)}>
+            {t('disconnect.act')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

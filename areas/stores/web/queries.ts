@@ -1,0 +1,6 @@
+// The calls of connected stores for screens.
+import { client } from '#platform/web/api.ts';
+import type { calls } from '../contract.ts';
+
+export const api = client<typeof calls>();
+export const LIST = '/client-api/api/connected-stores';

@@ -1,0 +1,14 @@
+// Connected stores in the web client: a page of the settings.
+import { defineRoutes } from '#platform/web/routes.ts';
+
+export const routes = defineRoutes({
+  texts: ['stores'],
+  screens: [
+    {
+      path: '/settings/connected-stores',
+      title: 'stores:title',
+      load: () => import('./stores-screen.tsx'),
+    },
+  ],
+  settings: [{ to: '/settings/connected-stores', text: 'stores:title', order: 62 }],
+});

@@ -1,0 +1,104 @@
+// One connected store: its state in words, when it was asked last, what came from it.
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { ConnectedStore } from '../contract.ts';
+import { api, LIST } from './queries.ts';
+
+const TONES = {
+  connecting: 'active',
+  live: 'success',
+  failing: 'danger',
+  disconnected: 'neutral',
+} as const;
+const COUNTS = ['customers', 'orders', 'products'] as const;
+
+export function StoreCard({
+  store,
+  change,
+  disconnect,
+}: {
+  store: ConnectedStore;
+  change: () => void;
+  disconnect: () => void;
+}) {
+  const t = useTexts('stores');
+  const { number, relative } = useFormats();
+  const sync = useAct(
+    () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
+    { touches: [LIST], onDone: () => toast(t('syncing')) },
+  );
+  const isFirst = store.state === 'connecting';
+  const figures = isFirst ? store.progress : store.counts;
+  return (
+    <Card withBorder component="section" aria-label={store.title}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <div>
+            <Title order={2} size="h4">
+              <bdi>{store.title}</bdi>
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t(`types.${typeOf(store.type)}`)} · <bdi dir="ltr">{store.domain}</bdi>
+            </Text>
+          </div>
+          <StatusDot tone={TONES[store.state]} label={t(`states.${store.state}`)} />
+        </Group>
+        {store.failure && (
+          <Alert color="red" role="status">
+            {t(`failures.${store.failure}`)}
+          </Alert>
+        )}
+        <SimpleGrid cols={3} spacing="sm">
+          {COUNTS.map((name) => (
+            <div key={name}>
+              <Text size="sm" c="dimmed">
+                {t(`counts.${name}`)}
+              </Text>
+              <Text fw={600}>{number(figures[name])}</Text>
+            </div>
+          ))}
+        </SimpleGrid>
+        <Text size="sm" c="dimmed">
+          {isFirst && t('importing')}
+          {!isFirst && !store.has_keys && t('tellsItself')}
+          {!isFirst &&
+            store.has_keys &&
+            (store.synced ? t('synced', { when: relative(store.synced) }) : t('neverSynced'))}
+        </Text>
+        <Group gap="xs">
+          {store.has_keys && !isFirst && (
+            <Button
+              variant="default"
+              loading={sync.isPending}
+              onClick={() => sync.mutate(undefined)}
+            >
+              {t('sync')}
+            </Button>
+          )}
+          {store.type === 'demo' && (
+            <Button variant="default" component="a" href="/shop" target="_blank" rel="noreferrer">
+              {t('openDemo')}
+            </Button>
+          )}
+          <Button variant="default" onClick={change}>
+            {t('settings')}
+          </Button>
+          <Button variant="subtle" color="red" onClick={disconnect}>
+            {t('disconnect.act')}
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+const KNOWN = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
+
+/** What no word is for goes by the plugin that spoke. */
+function typeOf(type: string): (typeof KNOWN)[number] | 'other' {
+  return KNOWN.find((one) => one === type) ?? 'other';
+}

@@ -1,0 +1,83 @@
+// What an owner chooses for a store: its title, the group of its customers, when a cart counts as left.
+import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { allGroups } from '#areas/groups/web/index.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import type { ConnectedStore } from '../contract.ts';
+import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from '../limits.ts';
+import { api, LIST } from './queries.ts';
+
+export default function StoreSettings({
+  store,
+  close,
+}: {
+  store: ConnectedStore;
+  close: () => void;
+}) {
+  const t = useTexts('stores');
+  const groups = useQuery(allGroups());
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: {
+      title: store.title,
+      group: store.group as string | null,
+      abandoned_minutes: store.abandoned_minutes as number | string,
+    },
+    validate: {
+      title: (title) => (title.trim() === '' ? t('platform:fields.required') : null),
+    },
+    send: async ({ title, group, abandoned_minutes }) => {
+      await api('PATCH /client-api/api/connected-stores/{id}', {
+        params: { id: store.id },
+        body: { title, group, abandoned_minutes: Number(abandoned_minutes) },
+      });
+      await touch(LIST);
+      toast(t('saved'));
+      close();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t('settings')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={t('fields.title')}
+            maxLength={200}
+            data-autofocus
+            {...form.getInputProps('title')}
+          />
+          <SearchableSelect
+            label={t('fields.group')}
+            description={t('fields.groupHint')}
+            clearable
+            data={(groups.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+            {...form.getInputProps('group')}
+          />
+          <NumberInput
+            label={t('fields.abandoned')}
+            description={t('fields.abandonedHint')}
+            min={ABANDONED_MINUTES_LEAST}
+            max={ABANDONED_MINUTES_MOST}
+            {...form.getInputProps('abandoned_minutes')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t('platform:confirm.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,78 @@
+// Connected stores: how each stands, what came from it, and what can be done with it.
+import { Button, Stack } from '@mantine/core';
+import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ConnectedStore } from '../contract.ts';
+import { api } from './queries.ts';
+import { StoreCard } from './store-card.tsx';
+
+const ConnectStore = lazy(() => import('./connect-store.tsx'));
+const StoreSettings = lazy(() => import('./store-settings.tsx'));
+const DisconnectStore = lazy(() => import('./disconnect-store.tsx'));
+
+/** While a first import runs, its figures move. */
+const LOOK_MS = 2500;
+
+type Dialog =
+  | { is: 'connect' }
+  | { is: 'settings' | 'disconnect'; store: ConnectedStore }
+  | undefined;
+
+export default function StoresScreen() {
+  const t = useTexts('stores');
+  const stores = useQuery({
+    ...api.query('GET /client-api/api/connected-stores', {}),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((one) => one.state === 'connecting') ? LOOK_MS : false,
+  });
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  if (stores.isLoadingError)
+    return (
+      <Page title={t('title')} description={t('description')}>
+        <FailedState error={stores.error} retry={() => void stores.refetch()} />
+      </Page>
+    );
+  const list = stores.data?.data;
+  const connect = (
+    <Button
+      leftSection={<IconPlus size={18} stroke={1.75} />}
+      onClick={() => setDialog({ is: 'connect' })}
+    >
+      {t('connect')}
+    </Button>
+  );
+  return (
+    <Page
+      title={t('title')}
+      description={t('description')}
+      actions={list?.length ? connect : undefined}
+    >
+      <Stack gap="md">
+        {list === undefined && <LoadingState rows={2} height={180} />}
+        {list?.length === 0 && (
+          <EmptyState icon={IconBuildingStore} title={t('empty.title')} action={connect}>
+            {t('empty.text')}
+          </EmptyState>
+        )}
+        {list?.map((store) => (
+          <StoreCard
+            key={store.id}
+            store={store}
+            change={() => setDialog({ is: 'settings', store })}
+            disconnect={() => setDialog({ is: 'disconnect', store })}
+          />
+        ))}
+      </Stack>
+      <Suspense fallback={null}>
+        {dialog?.is === 'connect' && <ConnectStore close={close} />}
+        {dialog?.is === 'settings' && <StoreSettings store={dialog.store} close={close} />}
+        {dialog?.is === 'disconnect' && <DisconnectStore store={dialog.store} close={close} />}
+      </Suspense>
+    </Page>
+  );
+}
