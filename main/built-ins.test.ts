@@ -70,7 +70,7 @@ test('the built-ins answer this machine alone, and nobody for whom a proxy speak
     const answer = await app.inject(asked);
     return answer.statusCode;
   };
-  const pages = ['/inbox', '/phone', '/hook-box', '/gateway'].map((url) => ({
+  const pages = ['/inbox', '/phone', '/hook-box', '/gateway', '/shop'].map((url) => ({
     method: 'GET',
     url,
   }));
@@ -81,7 +81,7 @@ test('the built-ins answer this machine alone, and nobody for whom a proxy speak
   }
   const names = new Set(routes.map(({ url }) => url.split('/')[1]));
   expect([...names].sort()).toEqual(
-    expect.arrayContaining(['gateway', 'hook-box', 'inbox', 'phone']),
+    expect.arrayContaining(['gateway', 'hook-box', 'inbox', 'phone', 'shop']),
   );
   for (const route of routes) {
     const named = `${route.method} ${route.url}`;

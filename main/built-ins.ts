@@ -2,6 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Config } from '#platform/server/config.ts';
 import { type Inbox, inboxRoutes } from '#providers/inbox/index.ts';
+import { demoShopPlugins } from './demo-shop.ts';
 import { testGatewayOf } from './gateways.ts';
 import { hookBoxPlugins } from './hook-box.ts';
 import { phonePlugins } from './texts.ts';
@@ -15,5 +16,6 @@ export async function builtInPlugins(
     ...(inbox ? [inboxRoutes(inbox)] : []),
     ...phonePlugins(config),
     ...hookBoxPlugins(config),
+    ...demoShopPlugins(config),
   ];
 }

@@ -237,7 +237,7 @@ function orderOf(words: Words): ToldOrder | null {
     lines: Array.isArray(words.line_items)
       ? words.line_items.flatMap((one) => lineOf(one) ?? [])
       : null,
-    cart: null,
+    cart: key,
   };
 }
 

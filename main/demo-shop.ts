@@ -1,0 +1,27 @@
+// The built-in shop, to try connected stores with: never in production.
+import { demoStore, demoStores } from '#areas/stores/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Config } from '#platform/server/config.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import { demoShopRoutes } from '#providers/demo-shop/index.ts';
+
+export function demoShopPlugins({ isProduction }: Config) {
+  if (isProduction) return [];
+  return [
+    demoShopRoutes({
+      languageOf,
+      all: (app) => demoStores(app.db),
+      find: async (app, id) => {
+        const store = await demoStore(app.db, id);
+        return (
+          store && {
+            resourceKey: encodeId('account', store.accountId),
+            storeId: encodeId('store', store.storeId),
+            hookUrl: store.hookUrl,
+            hookSecret: store.hookSecret,
+          }
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,2 @@
+// The door of the demo shop.
+export { demoShopRoutes } from './routes.ts';
