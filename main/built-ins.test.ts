@@ -70,10 +70,12 @@ test('the built-ins answer this machine alone, and nobody for whom a proxy speak
     const answer = await app.inject(asked);
     return answer.statusCode;
   };
-  const pages = ['/inbox', '/phone', '/hook-box', '/gateway', '/shop'].map((url) => ({
-    method: 'GET',
-    url,
-  }));
+  const pages = ['/inbox', '/phone', '/hook-box', '/gateway', '/shop/pictures/101.svg'].map(
+    (url) => ({
+      method: 'GET',
+      url,
+    }),
+  );
   for (const page of pages) {
     expect(await ask(page), page.url).toBe(200);
     expect(await ask(page, { host: 'app.localhost:3000' }), page.url).toBe(200);

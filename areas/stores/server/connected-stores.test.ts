@@ -100,7 +100,7 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
   const there = (await owner.get(path)).body.data;
   expect(there).toMatchObject({
     state: 'live',
-    counts: { products: 3, orders: 250, customers: 1 },
+    counts: { products: 3, orders: 250, customers: 40 },
     progress: { products: 3, orders: 250, customers: 1 },
   });
   expect(await sum(owner.accountId)).toEqual({ orders: 250, amount: 7475, people: 40 });

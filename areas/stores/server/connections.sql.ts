@@ -138,15 +138,6 @@ export async function changeStore(
     .execute();
 }
 
-/** Its catalogue, orders and carts go with it. */
-export async function deleteStore(tx: Tx, accountId: number, storeId: number): Promise<void> {
-  await tx
-    .deleteFrom('stores')
-    .where('account_id', '=', accountId)
-    .where('id', '=', storeId)
-    .execute();
-}
-
 /** Stores whose next pull is due; all accounts'. */
 export async function dueStores(
   db: Reader,
@@ -179,7 +170,7 @@ export async function countsOf(db: Reader, accountId: number, storeId: number): 
     select
       (select count(*) from products where account_id = ${accountId} and store_id = ${storeId}) as products,
       (select count(*) from orders where account_id = ${accountId} and store_id = ${storeId}) as orders,
-      (select count(*) from store_customers
+      (select count(distinct subscriber_id) from store_customers
         where account_id = ${accountId} and store_id = ${storeId}) as customers`.execute(db);
   return rows[0] ?? { products: 0, orders: 0, customers: 0 };
 }

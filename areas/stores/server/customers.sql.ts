@@ -34,23 +34,6 @@ export async function saveCustomers(
       set subscriber_id = excluded.subscriber_id`.execute(tx);
 }
 
-/** How many people came by this store. */
-export async function countCustomers(
-  db: Reader,
-  accountId: number,
-  storeId: number,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(distinct subscriber_id) as count from (
-      select subscriber_id from store_customers
-      where account_id = ${accountId} and store_id = ${storeId}
-      union all
-      select subscriber_id from orders
-      where account_id = ${accountId} and store_id = ${storeId}
-    ) people`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
 /** People whom this store told of, after one id. */
 export async function customersAfter(
   db: Reader,

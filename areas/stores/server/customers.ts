@@ -185,7 +185,8 @@ function numbersOf(
   const byNumber = new Map<string, number>();
   for (const customer of told) {
     const id = personOf(customer);
-    if (customer.remoteId && id !== undefined) byNumber.set(customer.remoteId, id);
+    // Guests have no number of the shop's.
+    if (id !== undefined) byNumber.set(customer.remoteId ?? `guest:${id}`, id);
   }
   return [...byNumber].map(([remoteId, subscriberId]) => ({ remoteId, subscriberId }));
 }

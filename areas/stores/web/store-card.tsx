@@ -1,5 +1,5 @@
 // One connected store: its state in words, when it was asked last, what came from it.
-import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
@@ -34,7 +34,7 @@ export function StoreCard({
   const isFirst = store.state === 'connecting';
   const figures = isFirst ? store.progress : store.counts;
   return (
-    <Card withBorder component="section" aria-label={store.title}>
+    <Paper withBorder p="lg" component="section" aria-label={store.title}>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
           <div>
@@ -92,7 +92,7 @@ export function StoreCard({
           </Button>
         </Group>
       </Stack>
-    </Card>
+    </Paper>
   );
 }
 
