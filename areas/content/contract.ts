@@ -13,6 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { couponCalls } from './coupons-contract.ts';
 import { type EmailDocument, NETWORKS, type Section } from './document.ts';
 import { FONTS } from './fonts.ts';
 import {
@@ -28,6 +29,8 @@ import {
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export type { CouponPool } from './coupons-contract.ts';
 
 /** Checked by document-rules.ts; what is wrong is answered as `document_invalid` with `problems`. */
 export const Document = z.custom<EmailDocument>(isObject);
@@ -147,6 +150,7 @@ const imageErrors = {
 const side = z.number().int().min(0).max(IMAGE_MOST_PIXELS_SIDE);
 
 export const calls = defineCalls({
+  ...couponCalls,
   renderDocument: {
     method: 'POST',
     path: '/client-api/api/content/preview',

@@ -12,6 +12,7 @@ import {
   SOCIAL_LOOKS,
 } from './document.ts';
 import { FONTS } from './fonts.ts';
+import { PICK_FALLBACKS, PICKS } from './shop-names.ts';
 
 export type DocumentProblemCode =
   | 'document_newer'
@@ -199,7 +200,11 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
 };
 
 /** What came later: documents of before have none of it. */
-const LATER: { [T in BlockType]?: Record<string, Check> } = { footer: { preferences_label: line } };
+const LATER: { [T in BlockType]?: Record<string, Check> } = {
+  footer: { preferences_label: line },
+  product: { pick: oneOf(...PICKS), if_none: oneOf(...PICK_FALLBACKS) },
+  coupon: { pool: pattern(/^[A-Za-z0-9]{0,32}$/) },
+};
 
 const blockStyle = record(
   {},

@@ -2,6 +2,7 @@
 // columns, columns hold blocks. Plain JSON; every node has an id of its own. A newer version than
 // this program knows is refused and kept as it is (docs/decisions/0016-email-document.md).
 import type { RichText } from '#platform/rich-text.ts';
+import type { Pick, PickFallback } from './shop-names.ts';
 
 /** Grows when an older program could no longer render a document rightly. */
 export const DOCUMENT_VERSION = 1;
@@ -122,6 +123,10 @@ export type ProductBlock = BlockBase<'product'> & {
   price: PlainLine;
   /** Struck through; '' for none. */
   old_price: PlainLine;
+  /** Where name, prices, picture and address come from; missing: from whoever wrote it. */
+  pick?: Pick;
+  /** For whom nothing of their own can be picked: the best-selling product, or without the whole section. */
+  if_none?: PickFallback;
   html: RichText;
   href: Address;
   /** '' for no button. */
@@ -130,7 +135,10 @@ export type ProductBlock = BlockBase<'product'> & {
 };
 export type CouponBlock = BlockBase<'coupon'> & {
   title: PlainLine;
+  /** With a pool: for whom it has none left. */
   code: PlainLine;
+  /** The pool that each copy draws a code of; missing or '': all have the same. */
+  pool?: string;
   /** Terms, and until when. */
   html: RichText;
   href: Address;

@@ -87,3 +87,9 @@ export const IMAGE_KEPT_SIDE = 2400;
 export const IMAGE_KEPT_DAYS = 30;
 /** Of one account. */
 export const IMAGES_MOST = 20_000;
+
+/** Coupon pools of an account, codes of a pool, letters of a code, codes that are made at once. */
+export const POOLS_MOST = 200;
+export const CODES_MOST = 1_000_000;
+export const CODE_MOST = 100;
+export const GENERATED_MOST = 100_000;

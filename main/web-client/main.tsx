@@ -4,6 +4,7 @@ import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as billing } from '#areas/billing/web/routes.tsx';
 import { campaignChoices } from '#areas/campaigns/web/index.ts';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
+import { routes as content } from '#areas/content/web/routes.tsx';
 import { routes as dashboard } from '#areas/dashboard/web/routes.tsx';
 import { routes as delivery } from '#areas/delivery/web/routes.tsx';
 import { routes as domains } from '#areas/domains/web/routes.tsx';
@@ -39,6 +40,7 @@ const areas = [
   tracking,
   transactional,
   segments,
+  content,
   imports,
   exports,
   campaigns,

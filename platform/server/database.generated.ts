@@ -265,9 +265,28 @@ export type ContentsTable = {
   modified_at: Timestamp;
 };
 
+export type CouponCodesTable = {
+  account_id: number;
+  pool_id: number;
+  id: Generated<number>;
+  code: string;
+  message_id: number | null;
+  subscriber_id: number | null;
+  drawn_at: Timestamp | null;
+};
+
 export type CouponCountsTable = {
   code: string;
   taken: Generated<number>;
+};
+
+export type CouponPoolsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  deleted_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type CouponUsesTable = {
@@ -1051,6 +1070,15 @@ export type ProcessesTable = {
   facts: Generated<Json>;
 };
 
+export type ProductPicksTable = {
+  account_id: number;
+  message_id: number;
+  subscriber_id: number;
+  kind: string;
+  product_ids: number[];
+  at: Timestamp;
+};
+
 export type ProductViewsTable = {
   account_id: number;
   subscriber_id: number;
@@ -1734,7 +1762,9 @@ export type DB = {
   contact_guards: ContactGuardsTable;
   content_revisions: ContentRevisionsTable;
   contents: ContentsTable;
+  coupon_codes: CouponCodesTable;
   coupon_counts: CouponCountsTable;
+  coupon_pools: CouponPoolsTable;
   coupon_uses: CouponUsesTable;
   credit_entries: CreditEntriesTable;
   credit_holds: CreditHoldsTable;
@@ -1798,6 +1828,7 @@ export type DB = {
   phones: PhonesTable;
   plan_orders: PlanOrdersTable;
   processes: ProcessesTable;
+  product_picks: ProductPicksTable;
   product_views: ProductViewsTable;
   products: ProductsTable;
   provider_events: ProviderEventsTable;

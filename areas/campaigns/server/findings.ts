@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url';
 import { type Room, roomOf } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
-import type { SendingOptions } from '#areas/content/server/index.ts';
+import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
 import {
   type Audience,
   countAudience,
@@ -13,6 +13,7 @@ import {
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Finding } from '../contract.ts';
+import { contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsOwner } from './recipients.ts';
 
@@ -48,6 +49,7 @@ async function audienceFindings(
   return [
     ...broken,
     ...planFindings(room, count),
+    ...(await couponFindings(db, row, count)),
     ...(await newDomainFindings(db, row, count, options)),
   ];
 }
@@ -65,6 +67,16 @@ function planFindings({ emails, people, isEnforced, isSuspended }: Room, count: 
     say('plan_people', { most: people.limit, total: people.used });
   }
   return found;
+}
+
+/** Whoever gets no code sees the block's own, or the email without it: some may be meant to. */
+async function couponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
+  const email = { accountId: row.account_id, content: contentRef(row) };
+  return (await shortPools(db, email, count)).map(({ title, left }) => ({
+    ...{ code: 'coupons_short', step: 'content' as const },
+    ...{ severity: 'warning' as const, part: 'html' },
+    values: { title, left, total: count },
+  }));
 }
 
 /** A domain that nobody knows sends much at once: that looks like spam, and a warm-up spreads it. */

@@ -1,5 +1,6 @@
 // What an author should know before sending: errors that stop it, warnings, tips; worst first.
 import type { HtmlFacts } from './html-facts.ts';
+import { isShopName } from '../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
 import type { EmailDocument } from '../document.ts';
@@ -128,6 +129,7 @@ function tagFinding(
 ): { code: string; severity: FindingSeverity } | undefined {
   if (expression.misused) return { code: 'tag_filter_arguments', severity: 'error' };
   if (expression.name === '') return undefined;
+  if (isShopName(expression.name)) return undefined;
   if (known !== undefined && !known.has(expression.name)) {
     return { code: 'tag_unknown', severity: 'error' };
   }

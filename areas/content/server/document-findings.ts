@@ -26,6 +26,8 @@ export function documentFindings(document: EmailDocument): Finding[] {
     if (section.condition !== null && hasFooter) add('footer_conditional', 'warning', section);
   }
   eachBlock(document, (block, column, section) => {
+    // A shop's product brings its own picture and address.
+    if (block.type === 'product' && block.pick) return;
     const words = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
     if (words.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
     if (words.images > 0) add('image_without_alt', 'warning', block, { count: words.images });

@@ -1,9 +1,13 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
-import type { Area } from '#platform/server/area.ts';
+import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { fontsPlugin } from './fonts-plugin.ts';
 import { imagesPlugin } from './images-plugin.ts';
 import { imagesPoller } from './purge-images.ts';
+import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { forgetDrawers } from './coupons.sql.ts';
+import { shopLinksPlugin } from './shop-links-plugin.ts';
 import { contentRoutes } from './routes.ts';
 import { configureFonts } from './web-fonts.ts';
 
@@ -12,12 +16,20 @@ export function area(config: Config): Area {
   return {
     name: 'content',
     routes: contentRoutes({ publicUrl: config.publicUrl }),
-    plugins: [imagesPlugin, fontsPlugin],
+    plugins: [imagesPlugin, fontsPlugin, shopLinksPlugin],
+    listens: [on(subscribersErased, forgetCopies), on(subscribersPurged, forgetCopies)],
     pollers: [imagesPoller],
   };
 }
 
 export { listPreviewPeople } from './composing/preview.ts';
+const forgetCopies = (
+  tx: Tx,
+  gone: { accountId: number; subscriberIds: number[] },
+): Promise<void> => forgetDrawers(tx, gone.accountId, gone.subscriberIds);
+
+export { shortPools } from './coupon-needs.ts';
+export { copyValues, readsCopyValues } from './copy-values.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
@@ -31,10 +43,11 @@ export { composingRoutes } from './composing/routes.ts';
 export { messageSource } from './composing/source.ts';
 export { type CompiledMessage, compileMessage } from './compile-message.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
-export { membershipNames, readsMemberships } from './conditions.ts';
+export { membershipNames } from './conditions.ts';
 export { imageUsedBy } from './images.ts';
 export { imagesSent } from './purge-images.ts';
-export { type Memberships, readMemberships } from './memberships.ts';
+export type { Memberships } from './memberships.ts';
+export { shopNamesIn } from '../shop-names.ts';
 export { messageWords } from './message-words.ts';
 export { contentsNaming, lineNames, type Named } from './naming.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';

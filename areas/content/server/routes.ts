@@ -8,6 +8,7 @@ import { IMAGE_MOST_BYTES } from '../limits.ts';
 import { readBrand, updateBrand } from './brand.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/unowned.ts';
+import * as coupons from './coupons.ts';
 import * as images from './images.ts';
 import { ContentError, type Finding } from './message-source.ts';
 import { sendMailPage } from './mail-page.ts';
@@ -62,6 +63,23 @@ export function contentRoutes(options: { publicUrl: string }): Route[] {
     readBrand: async ({ tx, who }) => ({ data: await readBrand(tx, who.accountId) }),
     updateBrand: async ({ tx, who, body }) => ({
       data: await updateBrand(tx, who.accountId, body),
+    }),
+    listPools: async ({ tx, who }) => ({ data: await coupons.listPools(tx, who.accountId) }),
+    createPool: async ({ tx, who, body }) => ({
+      data: await coupons.createPool(tx, who.accountId, body.title),
+    }),
+    renamePool: async ({ tx, who, params, body }) => ({
+      data: await coupons.renamePool(tx, who.accountId, params.id, body.title),
+    }),
+    deletePool: async ({ tx, who, params }) => {
+      await coupons.deletePool(tx, who.accountId, params.id);
+      return done;
+    },
+    addCodes: async ({ tx, who, params, body }) => ({
+      data: await coupons.addCodes(tx, who.accountId, params.id, body.codes),
+    }),
+    generateCodes: async ({ tx, who, params, body }) => ({
+      data: await coupons.generateCodes(tx, who.accountId, params.id, body),
     }),
     listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
     uploadImage: async ({ db, who, request }) => ({

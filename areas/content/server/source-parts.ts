@@ -1,12 +1,13 @@
 // From what an editor saved to what a message is made of: documents are rendered, style sheets of
 // custom HTML written into its elements, plain text is taken as it is.
-import type { Language } from '#platform/languages.ts';
+import { LOCALE, type Language } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { readBrand } from './brand.ts';
 import type { MessageCondition } from './conditions.ts';
 import { type DraftContent, readableDocument } from './content-source.ts';
 import { renderDocument } from './document/render-document.ts';
+import { withShopBlocks } from './shop-blocks.ts';
 import { inlineStyles } from './thread.ts';
 
 /** What an account puts into its mails, whatever they say. */
@@ -33,7 +34,10 @@ export async function sourceParts(
     const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
     return { html: inlined, text, conditions: [], preheader: '' };
   }
-  const document = readableDocument(content.document);
+  const { language, public_url: publicUrl } = facts;
+  const document = await withShopBlocks(db, readableDocument(content.document), {
+    ...{ accountId, publicUrl, locale: LOCALE[language] },
+  });
   const { logo, website } = await readBrand(db, accountId);
   const t = serverTexts('content', facts.language);
   const words = { unsubscribe: t('unsubscribe'), play: t('play') };

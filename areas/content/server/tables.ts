@@ -6,4 +6,7 @@ export const TABLES = [
   'content_revisions',
   'images',
   'saved_sections',
+  'coupon_pools',
+  'coupon_codes',
+  'product_picks',
 ] as const;

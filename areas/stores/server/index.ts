@@ -34,6 +34,12 @@ export function area(
 }
 
 export * from './events.ts';
+export {
+  type CatalogueProduct,
+  productsByCatalogue,
+  productsById,
+  productsForPeople,
+} from './catalogue.ts';
 export { earnedBy, messagesEarned } from './earned.ts';
 export type {
   Adapter,

@@ -5,11 +5,15 @@ import { AppError } from '#platform/server/errors.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { DraftContent } from '../content-source.ts';
 import { plainMailPage } from '../mail-page.ts';
-import { previewValues } from '../memberships.ts';
+import { namesIn } from '../conditions.ts';
+import { previewPerson, previewValues } from '../memberships.ts';
 import { findPeople } from '../memberships.sql.ts';
 import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
 import type { Preview } from '../preview.ts';
 import { previewSource } from '../thread.ts';
+import { shopNamesIn } from '../../shop-names.ts';
+import { shopValues } from '../shop-values.ts';
+import { LOCALE } from '#platform/languages.ts';
 import type { Email, SendingOptions } from './email.ts';
 import { withStep, wordsFindings } from './findings.ts';
 import { messageSource } from './source.ts';
@@ -61,10 +65,15 @@ export async function previewDraft(
 export async function shownValues(
   db: Reader,
   { accountId, sample }: Pick<Email, 'accountId' | 'sample'>,
-  { conditions }: Pick<MessageSource, 'conditions'>,
+  { conditions, html, text, language }: Omit<MessageSource, 'message_id'>,
   subscriber: number | undefined,
 ) {
-  return { ...sample, ...(await previewValues(db, accountId, subscriber, conditions)) };
+  const names = [...shopNamesIn(html, text), ...(conditions ?? []).flatMap(namesIn)];
+  const copies = { accountId, messageId: 0, names, locale: LOCALE[language] };
+  const person = subscriber ?? (await previewPerson(db, accountId)) ?? 0;
+  const shop = await shopValues(db, copies, [person], 'show');
+  const own = await previewValues(db, accountId, subscriber, conditions);
+  return { ...sample, ...own, ...shop.get(person) };
 }
 
 /** The email as a small picture of it: what cannot be rendered is an empty page. */

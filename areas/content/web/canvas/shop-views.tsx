@@ -1,4 +1,5 @@
 // Products and coupons as the mail will show them.
+import { IconBuildingStore } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
@@ -8,7 +9,11 @@ import { Words } from './words.tsx';
 
 export function ProductView(props: BlockViewProps<'product'>) {
   const { block, settings } = props;
-  const picture = <PicturePlace id={block.id} picture={block.image} style={{ width: '100%' }} />;
+  const picture = block.pick ? (
+    <PickedPicture />
+  ) : (
+    <PicturePlace id={block.id} picture={block.image} style={{ width: '100%' }} />
+  );
   if (block.layout === 'beside') {
     return (
       <div className={classes.beside}>
@@ -38,6 +43,15 @@ export function ProductView(props: BlockViewProps<'product'>) {
   );
 }
 
+/** Stands where the shop's own picture will. */
+function PickedPicture() {
+  return (
+    <div className={classes.picked} aria-hidden="true">
+      <IconBuildingStore size={40} stroke={1.25} />
+    </div>
+  );
+}
+
 function ProductWords(props: BlockViewProps<'product'>) {
   const { block, settings, colour } = props;
   const t = useTexts('content');
@@ -46,7 +60,7 @@ function ProductWords(props: BlockViewProps<'product'>) {
   const align = block.layout === 'beside' ? 'start' : (block.style.align ?? 'start');
   return (
     <div style={{ color: colour, textAlign: align }}>
-      {block.name && (
+      {(block.pick || block.name) && (
         <div
           style={textStyle({
             ...look,
@@ -56,10 +70,13 @@ function ProductWords(props: BlockViewProps<'product'>) {
             line_height: 1.3,
           })}
         >
-          {block.name}
+          {block.pick ? t(`shop.picks.${block.pick}`) : block.name}
         </div>
       )}
-      {(block.price || block.old_price) && (
+      {block.pick && (
+        <div style={{ ...textStyle(look), paddingBlockStart: 4 }}>{t('shop.shownPicked')}</div>
+      )}
+      {!block.pick && (block.price || block.old_price) && (
         <div style={{ ...textStyle({ ...look, weight: 700 }), paddingBlockStart: 4 }}>
           {block.price} {block.old_price && <s style={{ opacity: 0.65 }}>{block.old_price}</s>}
         </div>
@@ -106,7 +123,7 @@ export function CouponView(props: BlockViewProps<'coupon'>) {
           letterSpacing: 3,
         }}
       >
-        {block.code}
+        {block.pool ? t('shop.poolSample') : block.code}
       </div>
       <Words
         id={block.id}

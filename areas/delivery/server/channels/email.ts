@@ -7,7 +7,7 @@ import {
   type DkimSigner,
   momentOf,
   mostBytes,
-  readsMemberships,
+  readsCopyValues,
   type Recipient,
   type RenderMoment,
   render,
@@ -40,6 +40,7 @@ export class EmailMessage extends ActiveMessage {
   /** The sending domain's own host of the return path; undefined: the installation's. */
   readonly returnHost: string | undefined;
   override readonly hasMemberships: boolean;
+  override readonly locale: string;
   private moment: RenderMoment;
 
   constructor(
@@ -51,7 +52,8 @@ export class EmailMessage extends ActiveMessage {
     const compiled = compileMessage({ ...source, message_id: row.id });
     super(row, source.from.email, compiled.names, fields);
     this.compiled = compiled;
-    this.hasMemberships = readsMemberships(compiled);
+    this.hasMemberships = readsCopyValues(compiled);
+    this.locale = compiled.locale;
     this.signer = signer;
     this.returnHost = returnHost;
     this.moment = momentOf(clock.now(), compiled.locale);

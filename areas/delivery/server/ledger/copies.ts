@@ -1,10 +1,11 @@
 // One copy looked back at from its token: whose it is, what it was filled with, what it said.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
+  copyValues,
   membershipNames,
   personValues,
-  readMemberships,
   resolveLink,
+  shopNamesIn,
   type Values,
 } from '#areas/content/server/index.ts';
 import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/server/index.ts';
@@ -38,21 +39,23 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const subscriber = row.kind === 'test' ? Number(named[SHOWN_AS] ?? 0) : facts.subscriber;
   const [person] = subscriber === 0 ? [] : await readPeople(tx, facts.account, [subscriber]);
   const own = person ? personValues(person, frozen.fields) : {};
-  const memberships = await membershipsOf(tx, facts.account, subscriber, frozen);
+  const memberships = await membershipsOf(tx, facts, subscriber, frozen, row.kind === 'test');
   const variables = single ? { email: single.recipient, ...named } : {};
   return { kind: row.kind, frozen, values: { ...own, ...memberships, ...variables } };
 }
 
-/** As they are now, like all of the person's values. */
+/** Memberships as they are now, like all of the person's values; of shops what the copy was given. */
 async function membershipsOf(
   tx: Tx,
-  accountId: number,
+  { account: accountId, message: messageId }: TokenFacts,
   subscriber: number,
   { source }: Frozen,
+  isTest: boolean,
 ): Promise<Values> {
-  const names = membershipNames(source);
+  const names = [...membershipNames(source), ...shopNamesIn(source.html, source.text)];
   if (names.length === 0 || subscriber === 0) return {};
-  const found = await readMemberships(tx, accountId, names, [subscriber]);
+  const copies = { accountId, messageId, names, locale: LOCALE[source.language] };
+  const found = await copyValues(tx, copies, [subscriber], isTest ? 'show' : 'look');
   return found.get(subscriber) ?? {};
 }
 

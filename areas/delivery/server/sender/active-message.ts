@@ -44,8 +44,10 @@ export abstract class ActiveMessage {
   readonly fields: { id: number; name: string }[];
   /** Some merge tag names a custom field: the column is read only then. */
   readonly withFields: boolean;
-  /** Some section is shown only to a group or segment. */
+  /** Some section is shown only to a group or segment, or something in it is of a shop. */
   readonly hasMemberships: boolean = false;
+  /** By which prices are written. */
+  readonly locale: string = 'en';
   /** Of texts that are paid for. */
   readonly credit: TextCredit | undefined = undefined;
   /** Which it is, whenever it was loaded. */
@@ -74,6 +76,12 @@ export abstract class ActiveMessage {
     this.fields = fields.filter((field) => own.includes(field.name));
     this.withFields = this.fields.length > 0;
     this.hasStarted = row.first_handed_over_at !== null;
+  }
+
+  /** What its copies are asked for by. */
+  get copies() {
+    const { accountId, id: messageId, names, locale } = this;
+    return { accountId, messageId, names, locale };
   }
 
   /** The hand-overs of a step, in their order. */

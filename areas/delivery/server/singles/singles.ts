@@ -1,5 +1,5 @@
 // Single sends on their way out: leased by row, filled for their person, before all ranges.
-import { personValues, readMemberships, type Values } from '#areas/content/server/index.ts';
+import { copyValues, personValues, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -185,10 +185,12 @@ export class Singles {
         ? // What strangers wished is kept to.
           await unwantedTests(tx, message.accountId, keys)
         : new Set<string>();
-    const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
-    const { names } = message;
+    // Nobody's address is known by its single send, as in tokens.
+    const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
+    // What a test shows was chosen when it was asked for: it draws no code.
+    const mode = message.kind === 'test' ? 'show' : 'give';
     const memberships = message.hasMemberships
-      ? await readMemberships(tx, message.accountId, names, ids)
+      ? await copyValues(tx, message.copies, rows.map(idOf), mode)
       : NO_MEMBERSHIPS;
     const make = (row: SingleRow) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
@@ -198,7 +200,7 @@ export class Singles {
       if (row.is_cancelled) skip = 'cancelled';
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};
-      const among = memberships.get(row.subscriber_id ?? 0);
+      const among = memberships.get(idOf(row));
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...own, ...among, [address]: row.recipient, ...variablesOf(row) };
       const place = person && { zone: person.timezone, country: person.country };

@@ -1,6 +1,12 @@
 // Products and coupons.
+import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
+import { isOwnPick, PICK_FALLBACKS, PICKS } from '../../../shop-names.ts';
+import { api } from '../../queries.ts';
 import { PictureField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';
 import { type FormProps, Href } from './form-pieces.tsx';
@@ -26,17 +32,90 @@ export function ProductForm({ block, change }: FormProps<'product'>) {
           label: t(`layouts.${value}`),
         }))}
       />
-      <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
-      <ProductName block={block} change={change} />
-      {line('price', t('fields.price'))}
-      {line('old_price', t('fields.oldPrice'))}
-      <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
+      <PickRows block={block} change={change} />
+      {!block.pick && (
+        <>
+          <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
+          <ProductName block={block} change={change} />
+          {line('price', t('fields.price'))}
+          {line('old_price', t('fields.oldPrice'))}
+          <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
+        </>
+      )}
       {line('label', t('fields.buttonLabel'))}
       <ButtonRows
         look={block.button}
         hasWidth={false}
         onChange={(button, name) => change({ button }, name)}
       />
+    </>
+  );
+}
+
+/** Where the product comes from, when it is taken, and what stands there for whom there is none. */
+function PickRows({ block, change }: FormProps<'product'>) {
+  const t = useTexts('content');
+  const { pick } = block;
+  return (
+    <>
+      <ChoiceRow
+        label={t('shop.pick')}
+        value={pick ?? 'typed'}
+        onChange={(next) => change({ pick: next === 'typed' ? undefined : next } as object)}
+        data={(['typed', ...PICKS] as const).map((value) => ({
+          value,
+          label: t(`shop.picks.${value}`),
+        }))}
+      />
+      {pick && (
+        <Text size="xs" c="dimmed">
+          {t(isOwnPick(pick) ? 'shop.ownHint' : 'shop.frozenHint')}
+        </Text>
+      )}
+      {pick && isOwnPick(pick) && (
+        <ChoiceRow
+          label={t('shop.ifNone')}
+          value={block.if_none ?? 'best_selling'}
+          onChange={(next) => change({ if_none: next })}
+          data={PICK_FALLBACKS.map((value) => ({ value, label: t(`shop.ifNones.${value}`) }))}
+        />
+      )}
+    </>
+  );
+}
+
+/** One code for all, or one for each person of a pool. */
+function PoolRows({ block, change }: FormProps<'coupon'>) {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const pools = useQuery(api.query('GET /client-api/api/coupon_pools'));
+  const chosen = block.pool ?? '';
+  const all = pools.data?.data ?? [];
+  const options = [
+    { value: '', label: t('shop.poolNone') },
+    ...all.map(({ id, title, left }) => ({
+      value: id,
+      label: t('shop.poolLeft', { title, left: number(left) }),
+    })),
+  ];
+  // One that was deleted stays chosen until its author chooses again.
+  if (options.every(({ value }) => value !== chosen)) options.push({ value: chosen, label: '–' });
+  return (
+    <>
+      <ChoiceRow
+        label={t('shop.pool')}
+        value={chosen}
+        onChange={(pool) => change({ pool })}
+        data={options}
+      />
+      {chosen !== '' && (
+        <Text size="xs" c="dimmed">
+          {t('shop.poolHint')}
+        </Text>
+      )}
+      <Anchor component={Link} to="/settings/coupons" size="xs">
+        {t('shop.poolManage')}
+      </Anchor>
     </>
   );
 }
@@ -53,6 +132,7 @@ export function CouponForm({ block, change }: FormProps<'coupon'>) {
   return (
     <>
       {line('title', t('fields.couponTitle'))}
+      <PoolRows block={block} change={change} />
       {line('code', t('fields.code'))}
       {line('label', t('fields.buttonLabel'))}
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />

@@ -1,0 +1,80 @@
+// Coupon pools: codes for one use each, which coupon blocks draw of.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { GENERATED_MOST } from './limits.ts';
+
+export const CouponPool = z.object({
+  id: Id,
+  title: z.string(),
+  total: z.number(),
+  /** Not drawn yet. */
+  left: z.number(),
+  created: Instant,
+});
+export type CouponPool = z.infer<typeof CouponPool>;
+
+const pool = dataAnswer(CouponPool);
+/** `doubled`: codes that were given twice, or that the pool has or had. */
+const Added = dataAnswer(z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }));
+const params = z.object({ id: idOf('coupon_pool') });
+const body = z.strictObject({ title: line(100, 1) });
+
+export const couponCalls = defineCalls({
+  listPools: {
+    method: 'GET',
+    path: '/client-api/api/coupon_pools',
+    who: 'account',
+    summary: 'Coupon pools by title, with how many codes are left',
+    answer: dataAnswer(z.array(CouponPool)),
+  },
+  createPool: {
+    method: 'POST',
+    path: '/client-api/api/coupon_pools',
+    who: 'account',
+    summary: 'Creates a pool without codes',
+    body,
+    answer: pool,
+    errors: { too_many_pools: 422 },
+  },
+  renamePool: {
+    method: 'PUT',
+    path: '/client-api/api/coupon_pools/{id}',
+    who: 'account',
+    summary: 'Renames a pool',
+    params,
+    body,
+    answer: pool,
+  },
+  deletePool: {
+    method: 'DELETE',
+    path: '/client-api/api/coupon_pools/{id}',
+    who: 'account',
+    summary: 'Deletes a pool and its codes that nobody got',
+    params,
+    answer: Done,
+  },
+  addCodes: {
+    method: 'POST',
+    path: '/client-api/api/coupon_pools/{id}/codes',
+    who: 'account',
+    summary: 'Adds codes: one a line, or the first column of a CSV file',
+    params,
+    body: z.strictObject({ codes: z.string().min(1) }),
+    answer: Added,
+    errors: { too_many_codes: 422 },
+    bodyLimit: 16 * 1024 * 1024,
+  },
+  generateCodes: {
+    method: 'POST',
+    path: '/client-api/api/coupon_pools/{id}/generate',
+    who: 'account',
+    summary: 'Adds codes that are made here: what they begin with, and eight letters and digits',
+    params,
+    body: z.strictObject({
+      count: z.int().min(1).max(GENERATED_MOST),
+      prefix: z.string().regex(/^[\w-]{0,20}$/),
+    }),
+    answer: Added,
+    errors: { too_many_codes: 422 },
+  },
+});

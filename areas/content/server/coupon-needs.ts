@@ -1,0 +1,44 @@
+// Whether the pools that an email draws of have a code for each of its recipients.
+import { decodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { eachBlock } from '../document.ts';
+import { shopNamesIn, shopNeeds } from '../shop-names.ts';
+import type { Email } from './composing/email.ts';
+import { keptContent } from './composing/source.ts';
+import { readableDocument } from './content-source.ts';
+import { listPools } from './coupons.sql.ts';
+import { ContentError } from './message-source.ts';
+
+/** Pools that have fewer codes left than this; of one that is gone the title is ''. */
+export async function shortPools(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content'>,
+  recipients: number,
+): Promise<{ title: string; left: number }[]> {
+  const wanted = await poolsOf(db, email);
+  const short: { title: string; left: number }[] = [];
+  for (const id of wanted) {
+    const [pool] = await listPools(db, email.accountId, id);
+    const left = pool?.left ?? 0;
+    if (left < recipients) short.push({ title: pool?.title ?? '', left });
+  }
+  return short;
+}
+
+async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {
+  const content = await keptContent(db, email);
+  if (content.kind !== 'editor') {
+    return shopNeeds(shopNamesIn(content.html, content.plain_text)).pools;
+  }
+  const pools = new Set<number>();
+  try {
+    eachBlock(readableDocument(content.document), (block) => {
+      const id = block.type === 'coupon' ? decodeId('coupon_pool', block.pool ?? '') : undefined;
+      if (id !== undefined) pools.add(id);
+    });
+  } catch (error) {
+    // What cannot be read is said by another finding.
+    if (!(error instanceof ContentError)) throw error;
+  }
+  return [...pools];
+}

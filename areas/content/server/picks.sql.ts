@@ -1,0 +1,37 @@
+// SQL of which products a copy shows.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+import type { OwnPick } from '../shop-names.ts';
+
+export type PickRow = { subscriber_id: number; product_ids: number[] };
+
+export async function savedPicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  kind: OwnPick,
+  people: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<PickRow>`
+    select subscriber_id, product_ids from product_picks
+    where account_id = ${accountId} and message_id = ${messageId} and kind = ${kind}
+      and subscriber_id = any(${[...people]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.subscriber_id, row.product_ids.map(Number)]));
+}
+
+/** What stands there already stays: a copy is written once. */
+export async function savePicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  kind: OwnPick,
+  picks: ReadonlyMap<number, readonly number[]>,
+  at: Date,
+): Promise<void> {
+  const rows = [...picks].map(([id, products]) => ({ id, products }));
+  await sql`
+    insert into product_picks (account_id, message_id, subscriber_id, kind, product_ids, at)
+    select ${accountId}::bigint, ${messageId}::bigint, r.id, ${kind}::text, r.products, ${at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (id bigint, products bigint[])
+    on conflict (account_id, message_id, subscriber_id, kind) do nothing`.execute(db);
+}

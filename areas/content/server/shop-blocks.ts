@@ -1,0 +1,176 @@
+// Blocks that take of shops, made ready before a document is rendered: what is the same for everybody stands in
+// them as it is at that moment; what is each person's own becomes merge tags, with the best-selling product behind them.
+import { productsByCatalogue } from '#areas/stores/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database.ts';
+import type { BlockOf, Condition, EmailDocument, Section } from '../document.ts';
+import { eachBlock } from '../document.ts';
+import { couponName, isOwnPick, type OwnPick, type Pick, pickName } from '../shop-names.ts';
+import { partsOf, priceText } from './shop-values.ts';
+
+type Product = Awaited<ReturnType<typeof productsByCatalogue>>[number];
+type Context = {
+  accountId: number;
+  publicUrl: string;
+  locale: string;
+  catalogue: Record<'newest' | 'best_selling', Product[]>;
+  ranks: Map<Pick, number>;
+};
+
+/** The document itself where nothing in it takes of shops. */
+export async function withShopBlocks(
+  db: Reader,
+  document: EmailDocument,
+  { accountId, publicUrl, locale }: Facts,
+): Promise<EmailDocument> {
+  const picks = picksIn(document);
+  if (picks.length === 0 && !hasPool(document)) return document;
+  const now = clock.now();
+  const limit = picks.length;
+  const read = async (pick: 'newest' | 'best_selling', isWanted: boolean) =>
+    isWanted ? productsByCatalogue(db, accountId, pick, { limit, now }) : [];
+  const context: Context = {
+    ...{ accountId, publicUrl, locale, ranks: new Map() },
+    catalogue: {
+      newest: await read('newest', picks.includes('newest')),
+      best_selling: await read(
+        'best_selling',
+        picks.some((pick) => pick !== 'newest'),
+      ),
+    },
+  };
+  return { ...document, sections: document.sections.map((one) => filledSection(context, one)) };
+}
+
+type Facts = { accountId: number; publicUrl: string; locale: string };
+
+function picksIn(document: EmailDocument): Pick[] {
+  const picks: Pick[] = [];
+  eachBlock(document, (block) => {
+    if (block.type === 'product' && block.pick) picks.push(block.pick);
+  });
+  return picks;
+}
+
+function hasPool(document: EmailDocument): boolean {
+  let found = false;
+  eachBlock(document, (block) => {
+    found ||= block.type === 'coupon' && Boolean(block.pool);
+  });
+  return found;
+}
+
+/** Of what its section needs, so that it is left out for whom there is none. */
+type Needed = { name: string }[];
+
+function filledSection(context: Context, section: Section): Section {
+  const needed: Needed = [];
+  const columns = section.columns.map((column) => ({
+    ...column,
+    blocks: column.blocks.map((block) => {
+      if (block.type === 'product' && block.pick) {
+        return filledProduct(context, block, block.pick, needed);
+      }
+      return block.type === 'coupon' && block.pool ? filledCoupon(block, needed) : block;
+    }),
+  }));
+  return { ...section, columns, condition: conditionOf(section.condition, needed) };
+}
+
+/** A section that is for any of several keeps its own condition alone: both cannot be asked at once. */
+function conditionOf(own: Condition | null, needed: Needed): Condition | null {
+  if (needed.length === 0) return own;
+  if (own && own.match === 'any' && own.rules.length > 1) return own;
+  const rules = needed.map(({ name }) => ({
+    kind: 'field' as const,
+    field: name,
+    operator: 'not_blank' as const,
+    value: '',
+  }));
+  return { match: 'all', rules: [...(own?.rules ?? []), ...rules] };
+}
+
+function filledCoupon(block: BlockOf<'coupon'>, needed: Needed): BlockOf<'coupon'> {
+  const pool = decodeId('coupon_pool', block.pool ?? '');
+  if (pool === undefined) return block;
+  const name = couponName(pool);
+  if (block.code.trim() === '') needed.push({ name });
+  return { ...block, code: tag(name, block.code.trim()) };
+}
+
+function filledProduct(
+  context: Context,
+  block: BlockOf<'product'>,
+  pick: Pick,
+  needed: Needed,
+): BlockOf<'product'> {
+  const rank = (context.ranks.get(pick) ?? 0) + 1;
+  context.ranks.set(pick, rank);
+  if (!isOwnPick(pick)) {
+    const product = context.catalogue[pick as 'newest' | 'best_selling'][rank - 1];
+    return product ? showing(context, block, product) : EMPTY(block);
+  }
+  return ownProduct(context, block, pick, rank, needed);
+}
+
+const EMPTY = (block: BlockOf<'product'>): BlockOf<'product'> => ({
+  ...block,
+  ...{ name: '', price: '', old_price: '', html: '', href: '', label: '' },
+  image: { ...block.image, src: '' },
+});
+
+/** As the shop has it now. */
+function showing(
+  { locale }: Context,
+  block: BlockOf<'product'>,
+  product: Product,
+): BlockOf<'product'> {
+  const { title, price, old_price: old, currency, image_url: src, url } = product;
+  const isLess = old !== null && price !== null && old > price;
+  return {
+    ...block,
+    name: plain(title),
+    price: priceText(price, currency, locale),
+    old_price: isLess ? priceText(old, currency, locale) : '',
+    image: { src, alt: plain(title), width: null, height: null },
+    href: url,
+  };
+}
+
+/** Where an email leads to a product, and has its picture from. */
+export const productPath = (id: string) => `/shop-product/${id}`;
+export const picturePath = (id: string) => `/shop-picture/${id}`;
+
+function ownProduct(
+  context: Context,
+  block: BlockOf<'product'>,
+  pick: OwnPick,
+  rank: number,
+  needed: Needed,
+): BlockOf<'product'> {
+  const best = context.catalogue.best_selling[rank - 1];
+  const parts = best ? partsOf(best, context) : { name: '', price: '', id: '' };
+  const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
+  if ((rank === 1 && block.if_none === 'hide') || !best) {
+    needed.push({ name: pickName(pick, rank, 'name') });
+  }
+  return {
+    ...block,
+    ...{ name: of('name'), price: of('price'), old_price: '' },
+    image: {
+      ...{ src: context.publicUrl + picturePath(of('id')), alt: of('name') },
+      ...{ width: null, height: null },
+    },
+    href: context.publicUrl + productPath(of('id')),
+  };
+}
+
+/** A shop's words are no merge tags of ours. */
+const plain = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
+
+/** A tag's own quotes end it, whichever they are. */
+function tag(name: string, fallback: string): string {
+  const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
+  return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;
+}

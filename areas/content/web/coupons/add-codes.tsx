@@ -1,0 +1,133 @@
+// Codes for a pool: pasted, of a file, or made here.
+import {
+  Button,
+  FileButton,
+  Group,
+  Modal,
+  NumberInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import type { AnswerOf } from '#platform/web/api.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { calls, CouponPool } from '../../contract.ts';
+import { GENERATED_MOST } from '../../limits.ts';
+import { api } from '../queries.ts';
+import { POOLS } from './pools.ts';
+
+type Added = AnswerOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}/codes'>['data'];
+
+export default function AddCodes({ pool, close }: { pool: CouponPool; close: () => void }) {
+  const t = useTexts('content');
+  const done = async ({ added, doubled }: Added) => {
+    await touch(POOLS);
+    const words = [t('pools.added', { count: added })];
+    if (doubled > 0) words.push(t('pools.doubled', { count: doubled }));
+    toast(words.join('. '));
+    close();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={`${t('pools.addTitle')}: ${pool.title}`}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Stack gap="xl">
+        <Written id={pool.id} done={done} />
+        <Generated id={pool.id} done={done} />
+      </Stack>
+    </Modal>
+  );
+}
+
+interface PartProps {
+  id: string;
+  done: (added: Added) => Promise<void>;
+}
+
+function Written({ id, done }: PartProps) {
+  const t = useTexts('content');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { codes: '' },
+    validate: { codes: (text) => (text.trim() === '' ? t('pools.needed') : null) },
+    send: async (body) => {
+      const path = 'POST /client-api/api/coupon_pools/{id}/codes';
+      await done((await api(path, { params: { id }, body })).data);
+    },
+  });
+  const read = async (file: File | null) => {
+    if (file) form.setFieldValue('codes', await file.text());
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Textarea
+          label={t('pools.codes')}
+          description={t('pools.codesHint')}
+          dir="ltr"
+          rows={6}
+          {...form.getInputProps('codes')}
+        />
+        <Group justify="space-between" gap="xs">
+          <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void read(file)}>
+            {(props) => (
+              <Button {...props} variant="default">
+                {t('pools.file')}
+              </Button>
+            )}
+          </FileButton>
+          <Button type="submit" loading={isBusy}>
+            {t('pools.add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Generated({ id, done }: PartProps) {
+  const t = useTexts('content');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { count: 1000, prefix: '' },
+    send: async (body) => {
+      const path = 'POST /client-api/api/coupon_pools/{id}/generate';
+      await done((await api(path, { params: { id }, body })).data);
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text component="h3" fw={600}>
+          {t('pools.generateTitle')}
+        </Text>
+        <Group gap="sm" grow align="flex-start">
+          <NumberInput
+            label={t('pools.count')}
+            min={1}
+            max={GENERATED_MOST}
+            allowDecimal={false}
+            {...form.getInputProps('count')}
+          />
+          <TextInput
+            label={t('pools.prefix')}
+            maxLength={20}
+            dir="ltr"
+            {...form.getInputProps('prefix')}
+          />
+        </Group>
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" loading={isBusy}>
+            {t('pools.generate')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+// Names a pool: a new one, or one that is there.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { CouponPool } from '../../contract.ts';
+import { api } from '../queries.ts';
+import { POOLS } from './pools.ts';
+
+export default function PoolName({ pool, close }: { pool?: CouponPool; close: () => void }) {
+  const t = useTexts('content');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { title: pool?.title ?? '' },
+    validate: { title: (text) => (text.trim() === '' ? t('pools.needed') : null) },
+    send: async ({ title }) => {
+      const body = { title: title.trim() };
+      if (pool) {
+        await api('PUT /client-api/api/coupon_pools/{id}', { params: { id: pool.id }, body });
+      } else {
+        await api('POST /client-api/api/coupon_pools', { body });
+      }
+      await touch(POOLS);
+      close();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t(pool ? 'pools.rename' : 'pools.create')}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={t('pools.name')}
+            maxLength={100}
+            data-autofocus
+            {...form.getInputProps('title')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t('platform:confirm.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('pools.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,103 @@
+// Coupon pools: how many codes each has left, and where new ones come in.
+import { Button } from '@mantine/core';
+import { IconPlus, IconTicket } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { touch } from '#platform/web/queries.ts';
+import type { CouponPool } from '../../contract.ts';
+import { api } from '../queries.ts';
+import { POOLS } from './pools.ts';
+import classes from './pools.module.css';
+
+const PoolName = lazy(() => import('./pool-name.tsx'));
+const AddCodes = lazy(() => import('./add-codes.tsx'));
+
+type Opened = { act: 'create' } | { act: 'rename' | 'add'; pool: CouponPool };
+
+export default function PoolsScreen() {
+  const t = useTexts('content');
+  const [opened, setOpened] = useState<Opened>();
+  const pools = useQuery(api.query('GET /client-api/api/coupon_pools'));
+  const close = () => setOpened(undefined);
+  const action = (
+    <Button
+      leftSection={<IconPlus size={18} stroke={1.75} />}
+      onClick={() => setOpened({ act: 'create' })}
+    >
+      {t('pools.create')}
+    </Button>
+  );
+  return (
+    <Page
+      title={t('pools.title')}
+      description={t('pools.description')}
+      actions={action}
+      width="reading"
+    >
+      {pools.isLoadingError ? (
+        <FailedState error={pools.error} retry={() => void pools.refetch()} />
+      ) : !pools.data ? (
+        <LoadingState rows={3} />
+      ) : pools.data.data.length === 0 ? (
+        <EmptyState icon={IconTicket} title={t('pools.emptyTitle')} action={action}>
+          {t('pools.emptyText')}
+        </EmptyState>
+      ) : (
+        <ul className={classes.pools}>
+          {pools.data.data.map((pool) => (
+            <Pool key={pool.id} pool={pool} open={(act) => setOpened({ act, pool })} />
+          ))}
+        </ul>
+      )}
+      <Suspense fallback={null}>
+        {opened?.act === 'create' && <PoolName close={close} />}
+        {opened?.act === 'rename' && <PoolName pool={opened.pool} close={close} />}
+        {opened?.act === 'add' && <AddCodes pool={opened.pool} close={close} />}
+      </Suspense>
+    </Page>
+  );
+}
+
+function Pool({ pool, open }: { pool: CouponPool; open: (act: 'rename' | 'add') => void }) {
+  const t = useTexts('content');
+  const { number } = useFormats();
+  const { id, title, left, total } = pool;
+  const remove = async () => {
+    const isDone = await confirm({
+      title: `${t('pools.delete')}: ${title}`,
+      message: t('pools.deleteText'),
+      confirm: t('pools.delete'),
+      isDanger: true,
+      run: () => api('DELETE /client-api/api/coupon_pools/{id}', { params: { id } }),
+    });
+    if (isDone) await touch(POOLS);
+  };
+  return (
+    <li className={classes.pool}>
+      <div className={classes.words}>
+        <h2 className={classes.title}>
+          <bdi>{title}</bdi>
+        </h2>
+        <p className={classes.left}>
+          {t('pools.left', { left: number(left), total: number(total) })}
+        </p>
+      </div>
+      <div className={classes.acts}>
+        <Button size="xs" variant="default" onClick={() => open('add')}>
+          {t('pools.add')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => open('rename')}>
+          {t('pools.rename')}
+        </Button>
+        <Button size="xs" variant="default" c="danger" onClick={() => void remove()}>
+          {t('pools.delete')}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,143 @@
+// SQL of products that emails pick: by the catalogue alone, or for a set of people at once.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type CatalogueRow = {
+  id: number;
+  title: string;
+  price: number | null;
+  old_price: number | null;
+  currency: string;
+  image_url: string;
+  url: string;
+};
+
+/** What can stand in an email: sold at present, with a picture and an address that people can follow. */
+const SHOWN = sql`p.is_listed and p.image_url like 'https://%' and p.url ~ '^https?://'`;
+const COLUMNS = (accountId: number) => sql`p.id, p.title, p.price::float8 as price,
+  p.old_price::float8 as old_price, coalesce(p.currency, (select s.currency from stores s
+    where s.account_id = ${accountId} and s.id = p.store_id), '') as currency, p.image_url, p.url`;
+
+export async function newestProducts(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<CatalogueRow[]> {
+  const { rows } = await sql<CatalogueRow>`
+    select ${COLUMNS(accountId)} from products p
+    where p.account_id = ${accountId} and ${SHOWN}
+    order by p.created_at desc, p.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** By what was bought since then; those that nobody bought come last, the newest first. */
+export async function bestSellingProducts(
+  db: Reader,
+  accountId: number,
+  since: Date,
+  limit: number,
+): Promise<CatalogueRow[]> {
+  const { rows } = await sql<CatalogueRow>`
+    with sold as materialized (
+      select l.product_id, sum(l.quantity) as quantity
+      from orders o join order_products l on l.account_id = ${accountId} and l.order_id = o.id
+        and not l.is_cancelled and l.product_id is not null
+      where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
+      group by l.product_id
+    )
+    select ${COLUMNS(accountId)} from products p left join sold on sold.product_id = p.id
+    where p.account_id = ${accountId} and ${SHOWN}
+    order by sold.quantity desc nulls last, p.created_at desc, p.id desc limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function productsById(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<CatalogueRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<CatalogueRow>`
+    select ${COLUMNS(accountId)} from products p
+    where p.account_id = ${accountId} and p.id = any(${[...ids]}::bigint[])
+      and p.image_url is not null and p.url is not null`.execute(db);
+  return rows;
+}
+
+export type PickedRow = { subscriber_id: number; product_id: number };
+
+const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
+  select c.subscriber_id, l.product_id, c.modified_at, l.position
+  from carts c join cart_products l on l.account_id = ${accountId} and l.cart_id = c.id
+    and l.product_id is not null
+  where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
+    and c.state in ('open', 'abandoned', 'recovered')`;
+
+/** Of each person's carts, the last first, so many products. */
+export async function cartPicks(
+  db: Reader,
+  accountId: number,
+  people: readonly number[],
+  limit: number,
+): Promise<PickedRow[]> {
+  const any = sql`any(${[...people]}::bigint[])`;
+  const { rows } = await sql<PickedRow>`
+    with carried as (
+      select subscriber_id, product_id, max(modified_at) as at, min(position) as position
+      from (${IN_CARTS(accountId, any)}) l group by subscriber_id, product_id
+    ), ranked as (
+      select c.subscriber_id, c.product_id, row_number() over (partition by c.subscriber_id
+        order by c.at desc, c.position, c.product_id) as rank
+      from carried c join products p on p.account_id = ${accountId} and p.id = c.product_id
+      where ${SHOWN}
+    )
+    select subscriber_id, product_id from ranked where rank <= ${limit}
+    order by subscriber_id, rank`.execute(db);
+  return rows;
+}
+
+/**
+ * What stood in the same orders as what each person bought or has in the cart, the most often first, and is not
+ * theirs yet. Of a product that thousands bought some hundred orders tell enough.
+ */
+export async function recommendedPicks(
+  db: Reader,
+  accountId: number,
+  people: readonly number[],
+  limit: number,
+): Promise<PickedRow[]> {
+  const any = sql`any(${[...people]}::bigint[])`;
+  const { rows } = await sql<PickedRow>`
+    with own as materialized (
+      select subscriber_id, product_id from order_products
+      where account_id = ${accountId} and subscriber_id = ${any} and product_id is not null
+        and not is_cancelled
+      union
+      select subscriber_id, product_id from (${IN_CARTS(accountId, any)}) carried
+    ), together as materialized (
+      select s.product_id as own_id, b.product_id, count(*) as orders
+      from (select distinct product_id from own) s
+      cross join lateral (select order_id from order_products
+        where account_id = ${accountId} and product_id = s.product_id and not is_cancelled
+        limit 500) o
+      join order_products b on b.account_id = ${accountId} and b.order_id = o.order_id
+        and b.product_id <> s.product_id and not b.is_cancelled
+      group by s.product_id, b.product_id
+    ), scored as (
+      select own.subscriber_id, t.product_id, sum(t.orders) as orders
+      from own join together t on t.own_id = own.product_id
+      where not exists (select 1 from own mine where mine.subscriber_id = own.subscriber_id
+        and mine.product_id = t.product_id)
+      group by own.subscriber_id, t.product_id
+    ), ranked as (
+      select s.subscriber_id, s.product_id, row_number() over (partition by s.subscriber_id
+        order by s.orders desc, s.product_id) as rank
+      from scored s join products p on p.account_id = ${accountId} and p.id = s.product_id
+      where ${SHOWN}
+    )
+    select subscriber_id, product_id from ranked where rank <= ${limit}
+    order by subscriber_id, rank`.execute(db);
+  return rows;
+}

@@ -1,0 +1,36 @@
+// Products that emails pick.
+import type { Reader } from '#platform/server/database.ts';
+import * as store from './catalogue.sql.ts';
+
+export type CatalogueProduct = store.CatalogueRow;
+/** What sells best, by the last ninety days. */
+const BEST_SINCE_MS = 90 * 86_400_000;
+
+export function productsByCatalogue(
+  db: Reader,
+  accountId: number,
+  pick: 'newest' | 'best_selling',
+  { limit, now }: { limit: number; now: Date },
+): Promise<CatalogueProduct[]> {
+  if (pick === 'newest') return store.newestProducts(db, accountId, limit);
+  const since = new Date(now.getTime() - BEST_SINCE_MS);
+  return store.bestSellingProducts(db, accountId, since, limit);
+}
+
+/** Ids of products by person, the best first; who has none is missing. */
+export async function productsForPeople(
+  db: Reader,
+  accountId: number,
+  pick: 'cart' | 'recommended',
+  { people, limit }: { people: readonly number[]; limit: number },
+): Promise<Map<number, number[]>> {
+  const read = pick === 'cart' ? store.cartPicks : store.recommendedPicks;
+  const found = new Map<number, number[]>();
+  for (const row of await read(db, accountId, people, limit)) {
+    const own = found.get(row.subscriber_id) ?? [];
+    found.set(row.subscriber_id, [...own, row.product_id]);
+  }
+  return found;
+}
+
+export { productsById } from './catalogue.sql.ts';
