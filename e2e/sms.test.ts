@@ -21,6 +21,8 @@ function numbersByDay(): string[] {
   const places = [
     { zone: 'Asia/Kolkata', number: (n: number) => `+91981234${5000 + n}` },
     { zone: 'Europe/Vilnius', number: (n: number) => `+370612${34000 + n}` },
+    // Before the USA, which names do not reach.
+    { zone: 'America/Sao_Paulo', number: (n: number) => `+55119${60000000 + n}` },
     { zone: 'America/Los_Angeles', number: (n: number) => `+1213555${2000 + n}` },
     { zone: 'Pacific/Auckland', number: (n: number) => `+6421234${5000 + n}` },
   ];
