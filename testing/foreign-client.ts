@@ -108,14 +108,13 @@ export const SUBSCRIBER = {
     temail: TEXT,
   }),
   subscriber_tags: expect.toSatisfy((tags: unknown[]) =>
-    tags.every((tag) => {
-      expect(tag).toEqual({ id: ID, title: TEXT });
-      return true;
-    }),
+    // oxlint-disable-next-line vitest/no-standalone-expect
+    tags.every((tag) => expect(tag).toEqual({ id: ID, title: TEXT }) === undefined),
   ),
   columns: expect.toSatisfy((columns: unknown[]) =>
     columns.every((column) => {
       const value = expect.toSatisfy((one) => ['string', 'number'].includes(typeof one));
+      // oxlint-disable-next-line vitest/no-standalone-expect
       expect(column).toEqual({ id: ID, title: TEXT, type: TEXT, default: BOOLEAN, value });
       return true;
     }),

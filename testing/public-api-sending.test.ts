@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', country: 'NO', zip_code: '0155' },
     timezone: 'Europe/Oslo',
   };
-  expect((await owner.patch('/client-api/api/account_questionnaire', address)).status).toBe(200);
+  await owner.patch('/client-api/api/account_questionnaire', address);
   await proveDomain(reported.server.db, reported.accountId);
 }, 120_000);
 const call: ForeignClient['call'] = (...asked) => client.call(...asked);

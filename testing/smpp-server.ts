@@ -16,8 +16,8 @@ export type Submitted = {
 export type SmppScript = {
   /** The status that a bind is answered with. */
   bind?: number;
-  /** Of a part: a status, the id it is taken under, `hang up`, or nothing at all. */
-  submit?: (part: Submitted) => number | string | 'hang up' | undefined;
+  /** Of a part: a status, the id it is taken under (`hang up`: none), or nothing at all. */
+  submit?: (part: Submitted) => number | string | undefined;
 };
 
 export type SmppServer = Awaited<ReturnType<typeof startSmppServer>>;

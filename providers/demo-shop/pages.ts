@@ -50,6 +50,12 @@ export type DemoOrder = {
   state: 'processing' | 'completed' | 'refunded';
 };
 
+const SAID = {
+  processing: 'is_processing',
+  completed: 'is_completed',
+  refunded: 'is_refunded',
+} as const;
+
 export class Pages {
   readonly t: ReturnType<typeof serverTexts>;
   readonly #language: Language;
@@ -143,7 +149,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
       `<form method="post" action="${this.#base}/orders/${id}"><button class="quiet" name="act" value="${name}">${e(this.t(name))}</button></form>`;
     const acts =
       state === 'refunded' ? '' : `${state === 'processing' ? act('ship') : ''}${act('refund')}`;
-    return `<h1>${e(this.t('thanks', { number: id }))}</h1><p>${e(this.t(`is_${state}`, { email }))}</p>
+    return `<h1>${e(this.t('thanks', { number: id }))}</h1><p>${e(this.t(SAID[state], { email }))}</p>
 <div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${acts}</div></div>`;
   }
 

@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({
-  texts: ['audience', 'exports', 'feedback', 'segments', 'segments.words', 'transactional'],
+  texts: ['audience', 'exports', 'feedback', 'segments', 'segments.words', 'stores', 'transactional'],
   screens: [
     {
       path: '/subscribers',

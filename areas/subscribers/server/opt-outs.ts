@@ -42,7 +42,7 @@ export type Named = { added: number; already: number; invalid: string[] };
 export function addressKey(
   channel: Channel,
   words: string,
-  country?: string | undefined,
+  country?: string,
 ): string | undefined {
   if (addressOf(channel) === 'email') {
     const address = parseEmail(words);
