@@ -4,7 +4,15 @@ import { defineRoutes } from '#platform/web/routes.ts';
 import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({
-  texts: ['audience', 'exports', 'feedback', 'segments', 'segments.words', 'stores', 'transactional'],
+  texts: [
+    'audience',
+    'exports',
+    'feedback',
+    'segments',
+    'segments.words',
+    'stores',
+    'transactional',
+  ],
   screens: [
     {
       path: '/subscribers',

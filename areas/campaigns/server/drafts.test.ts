@@ -3,7 +3,6 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { schedule } from '#areas/broadcasts/server/index.ts';
 import {
   CAMPAIGNS,
   campaignShop,

@@ -2,12 +2,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
-import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { addPeople } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { schedule } from '#areas/broadcasts/server/index.ts';
 import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from '#testing/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 
@@ -19,7 +17,6 @@ type Named = {
   line: number;
   column: number;
 };
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
 let relay: TestSmtpServer;
 

@@ -18,7 +18,10 @@ export async function matching(
 ): Promise<number[]> {
   if (ids.length === 0) return [];
   const context = await gatherContext(db, accountId, conditions, now);
-  const { where, unsupported } = compileConditions(conditions, { ...context, isUnderestimated: true });
+  const { where, unsupported } = compileConditions(conditions, {
+    ...context,
+    isUnderestimated: true,
+  });
   if (unsupported.length > 0) return [];
   return findMatching(db, accountId, ids, where);
 }

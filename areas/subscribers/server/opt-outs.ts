@@ -39,11 +39,7 @@ export async function optOut(
 export type Named = { added: number; already: number; invalid: string[] };
 
 /** The key of an address of a channel; undefined where it is none. */
-export function addressKey(
-  channel: Channel,
-  words: string,
-  country?: string,
-): string | undefined {
+export function addressKey(channel: Channel, words: string, country?: string): string | undefined {
   if (addressOf(channel) === 'email') {
     const address = parseEmail(words);
     return typeof address === 'string' ? undefined : address.key;
