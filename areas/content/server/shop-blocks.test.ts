@@ -116,9 +116,9 @@ async function openShop() {
   const products = [await product(1, 10), await product(2, 20.5), await product(3, null)] as const;
   const order = async (person: number, ids: number[]) => {
     const made = await sql<{ id: number }>`
-      insert into orders (account_id, store_id, subscriber_id, remote_id, placed_at, confirmed_at,
-        created_at, modified_at)
-      values (${accountId}, ${store}, ${person}, ${`${person}-${ids}`}, ${at}, ${at}, ${at}, ${at})
+      insert into orders (account_id, store_id, subscriber_id, remote_id, placed_at, created_at,
+        modified_at)
+      values (${accountId}, ${store}, ${person}, ${`${person}-${ids}`}, ${at}, ${at}, ${at})
       returning id`.execute(server.db);
     for (const [position, id] of ids.entries()) {
       await sql`insert into order_products (account_id, order_id, position, subscriber_id, product_id, title)
