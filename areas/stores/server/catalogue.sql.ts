@@ -13,7 +13,7 @@ export type CatalogueRow = {
 };
 
 /** What can stand in an email: sold at present, with a picture and an address that people can follow. */
-const SHOWN = sql`p.is_listed and p.image_url like 'https://%' and p.url ~ '^https?://'`;
+const SHOWN = sql`p.is_listed and p.image_url ~ '^https?://' and p.url ~ '^https?://'`;
 const COLUMNS = (accountId: number) => sql`p.id, p.title, p.price::float8 as price,
   p.old_price::float8 as old_price, coalesce(p.currency, (select s.currency from stores s
     where s.account_id = ${accountId} and s.id = p.store_id), '') as currency, p.image_url, p.url`;
