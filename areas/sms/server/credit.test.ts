@@ -217,3 +217,29 @@ test('texts by themselves hold and pay as campaigns do; without credit they do n
   expect(entries.rows[0]?.micros).toBe(-3 * CENT);
   clock.reset();
 }, 60_000);
+
+test('where credit has gone meanwhile, the report says what was paid', async () => {
+  const { owner, path: at } = await ready([texan(1)]);
+  await give(owner.accountId, CENT);
+  expect((await send(owner, at)).status).toBe(200);
+  await server.runJobs();
+  const provider = textProvider();
+  provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'recipient', code: 0 });
+  const sender = startTextSender(server.db, provider.open);
+  const finished = async () => (await owner.get(at)).body.data.delivery?.state;
+  await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
+  await sender.close();
+  await give(owner.accountId, -CENT / 2);
+  const [lost] = provider.asked;
+  await inTransaction(server.db, (tx) =>
+    settleText(tx, String(lost?.reference), {
+      isDelivered: true,
+      at: clock.now(),
+      remoteId: 'late',
+    }),
+  );
+  expect(await creditOf(owner)).toEqual({ balance: 0, held: 0 });
+  const shares = (await owner.get(`${at}/report/shares`)).body.data;
+  expect(shares.countries).toMatchObject([{ name: 'US', accepted: 1, micros: CENT / 2 }]);
+  clock.reset();
+}, 60_000);

@@ -76,6 +76,22 @@ export async function markCharged(
   return rows;
 }
 
+/** What was charged in truth, where the credit ended before the price. */
+export async function correctCharged(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  texts: readonly (TextPlace & { micros: number })[],
+): Promise<void> {
+  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((one) => one[key]);
+  await sql`
+    update sms_results r set charged_micros = t.micros
+    from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
+      ${column('attempt')}::smallint[], ${column('micros')}::bigint[]) t(lane, ordinal, attempt, micros)
+    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = t.lane
+      and r.ordinal = t.ordinal and r.attempt = t.attempt`.execute(tx);
+}
+
 /** Where a copy went, and the parts that are known of it. */
 export async function phoneOfText(
   tx: Tx,

@@ -141,7 +141,15 @@ export async function chargeTexts(
   const micros = sum(fresh.map((one) => one.micros));
   if (!first || micros === 0) return;
   const source = `text ${messageId}/${first.lane}/${first.ordinal}/${first.attempt}`;
-  await spendCredit(tx, { accountId, messageId, micros, source });
+  let left = await spendCredit(tx, { accountId, messageId, micros, source });
+  if (left === micros) return;
+  // Reports show what was paid, not what it would have cost.
+  const paid = fresh.map((one) => {
+    const share = Math.min(one.micros, left);
+    left -= share;
+    return { ...one, micros: share };
+  });
+  await store.correctCharged(tx, accountId, messageId, paid);
 }
 
 /** What nobody knew was taken after all. Its parts went with the answer: at least one. */
