@@ -1,5 +1,5 @@
 // The demo shop: a shelf, a cart, a checkout, refunds. It tells what happens as shops do: carts and visitors by
-// the public calls of a page, orders by signed WooCommerce hooks. For this machine alone.
+// the calls of a plugin, orders by WooCommerce hooks, both signed. For this machine alone.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
@@ -51,11 +51,10 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
     };
     type Entered = Awaited<ReturnType<typeof enter>>;
     const tell = (url: string, method: 'POST' | 'PATCH', { found }: Entered, body: object) =>
-      app.inject({
-        method,
-        url,
-        headers: { origin: `https://${DEMO_CATALOGUE.domain}` },
-        payload: { resource_key: found.resourceKey, store_id: found.storeId, ...body },
+      signed(app, method, url, found, {
+        resource_key: found.resourceKey,
+        store_id: found.storeId,
+        ...body,
       });
     const tellCart = (
       inside: Entered,
@@ -263,7 +262,25 @@ function keep(reply: FastifyReply, store: string, name: string, value: string): 
   });
 }
 
-/** As WooCommerce tells: signed by the store's secret. */
+/** As a plugin tells: signed by the store's secret. */
+function signed(
+  app: FastifyInstance,
+  method: 'POST' | 'PATCH',
+  url: string,
+  found: Found,
+  words: object,
+) {
+  const payload = JSON.stringify(words);
+  const signature = createHmac('sha256', found.hookSecret).update(payload).digest('base64');
+  return app.inject({
+    method,
+    url,
+    payload,
+    headers: { 'content-type': 'application/json', 'x-store-signature': signature },
+  });
+}
+
+/** As WooCommerce tells. */
 async function hook(
   app: FastifyInstance,
   found: Found,

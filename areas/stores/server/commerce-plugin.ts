@@ -1,7 +1,10 @@
-// /commerce/…: carts, orders and visitors as they happen, told by a shop's plugin (with an API token) or by
+// /commerce/…: carts, orders and visitors as they happen, told by a shop's plugin (with an API token, or signed
+// by the store's hook secret) or by
 // the script on its pages (with the account's public key alone). The public key may add a visitor, a cart, a
 // consent; it never reads, never confirms an order, never changes who is known.
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { authenticate } from '#areas/accounts/server/index.ts';
+import { findAmong } from '#areas/subscribers/server/index.ts';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -15,6 +18,7 @@ import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
 import { domainOf } from './connections.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
+import { hookSecretOf } from './keys.ts';
 import { cartOf, convertedOrder, customerOf, orderStatus, visitorOf } from './plugin-words.ts';
 import { readObject, readText, readYes } from './reading.ts';
 import { shownCart } from './shown-cart.ts';
@@ -116,7 +120,21 @@ async function tellerOf(
   }
   const accountId = decodeId('account', readText(words.resource_key, 100) ?? '');
   if (accountId === undefined) throw new AppError('unauthorized');
-  return { accountId, isTrusted: false };
+  const signature = request.headers['x-store-signature'];
+  if (signature === undefined) return { accountId, isTrusted: false };
+  const storeId = decodeId('store', readText(words.store_id, 100) ?? '');
+  const shop = storeId === undefined ? undefined : await findStore(app.db, accountId, storeId);
+  const secret = shop && hookSecretOf(shop);
+  if (!secret || !isSigned(String(request.body ?? ''), String(signature), secret))
+    throw new AppError('unauthorized');
+  return { accountId, isTrusted: true };
+}
+
+/** By a base64 HMAC-SHA256 of the body, as hooks are. */
+function isSigned(body: string, signature: string, secret: string): boolean {
+  const given = Buffer.from(signature, 'base64');
+  const right = createHmac('sha256', secret).update(body).digest();
+  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 /**
@@ -195,6 +213,11 @@ async function personOf(
   customer: ToldCustomer | null,
 ): Promise<number | null> {
   if (!customer) return null;
+  // Anybody may type anybody's address: a browser becomes nobody's who was known before.
+  if (!teller.isTrusted && customer.email) {
+    const { byWords } = await findAmong(tx, teller.accountId, [customer.email]);
+    if (byWords.size > 0) return null;
+  }
   const { personOf: find } = await upsertCustomers(
     tx,
     teller.accountId,

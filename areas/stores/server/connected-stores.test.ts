@@ -250,6 +250,18 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
     email: 'bo@tea.example',
   });
   expect(joined.body).toEqual({ success: true });
+  // Whose address is known already, a browser cannot make its own.
+  const claimed = { resource_key, visitor: 'another-1234567890', email: 'ada@tea.example' };
+  expect((await browser('post', '/commerce/create_subscriber', claimed)).body).toEqual({
+    success: true,
+  });
+  const owned = await sql`select from visitors where account_id = ${owner.accountId}
+    and key = 'another-1234567890' and subscriber_id is not null`.execute(server.db);
+  expect(owned.rows).toEqual([]);
+  const forged = { ...page, 'x-store-signature': 'AAAA' };
+  expect((await browser('post', '/commerce/carts', { ...cart, store_id }, forged)).status).toBe(
+    401,
+  );
   const convert = {
     resource_key,
     order_id: 99,
@@ -362,6 +374,10 @@ test('what is due by the clock: a failing shop is told of once, old words, carts
     await poller.run(server.db, signal);
   stop();
   expect(told).toEqual(['Harbour Tea Shop']);
+  const { rows: emails } = await sql<{ count: number }>`
+    select count(*) as count from single_sends where account_id = ${owner.accountId}
+      and created_at >= ${at}`.execute(server.db);
+  expect(emails[0]?.count).toBe(1);
   for (const [table, left] of [
     ['visitors', 0],
     ['store_inbox', 0],

@@ -50,6 +50,9 @@ export const productViewed = defineEvent<
 >('product.viewed');
 
 /** A shop has not answered, or not let us in, for a day. */
-export const storeFailing = defineEvent<{ accountId: number; storeId: number; title: string }>(
-  'store.failing',
-);
+export const storeFailing = defineEvent<{
+  accountId: number;
+  storeId: number;
+  title: string;
+  since: Date;
+}>('store.failing');

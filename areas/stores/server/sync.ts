@@ -81,7 +81,12 @@ async function tellFailing(db: Db): Promise<void> {
       const shop = await findStore(tx, accountId, storeId);
       if (!shop || shop.told_at) return;
       await changeStore(tx, accountId, storeId, { told_at: clock.now() }, clock.now());
-      await storeFailing.announce(tx, { accountId, storeId, title: shop.title });
+      await storeFailing.announce(tx, {
+        accountId,
+        storeId,
+        title: shop.title,
+        since: shop.failing_since ?? since,
+      });
     });
 }
 

@@ -12,6 +12,7 @@ import { messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.
 import { domainLetterNeeded } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
+import { storeFailing } from '#areas/stores/server/index.ts';
 import { endpointDisabled } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -69,6 +70,7 @@ export function area(config: Config): Area {
       on(billingLetterNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
+      on(storeFailing, handlers.onStore),
     ],
   };
 }
@@ -166,7 +168,7 @@ function ofCampaigns(send: Send) {
   return { onHalt, onNotStarted };
 }
 
-/** To owners: payments, notices of their workflows, webhooks that were switched off. */
+/** To owners: payments, notices of their workflows, webhooks that were switched off, stores that fail. */
 function ofOwners(send: Send) {
   const onBilling: Handler<FactsOf<typeof billingLetterNeeded>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
@@ -216,7 +218,20 @@ function ofOwners(send: Send) {
       values: { endpoint: facts.url },
     });
   };
-  return { onBilling, onNotice, onEndpoint };
+  const onStore: Handler<FactsOf<typeof storeFailing>> = async (tx, facts) => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (!owner) return;
+    await send(tx, {
+      accountId: facts.accountId,
+      kind: 'storeFailing',
+      language: owner.language,
+      email: owner.email,
+      token: '',
+      occasion: `store failing ${facts.storeId} ${facts.since.getTime()}`,
+      values: { store: facts.title },
+    });
+  };
+  return { onBilling, onNotice, onEndpoint, onStore };
 }
 
 async function sendSystemEmail(

@@ -24,6 +24,7 @@ export const SYSTEM_EMAIL_KINDS = [
   'workflowNotice',
   'webhookFailed',
   'webhookGone',
+  'storeFailing',
   'receipt',
   'renewalSoon',
   'renewalFailed',
@@ -63,6 +64,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   workflowNotice: '/automation/builder/',
   webhookFailed: '/settings/webhooks/',
   webhookGone: '/settings/webhooks/',
+  storeFailing: '/settings/connected-stores',
   receipt: '/settings/billing?invoice=',
   renewalSoon: '/settings/billing',
   renewalFailed: '/settings/billing',
@@ -90,6 +92,7 @@ const TAGS = {
   amount: '{{ amount }}',
   number: '{{ number }}',
   address: '{{ endpoint }}',
+  store: '{{ store }}',
 };
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';
