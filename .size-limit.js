@@ -112,6 +112,7 @@ export default [
   { name: 'embed, form', path: embedOf('form.js'), limit: '7 KB' },
   { name: 'embed, fonts', path: embedOf('fonts.js'), limit: '1 KB' },
   { name: 'embed, wheel', path: embedOf('wheel.js'), limit: '2.5 KB' },
+  { name: 'embed, shop', path: embedOf('shop.js'), limit: '1.5 KB' },
   { name: 'first load, scripts', path: paths(first, '.js'), limit: '200 KB' },
   { name: 'first load, styles', path: paths(first, '.css'), limit: '40 KB' },
   { name: 'fetched when idle, scripts', path: paths(fresh(idle), '.js'), limit: '40 KB' },

@@ -1,10 +1,12 @@
 // The demo shop is connected, looked around in, left with a full cart, bought from; then the page in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
+import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 import stores from '../locales/fas/stores.json' with { type: 'json' };
 
 const { product, browser } = await openStage();
+const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/connected-stores';
 const PAGE = '/settings/connected-stores';
 
@@ -29,22 +31,22 @@ test('connected, browsed, a cart kept, bought, refunded; its figures are true', 
   const card = page.getByRole('region', { name: 'Harbour Tea Shop' });
   await card.getByText('Connected', { exact: true }).waitFor();
 
-  const shop = await newPage(browser);
-  await shop.page.goto(`${product.address}/shop`);
-  await shop.page.getByRole('heading', { level: 1, name: 'Harbour Tea Shop' }).waitFor();
-  expect(await accessFaults(shop.page)).toEqual([]);
-  await shoot(shop.page, 'stores-demo-shelf');
-  await shop.page.getByRole('link', { name: /Sencha Spring/ }).click();
-  await shop.page.getByRole('button', { name: 'Add to cart' }).click();
-  await shop.page.getByLabel('First name').fill('Åse');
-  await shop.page.getByLabel('Email').fill('buyer@reader.example');
-  await shop.page.getByRole('button', { name: 'Save the cart and leave' }).click();
-  await shop.page.getByText('Your cart is saved').waitFor();
-  await shop.page.getByRole('link', { name: /Cart/ }).click();
-  await shop.page.getByRole('button', { name: 'Place the order' }).click();
-  await shop.page.getByText('Paid. A confirmation').waitFor();
-  expect(await accessFaults(shop.page)).toEqual([]);
-  await shoot(shop.page, 'stores-demo-order');
+  const visitor = await newPage(browser);
+  await visitor.page.goto(`${product.address}/shop`);
+  await visitor.page.getByRole('heading', { level: 1, name: 'Harbour Tea Shop' }).waitFor();
+  expect(await accessFaults(visitor.page)).toEqual([]);
+  await shoot(visitor.page, 'stores-demo-shelf');
+  await visitor.page.getByRole('link', { name: /Sencha Spring/ }).click();
+  await visitor.page.getByRole('button', { name: 'Add to cart' }).click();
+  await visitor.page.getByLabel('First name').fill('Åse');
+  await visitor.page.getByLabel('Email').fill('buyer@reader.example');
+  await visitor.page.getByRole('button', { name: 'Save the cart and leave' }).click();
+  await visitor.page.getByText('Your cart is saved').waitFor();
+  await visitor.page.getByRole('link', { name: /Cart/ }).click();
+  await visitor.page.getByRole('button', { name: 'Place the order' }).click();
+  await visitor.page.getByText('Paid. A confirmation').waitFor();
+  expect(await accessFaults(visitor.page)).toEqual([]);
+  await shoot(visitor.page, 'stores-demo-order');
 
   await expect
     .poll(async () => {
@@ -53,10 +55,10 @@ test('connected, browsed, a cart kept, bought, refunded; its figures are true', 
       return counts?.orders;
     })
     .toBe(1);
-  await shop.page.getByRole('button', { name: 'Refund it' }).click();
-  await shop.page.getByText('Refunded to buyer@reader.example').waitFor();
-  expect(shop.wrong).toEqual([]);
-  await shop.page.context().close();
+  await visitor.page.getByRole('button', { name: 'Refund it' }).click();
+  await visitor.page.getByText('Refunded to buyer@reader.example').waitFor();
+  expect(visitor.wrong).toEqual([]);
+  await visitor.page.context().close();
 
   await page.reload();
   await card.getByText('12', { exact: true }).waitFor();
@@ -86,4 +88,65 @@ test('connected stores in Persian on a phone', async () => {
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'stores-fas');
   expect(wrong).toEqual([]);
+});
+
+test('a shop’s own pages tell of visitors, carts and consent by the tag', async () => {
+  const site = await newPage(browser);
+  const { page: owner } = await newPage(browser);
+  await signUp(owner, product, 'tag@shop.example');
+  const { token } = await call<{ token: string }>(
+    owner,
+    product,
+    'POST',
+    '/client-api/api/tokens',
+    {
+      title: 'Plugin',
+      validity_days: null,
+    },
+  );
+  const headers = { authorization: `Bearer ${token}` };
+  const asked = async (path: string, data?: object) => {
+    const method = data ? 'POST' : 'GET';
+    const options = { method, headers, ...(data ? { data } : {}) };
+    return owner.request.fetch(product.address + path, options);
+  };
+  const made = await asked('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
+  const store_id = ((await made.json()) as { data: { id: string } }).data.id;
+  const { account } = (await (await asked('/v2/users')).json()) as {
+    account: { resource_key: string };
+  };
+  const said = {
+    subscribeNewsletter: { newsletter: true, email: 'reader@tag.example', store_id },
+    trackCart: {
+      external_id: 'tag-cart',
+      store_id,
+      currency: 'EUR',
+      order_total: 13.2,
+      products: [{ product_id: 104, name: 'Sencha', price: 13.2, qty: 1 }],
+    },
+  };
+  const calls = Object.entries(said).map(
+    ([name, words]) => `sender('${name}',${JSON.stringify(words)});`,
+  );
+  pages.set('/', {
+    html: shopPage(
+      `<script>window.sender=function(){(sender.q=sender.q||[]).push(arguments)};sender('${account.resource_key}');sender('trackVisitors');${calls.join('')}</script><script async src="${product.address}/accounts_resources/universal.js"></script>`,
+    ),
+  });
+  await site.page.goto(shop);
+  const cart = async () => {
+    const answer = await asked('/commerce/carts/tag-cart');
+    return answer.ok() ? ((await answer.json()) as { data: object }).data : answer.status();
+  };
+  await expect
+    .poll(cart)
+    .toMatchObject({ order_total: 13.2, products: [{ name: 'Sencha', qty: 1 }] });
+  const found = async () =>
+    (await call<{ email: string }[]>(owner, product, 'GET', '/client-api/api/subscribers')).map(
+      ({ email }) => email,
+    );
+  await expect.poll(found).toContain('reader@tag.example');
+  const cookies = await site.page.context().cookies(shop);
+  expect(cookies.map(({ name }) => name)).toEqual(['sender_subscriber_id']);
+  expect(site.wrong).toEqual([]);
 });

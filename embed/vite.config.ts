@@ -20,6 +20,7 @@ export default defineConfig({
         fonts: here('./forms/site/fonts.ts'),
         hosted: here('./forms/site/hosted.ts'),
         preview: here('./forms/site/preview.ts'),
+        shop: here('./stores/shop.ts'),
       },
       preserveEntrySignatures: 'allow-extension',
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },

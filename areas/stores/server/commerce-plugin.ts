@@ -1,7 +1,6 @@
 // /commerce/…: carts, orders and visitors as they happen, told by a shop's plugin (with an API token, or signed
-// by the store's hook secret) or by
-// the script on its pages (with the account's public key alone). The public key may add a visitor, a cart, a
-// consent; it never reads, never confirms an order, never changes who is known.
+// by the store's hook secret) or by the script on its pages (with the account's public key alone). The public
+// key may add a visitor, a cart, a consent; it never reads, never confirms an order, never changes who is known.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { findAmong } from '#areas/subscribers/server/index.ts';

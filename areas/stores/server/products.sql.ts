@@ -99,6 +99,21 @@ export async function findProducts(
   };
 }
 
+/** The listed product of a page: by its address, else by its whole name. */
+export async function findProductOfPage(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  { url, title }: { url: string | null; title: string | null },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from products
+    where account_id = ${accountId} and store_id = ${storeId} and is_listed
+      and (url = ${url}::text or title = ${title}::text)
+    order by (url = ${url}::text) desc nulls last, id limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
 /** Sold no more; kept for the orders that name them. */
 export async function unlistProducts(
   tx: Tx,

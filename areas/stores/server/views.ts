@@ -3,10 +3,10 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { productViewed } from './events.ts';
-import { findProducts, insertViews } from './products.sql.ts';
-import { readObject, readText } from './reading.ts';
+import { findProductOfPage, findProducts, insertViews } from './products.sql.ts';
+import { readObject, readText, readUrl } from './reading.ts';
 
-/** By its number or its stock number; what the catalogue lacks is no view. */
+/** By its number, its stock number, else by its page's address or its name; what the catalogue lacks is no view. */
 export async function viewProduct(
   tx: Tx,
   accountId: number,
@@ -17,12 +17,16 @@ export async function viewProduct(
   const product = readObject(words.product);
   const remoteId = readText(product.product_id ?? product.id, 200);
   const sku = readText(product.sku, 200);
-  if (!remoteId && !sku) return;
+  const page = { url: readUrl(product.url), title: readText(product.name, 500) };
+  if (!remoteId && !sku && !page.url && !page.title) return;
   const { byRemote, bySku } = await findProducts(tx, accountId, shop.id, {
     remoteIds: remoteId ? [remoteId] : [],
     skus: sku ? [sku] : [],
   });
-  const productId = (remoteId && byRemote.get(remoteId)) || (sku && bySku.get(sku));
+  const productId =
+    (remoteId && byRemote.get(remoteId)) ||
+    (sku && bySku.get(sku)) ||
+    (await findProductOfPage(tx, accountId, shop.id, page));
   if (!productId) return;
   const views = [{ subscriberId, productId, at: clock.now() }];
   await insertViews(tx, accountId, views);

@@ -4,6 +4,7 @@ import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/addresses.ts';
 import type { Shown, ShowOptions } from './form.ts';
 
+type ShopPiece = typeof import('../../stores/shop.ts');
 type Index = { account: string; forms: IndexEntry[] };
 type Status = 'rendering' | 'enabled' | 'disabled';
 type RenderOptions = { initialStatus?: 'enabled' | 'disabled'; onRender?: (id: string) => void };
@@ -383,6 +384,21 @@ async function load(account: unknown): Promise<void> {
   if (answer.ok) begin((await answer.json()) as Index);
 }
 
+const SHOP_COMMANDS =
+  /^(track(Visitors|Cart)|subscribeNewsletter|(update|convert)Cart|statusCartUpdate)$/;
+let account = '';
+
+/** `sender(account)` begins; every other word is a shop's about its visitors, carts and orders. */
+async function hear([first, words]: readonly unknown[]): Promise<void> {
+  if (typeof first !== 'string' || !SHOP_COMMANDS.test(first)) {
+    if (typeof first === 'string') account ||= first;
+    await load(first);
+    return;
+  }
+  const shop = (await import(/* @vite-ignore */ `${base}/f/r/shop.js`)) as ShopPiece;
+  await shop.tell(first, words, { base, key: account, keeps: consent === 'act' });
+}
+
 function start(): void {
   // A second tag does nothing.
   if (page.__sendloom) return;
@@ -392,11 +408,11 @@ function start(): void {
     return;
   }
   const waiting = page.sender?.q ?? [];
-  const queue: Queue = (...of: unknown[]) => void load(of[0]).catch(quiet);
+  const queue: Queue = (...of: unknown[]) => void hear(of).catch(quiet);
   page.sender = Object.assign(queue, page.sender);
   const listeners = (page.sender.listeners ??= {});
   page.sender.on ??= (event, hear) => void (listeners[event] ??= []).push(hear);
-  for (const call of waiting) void load(call[0]).catch(quiet);
+  for (const call of waiting) void hear(call).catch(quiet);
 }
 
 const idle = page.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));

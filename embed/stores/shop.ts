@@ -1,0 +1,84 @@
+// What a shop's own pages tell of: who is there, what lies in the cart, what was ordered. Loaded with the first
+// such word. The browser's name for itself is one cookie of the shop's own, kept only where the page allows it.
+
+export type Words = Record<string, unknown>;
+export type Teller = {
+  /** The server of the tag. */
+  base: string;
+  /** The account's public key. */
+  key: string;
+  /** Whether anything may be kept in the browser. */
+  keeps: boolean;
+};
+
+/** The name that plugins of shops know. */
+const COOKIE = 'sender_subscriber_id';
+const YEAR_SECONDS = 31_536_000;
+
+/** Of this visit alone, where nothing may be kept. */
+let ofVisit = '';
+
+function visitor(keeps: boolean): string {
+  const known = new RegExp(`(?:^|; )${COOKIE}=([\\w-]{16,64})`).exec(document.cookie)?.[1];
+  const name = known ?? (ofVisit ||= newName());
+  if (keeps) {
+    const secure = location.protocol === 'https:' ? ';secure' : '';
+    document.cookie = `${COOKIE}=${name};path=/;max-age=${YEAR_SECONDS};samesite=lax${secure}`;
+  }
+  return name;
+}
+
+/** `crypto.randomUUID` is there on secure pages alone. */
+function newName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+/** The product that the page itself describes. */
+function product(): Words | undefined {
+  const block = document.querySelector('script[type="application/sender+json"]');
+  try {
+    const words: unknown = JSON.parse(block?.textContent ?? '');
+    return typeof words === 'object' && words !== null
+      ? { ...words, url: location.origin + location.pathname }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Call = { method: 'POST' | 'PATCH'; path: string; words?: Words | undefined };
+
+const part = (words: Words): string => encodeURIComponent(String(words.external_id ?? ''));
+
+const CALLS: Record<string, (words: Words) => Call> = {
+  trackVisitors: (words) => ({
+    method: 'POST',
+    path: 'visitors',
+    words: { ...words, product: product() },
+  }),
+  subscribeNewsletter: (words) => ({ method: 'POST', path: 'create_subscriber', words }),
+  trackCart: (words) => ({ method: 'POST', path: 'carts', words }),
+  updateCart: (words) => ({ method: 'PATCH', path: `carts/${part(words)}`, words }),
+  convertCart: (words) => ({ method: 'POST', path: `carts/${part(words)}/convert`, words }),
+  statusCartUpdate: (words) => ({ method: 'PATCH', path: `carts/${part(words)}/status`, words }),
+};
+
+/** Tells the server; a shop's page is never the worse for what comes of it. */
+export async function tell(
+  command: string,
+  given: unknown,
+  { base, key, keeps }: Teller,
+): Promise<void> {
+  const words = typeof given === 'object' && given !== null ? (given as Words) : {};
+  const call = CALLS[command]?.(words);
+  if (!call) return;
+  // As plain text: no browser asks beforehand whether it may.
+  await fetch(`${base}/commerce/${call.path}`, {
+    method: call.method,
+    body: JSON.stringify({ ...call.words, visitor: visitor(keeps), resource_key: key }),
+    credentials: 'omit',
+    keepalive: true,
+  });
+}
