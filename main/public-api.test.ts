@@ -84,7 +84,7 @@ describe('who calls', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('answers the first answer to a repeat, also at once; another call under it is 409', async () => {
+  test('answers the first answer to a repeat, also at once; another call under it is 422', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const group = { title: 'Once' };
     const both = await Promise.all([
@@ -93,8 +93,8 @@ describe('an Idempotency-Key', () => {
     ]);
     expect(both.map((one) => one.status)).toEqual([200, 200]);
     expect(both[0]?.body).toEqual(both[1]?.body);
-    expect((await api.post('/groups', { title: 'Other' }, key)).status).toBe(409);
-    expect((await api.post('/fields', { title: 'Other' }, key)).status).toBe(409);
+    expect((await api.post('/groups', { title: 'Other' }, key)).status).toBe(422);
+    expect((await api.post('/fields', { title: 'Other' }, key)).status).toBe(422);
     expect((await other.post('/groups', group, key)).status).toBe(200);
   });
 });

@@ -108,8 +108,11 @@ export const SUBSCRIBER = {
     temail: TEXT,
   }),
   subscriber_tags: expect.toSatisfy((tags: unknown[]) =>
-    // oxlint-disable-next-line vitest/no-standalone-expect
-    tags.every((tag) => expect(tag).toEqual({ id: ID, title: TEXT }) === undefined),
+    tags.every((tag) => {
+      // oxlint-disable-next-line vitest/no-standalone-expect
+      expect(tag).toEqual({ id: ID, title: TEXT });
+      return true;
+    }),
   ),
   columns: expect.toSatisfy((columns: unknown[]) =>
     columns.every((column) => {

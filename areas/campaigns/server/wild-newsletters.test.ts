@@ -85,6 +85,8 @@ async function restored(html: string): Promise<string> {
 const compared = (html: string) =>
   html
     .replace(/\r\n|\r|\n/g, '\n')
+    // Emails leave as UTF-8: what says otherwise is corrected.
+    .replace(/(<meta[^>]*charset=["']?)[\w-]+/gi, '$1utf-8')
     .replace(/(href=["']?)([^"'\s>]*)/gi, (_, before: string, address: string) => {
       const plain = address.replaceAll('&amp;', '&');
       return before + (URL.canParse(plain) ? new URL(plain).href : plain);

@@ -93,7 +93,15 @@ function addScripts(app: FastifyInstance): void {
     if (request.headers['if-none-match'] === tag) return reply.status(304).send();
     return reply.type('text/javascript; charset=utf-8').send(text);
   };
-  for (const name of ['form.js', 'wheel.js', 'fonts.js', 'shop.js', 'prove.js', 'hosted.js', 'preview.js']) {
+  for (const name of [
+    'form.js',
+    'wheel.js',
+    'fonts.js',
+    'shop.js',
+    'prove.js',
+    'hosted.js',
+    'preview.js',
+  ]) {
     app.get(`/f/r/${name}`, async (request, reply) => {
       const { text, tag } = scriptOf(name);
       return send(request, reply, text, tag);

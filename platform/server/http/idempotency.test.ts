@@ -70,6 +70,7 @@ test('every POST of an account takes a key, but for uploads', () => {
   expect(without.sort()).toEqual([
     '/client-api/api/images',
     '/client-api/api/subscribers/import_file',
+    '/client-api/api/suppressions/import',
   ]);
 });
 
