@@ -30,9 +30,10 @@ export async function addPeople(
 /** Lets its mails leave through a real relay: the domain that they come from is proven, without a key. */
 export async function proveDomain(db: Db, accountId: number): Promise<void> {
   const at = clock.now();
+  // Looked at just now: its records are nowhere, and would take its proof away after some minutes.
   await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
-      dns_status, created_at, modified_at)
-    values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at},
+      dns_checked_at, dns_status, created_at, modified_at)
+    values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at}, ${at},
       ${JSON.stringify({ records: [] })}, ${at}, ${at})`.execute(db);
 }
 
