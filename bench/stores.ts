@@ -1,0 +1,150 @@
+// Orders taken in by pages of a hundred, as shops are asked for them, against one COPY of the same rows into tables with
+// the same indexes; then hooks: words of shops kept, each answered after its commit, and taken in.
+// npm run bench -- stores [--json] [--orders 100000] [--hooks 5000]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { keepWords } from '#areas/stores/server/inbox.sql.ts';
+import { upsertOrders } from '#areas/stores/server/take-orders.ts';
+import type { ToldOrder } from '#areas/stores/server/told.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import {
+  createDatabase,
+  type Db,
+  inCopyTransaction,
+  inTransaction,
+} from '#platform/server/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { writeTogether } from '#platform/server/together.ts';
+import { percentile, timed } from './kit/figures.ts';
+import { addPeople } from './send/stage.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    orders: { type: 'string', default: '100000' },
+    hooks: { type: 'string', default: '5000' },
+  },
+  allowPositionals: true,
+});
+const count = Number(values.orders);
+const hooks = Number(values.hooks);
+const PAGE = 100;
+const LEAST_RATIO = 0.3;
+const MOST_HOOK_MS = 50;
+
+const toldOrder = (n: number, buyers: number): ToldOrder => ({
+  names: [`order:${n}`],
+  number: String(n),
+  customer: {
+    ...{ remoteId: String(n % buyers), email: `person${1 + (n % buyers)}@example.com` },
+    ...{ phone: null, firstname: 'Åse', lastname: 'Nordmann', consentAt: null, groups: [] },
+    consent: 'open',
+  },
+  status: 'processing',
+  isPaid: true,
+  ...{ isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined, refunded: null },
+  ...{ total: 25.5, subtotal: 20, tax: 5.5, discount: null, shipping: null, currency: 'EUR' },
+  placedAt: new Date(1_700_000_000_000 + n * 1000),
+  toldAt: new Date(1_700_000_000_000 + n * 1000),
+  lines: [0, 1].map((line) => ({
+    ...{ remoteId: String((n + line) % 500), sku: null, title: `Tea ${(n + line) % 500}` },
+    ...{ quantity: 1, price: 12.75, imageUrl: null, url: null },
+  })),
+  cart: null,
+});
+
+async function inPages(db: Db, accountId: number, storeId: number, buyers: number): Promise<void> {
+  for (let from = 0; from < count; from += PAGE) {
+    const page = Array.from({ length: PAGE }, (_, n) => toldOrder(from + n, buyers));
+    await inTransaction(db, (tx) => upsertOrders(tx, accountId, storeId, page, 'import'));
+  }
+}
+
+/** The same rows, into tables like them, by one COPY each. */
+async function copied(db: Db): Promise<number> {
+  const dump = async (table: string) => {
+    const { rows } = await sql<{ line: string }>`
+      select ${sql.table(table)}::text as line from ${sql.table(table)}`.execute(db);
+    await sql`create table ${sql.table(`bare_${table}`)} (like ${sql.table(table)} including all)`.execute(
+      db,
+    );
+    return rows.map(({ line }) => line);
+  };
+  const tables = ['orders', 'order_products', 'order_sightings'];
+  const lines = new Map<string, Buffer[]>();
+  for (const table of tables)
+    lines.set(
+      table,
+      (await dump(table)).map((line) => Buffer.from(`${line.slice(1, -1)}\n`)),
+    );
+  return timed(() =>
+    inCopyTransaction(db, async (_, copy) => {
+      for (const table of tables)
+        await copy(`copy bare_${table} from stdin with (format csv)`, lines.get(table) ?? []);
+    }),
+  );
+}
+
+/** Each is answered once its word is committed with whatever else came: as many at once as 1,000 a second make. */
+async function keepHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
+  const inbox = writeTogether<number, undefined>(500, async (batch) => {
+    const words = batch.map((n) => ({
+      ...{ accountId, storeId, key: `order.updated ${n}`, topic: 'order.updated' },
+      body: { id: n, status: 'processing', total: '25.50', billing: { email: `p${n}@x.example` } },
+    }));
+    await keepWords(db, accountId, words, new Date());
+    return batch.map(() => undefined);
+  });
+  const took: number[] = [];
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: hooks }, async (_, n) => {
+      const due = began + n;
+      await new Promise((go) => setTimeout(go, Math.max(0, due - performance.now())));
+      took.push(await timed(() => inbox.add(n)));
+    }),
+  );
+  return took;
+}
+
+async function run(db: Db): Promise<void> {
+  const buyers = Math.max(1, Math.round(count / 5));
+  const accountId = await addPeople(db, buyers);
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`insert into stores
+    (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', ${at}, ${at})
+    returning id`.execute(db);
+  const storeId = rows[0]?.id as number;
+  const ours = await timed(() => inPages(db, accountId, storeId, buyers));
+  await sql`analyze`.execute(db);
+  const bare = await copied(db);
+  const took = await keepHooks(db, accountId, storeId);
+  const ratio = Math.round((bare / ours) * 1000) / 1000;
+  const p95 = Math.round(percentile(took, 0.95) * 10) / 10;
+  const result = { orders: count, perSecond: Math.round((count / ours) * 1000), ratio, p95 };
+  if (values.json) console.log(JSON.stringify(result));
+  else {
+    console.log(`${count} orders by pages of ${PAGE}: ${result.perSecond} a second`);
+    console.log(`ratio to one COPY of the same rows: ${ratio} (at least ${LEAST_RATIO})`);
+    console.log(`${hooks} hooks at 1,000 a second: p95 ${p95} ms (at most ${MOST_HOOK_MS})`);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-stores-'));
+configureSecrets('a secret of the benchmark, thirty-two characters');
+const server = await startEmbeddedPostgres({ folder });
+try {
+  await migrateDatabase(server.url);
+  const db = createDatabase(server.url, 5);
+  await run(db);
+  await db.destroy();
+} finally {
+  await server.stop();
+  rmSync(server.cluster, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
