@@ -146,17 +146,18 @@ export type LineRow = {
   is_cancelled: boolean;
 };
 
-/** What was in these orders, in place of what was told before. */
+/** What was in orders; those of the numbers had something told of before, which goes. */
 export async function replaceLines(
   tx: Tx,
   accountId: number,
   orderIds: readonly number[],
   lines: readonly LineRow[],
 ): Promise<void> {
-  if (orderIds.length === 0) return;
-  await sql`
-    delete from order_products
-    where account_id = ${accountId} and order_id = any(${[...orderIds]}::bigint[])`.execute(tx);
+  if (orderIds.length > 0)
+    await sql`
+      delete from order_products
+      where account_id = ${accountId} and order_id = any(${[...orderIds]}::bigint[])`.execute(tx);
+  if (lines.length === 0) return;
   await sql`
     insert into order_products (account_id, order_id, position, subscriber_id, product_id, title,
       quantity, price, is_cancelled)
