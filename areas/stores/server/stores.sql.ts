@@ -106,7 +106,7 @@ export async function refreshShoppers(
 ): Promise<void> {
   const ids = [...subscriberIds].sort((a, b) => a - b);
   await sql`
-    with bought as (
+    with bought as materialized (
       select o.subscriber_id,
         count(*) filter (where ${COUNTS}) as orders,
         sum(case when o.refunded_at is null then o.total else o.total - o.refunded end)
@@ -119,11 +119,11 @@ export async function refreshShoppers(
       where o.account_id = ${accountId} and o.subscriber_id = any(${ids}::bigint[])
         and o.is_confirmed
       group by o.subscriber_id
-    ), carried as (
+    ), carried as materialized (
       select subscriber_id, sum(product_count) as things from carts
       where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[]) and closed_at is null
       group by subscriber_id
-    ), visited as (
+    ), visited as materialized (
       select subscriber_id, max(at) filter (where kind = 'cart') as cart,
         max(at) filter (where kind = 'checkout') as checkout
       from shop_visits where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
@@ -148,12 +148,16 @@ export async function refreshShoppers(
       last_checkout_at = excluded.last_checkout_at`.execute(tx);
 }
 
-/** People are gone: so is what they bought. */
+/** People are gone: so is what they bought, and the names that it was told under. */
 export async function forgetOrders(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<void> {
+  await sql`
+    delete from order_sightings s using orders o
+    where s.account_id = ${accountId} and o.account_id = ${accountId} and o.id = s.order_id
+      and o.subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(tx);
   for (const table of [
     'orders',
     'carts',
