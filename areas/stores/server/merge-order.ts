@@ -75,6 +75,41 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
   return after;
 }
 
+/** Two that were told apart are one: by group of fields, the newest word about either. */
+export function joinOrders(kept: KeptOrder, other: KeptOrder): KeptOrder {
+  const after: KeptOrder = { ...kept, told: { ...kept.told } };
+  const isNewer = (group: keyof ToldTimes): boolean => {
+    const at = other.told[group] ?? -1;
+    if (at <= (kept.told[group] ?? -1)) return false;
+    after.told[group] = at;
+    return true;
+  };
+  isNewer('any');
+  isNewer('lines');
+  if (isNewer('customer')) after.subscriber_id = other.subscriber_id;
+  if (isNewer('number')) after.number = other.number;
+  if (isNewer('placed')) after.placed_at = other.placed_at;
+  else if (after.told.placed === undefined && other.placed_at < after.placed_at)
+    after.placed_at = other.placed_at;
+  if (isNewer('amounts')) {
+    const { total, subtotal, tax, discount, shipping, currency } = other;
+    Object.assign(after, { total, subtotal, tax, discount, shipping, currency });
+  }
+  if (isNewer('state')) {
+    after.status = other.status;
+    after.cancelled_at = other.cancelled_at;
+  }
+  if (isNewer('refund')) {
+    after.refunded = other.refunded;
+    after.refunded_at = other.refunded_at;
+  }
+  after.is_confirmed ||= other.is_confirmed;
+  if (other.fulfilled_at && isEarlier(other.fulfilled_at, after.fulfilled_at))
+    after.fulfilled_at = other.fulfilled_at;
+  after.cart_id ??= other.cart_id;
+  return after;
+}
+
 /** Paid, or told as an order without a word about its payment. */
 function confirms({ isPaid, isCancelled, isRefunded, status, total }: ToldOrder): boolean {
   if (isCancelled) return false;

@@ -122,16 +122,49 @@ export async function saveSightings(
   );
 }
 
+/** Lines of one order become another's, in place of what it had. */
+export async function moveLines(
+  tx: Tx,
+  accountId: number,
+  moves: readonly { from: number; into: number }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const from = moves.map((one) => one.from);
+  const into = moves.map((one) => one.into);
+  await sql`
+    delete from order_products
+    where account_id = ${accountId} and order_id = any(${into}::bigint[])`.execute(tx);
+  await sql`
+    update order_products l set order_id = m.into_id
+    from unnest(${from}::bigint[], ${into}::bigint[]) as m (from_id, into_id)
+    where l.account_id = ${accountId} and l.order_id = m.from_id`.execute(tx);
+}
+
 /** Two that turned out to be one: the other is let go, its names lead to the one that stays. */
 export async function dropOrders(
   tx: Tx,
   accountId: number,
-  orderIds: readonly number[],
+  storeId: number,
+  dropped: readonly { id: number; into: number }[],
 ): Promise<void> {
+  if (dropped.length === 0) return;
+  const ids = dropped.map((one) => one.id);
+  await sql`
+    update order_sightings s set order_id = d.into_id
+    from unnest(${ids}::bigint[], ${dropped.map((one) => one.into)}::bigint[]) as d (id, into_id)
+    where s.account_id = ${accountId} and s.store_id = ${storeId} and s.order_id = d.id`.execute(
+    tx,
+  );
+  await sql`
+    update carts c set order_id = d.into_id
+    from unnest(${ids}::bigint[], ${dropped.map((one) => one.into)}::bigint[]) as d (id, into_id)
+    where c.account_id = ${accountId} and c.store_id = ${storeId} and c.order_id = d.id`.execute(
+    tx,
+  );
   await tx
     .deleteFrom('orders')
     .where('account_id', '=', accountId)
-    .where('id', 'in', [...orderIds])
+    .where('id', 'in', ids)
     .execute();
 }
 

@@ -12,7 +12,7 @@ import {
   orderPlaced,
   orderRefunded,
 } from './events.ts';
-import { mergeOrder, newOrder, refundedOf } from './merge-order.ts';
+import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
 import * as store from './orders.sql.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
@@ -24,7 +24,12 @@ type Pending = {
   /** Of the newest word that told them; null where this call tells none. */
   lines: readonly ToldLine[] | null;
   carts: Set<string>;
+  /** The order whose lines are taken over as they stand. */
+  linesOf?: number;
 };
+
+/** An order that turned out to be another one. */
+type Dropped = { id: number; into: number; before: store.KeptOrder | undefined };
 
 /**
  * Takes these words about orders in. The store is held meanwhile, so that two calls about one order follow
@@ -53,7 +58,6 @@ export async function upsertOrders(
     currency: order.currency ?? shop.currency,
   }));
   const changed = [...pending.values()];
-  if (dropped.length > 0) await store.dropOrders(tx, accountId, dropped);
   await store.saveOrders(
     tx,
     accountId,
@@ -62,9 +66,19 @@ export async function upsertOrders(
     clock.now(),
   );
   await store.saveSightings(tx, accountId, storeId, sightings);
+  const taken = changed.flatMap(({ after, linesOf }) =>
+    linesOf === undefined ? [] : [{ from: linesOf, into: after.id }],
+  );
+  await store.moveLines(tx, accountId, taken);
+  await store.dropOrders(tx, accountId, storeId, dropped);
   await saveLines(tx, accountId, shop, changed);
   await closeCartsOf(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
-  await refreshShoppers(tx, accountId, [...new Set(changed.flatMap(peopleOf))]);
+  const people = [
+    ...changed.flatMap(peopleOf),
+    ...dropped.flatMap(({ before }) => before?.subscriber_id ?? []),
+  ];
+  await refreshShoppers(tx, accountId, [...new Set(people)]);
+  await takeBack(tx, accountId, shop, dropped);
   await tell(tx, accountId, shop, changed);
 }
 
@@ -88,7 +102,7 @@ async function gather(
     known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
   );
   const free = await store.nextOrderIds(tx, told.length);
-  const dropped: number[] = [];
+  const dropped: Dropped[] = [];
   for (const order of told) {
     const telling = tellingOf(order);
     const found = [...new Set(order.names.flatMap((name) => idOf.get(name) ?? []))].sort(
@@ -107,7 +121,10 @@ async function gather(
     if (order.cart) one.carts.add(order.cart);
     for (const other of found.slice(1)) {
       // Two names, told apart before, turn out to be one order: the first keeps it.
-      dropped.push(other);
+      const gone = pending.get(other);
+      if (gone) absorb(one, gone);
+      for (const earlier of dropped) if (earlier.into === other) earlier.into = id;
+      dropped.push({ id: other, into: id, before: gone?.before });
       pending.delete(other);
       for (const [name, was] of idOf) if (was === other) idOf.set(name, id);
     }
@@ -119,6 +136,17 @@ async function gather(
     return orderId === undefined ? [] : [{ name, orderId }];
   });
   return { pending, sightings, dropped };
+}
+
+/** What was told of the other, with its lines where they are the newer ones. */
+function absorb(one: Pending, other: Pending): void {
+  const linesBefore = one.after.told.lines ?? -1;
+  one.after = joinOrders(one.after, other.after);
+  if ((one.after.told.lines ?? -1) > linesBefore) {
+    one.lines = other.lines;
+    if (other.lines === null) one.linesOf = other.linesOf ?? other.after.id;
+  }
+  for (const cart of other.carts) one.carts.add(cart);
 }
 
 async function saveLines(
@@ -226,6 +254,25 @@ async function tell(
       ...about,
       orders: cancelled.map((one) => factOf(one, one.after.cancelled_at as Date)),
     });
+}
+
+/** Orders that are told no more, since they are another one: what they earned is that one's. */
+async function takeBack(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  dropped: readonly Dropped[],
+): Promise<void> {
+  const orders = dropped.flatMap(({ before }): OrderFact[] => {
+    if (!before?.is_confirmed || before.subscriber_id === null) return [];
+    if (before.cancelled_at || before.placed_at < shop.created_at) return [];
+    const { id, subscriber_id: subscriberId, total, currency } = before;
+    return [
+      { orderId: id, subscriberId, productIds: [], amount: total, currency, at: clock.now() },
+    ];
+  });
+  if (orders.length === 0) return;
+  await orderCancelled.announce(tx, { accountId, storeId: shop.id, origin: 'undo', orders });
 }
 
 /** What went back by these words; to the hundredth of a cent. */
