@@ -1,0 +1,173 @@
+// Two that were told apart turn out to be one order; what is left of whom is erased; words of a store let go.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { orderCancelled, orderPlaced } from './events.ts';
+import { keepWords } from './inbox.sql.ts';
+import { takeWords } from './inbox.ts';
+import { upsertOrders } from './take-orders.ts';
+import { stateOf, type ToldOrder } from './told.ts';
+
+let server: TestServer;
+const START = Date.now() + 60_000;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function storeFor(accountId: number): Promise<number> {
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', ${at}, ${at})
+    returning id`.execute(server.db);
+  return rows[0]?.id as number;
+}
+
+const told = (names: string[], minute: number, more: Partial<ToldOrder> = {}): ToldOrder => ({
+  names,
+  ...{ number: null, customer: null, status: '', ...stateOf('') },
+  ...{ refunded: null, total: null, subtotal: null, tax: null, discount: null, shipping: null },
+  ...{ currency: 'EUR', placedAt: null, lines: null, cart: null },
+  toldAt: new Date(START + minute * 60_000),
+  ...more,
+});
+
+const buyer = (email: string): ToldOrder['customer'] => ({
+  ...{ remoteId: null, email, phone: null, firstname: null, lastname: null },
+  ...{ consent: 'open', consentAt: null, groups: [] },
+});
+
+const line = (title: string, quantity: number) => ({
+  ...{ remoteId: title, sku: null, title, quantity, price: 5, imageUrl: null, url: null },
+});
+
+const paid = (total: number, email = 'bo@tea.example'): Partial<ToldOrder> => ({
+  ...{ status: 'processing', ...stateOf('processing'), total, customer: buyer(email) },
+});
+
+const all = async <T>(table: string, accountId: number): Promise<T[]> =>
+  (
+    await sql<T>`select * from ${sql.table(table)} where account_id = ${accountId} order by 1, 2, 3`.execute(
+      server.db,
+    )
+  ).rows;
+
+test('an order told apart under its names is one once a word has both: nothing counts twice', async () => {
+  const { accountId } = await server.owner();
+  const storeId = await storeFor(accountId);
+  const say = (...words: ToldOrder[]) =>
+    inTransaction(server.db, (tx) => upsertOrders(tx, accountId, storeId, words, 'plugin'));
+  const sum = async () => {
+    const [row] = await all<{ order_count: number; order_amount: string }>('shoppers', accountId);
+    return [row?.order_count, Number(row?.order_amount)];
+  };
+  const heard: [string, number][] = [];
+  const off = [
+    orderPlaced.on(async (_, { orders }) => {
+      heard.push(...orders.map((one): [string, number] => ['placed', one.amount]));
+    }),
+    orderCancelled.on(async (_, { orders }) => {
+      heard.push(...orders.map((one): [string, number] => ['cancelled', one.amount]));
+    }),
+  ];
+  await say(told(['order:5'], 1, { ...paid(20), lines: [line('Sencha', 1)] }));
+  await say(
+    told(['cart:9', 'reference:X'], 2, {
+      ...paid(30),
+      cart: '9',
+      lines: [line('Assam', 2), line('Oolong', 1)],
+    }),
+  );
+  expect(await sum()).toEqual([2, 50]);
+  await sql`insert into carts (account_id, store_id, remote_id, order_id, created_at, modified_at)
+    select account_id, store_id, 'kept', order_id, now(), now() from order_sightings
+    where account_id = ${accountId} and name = 'reference:X'`.execute(server.db);
+  await say(told(['order:5', 'reference:X'], 3));
+  expect(await sum()).toEqual([1, 30]);
+  expect(heard).toEqual([
+    ['placed', 20],
+    ['placed', 30],
+    ['cancelled', 30],
+  ]);
+  const orders = await all<{ id: number }>('orders', accountId);
+  expect(orders).toHaveLength(1);
+  const id = orders[0]?.id;
+  const names = await all<{ name: string; order_id: number }>('order_sightings', accountId);
+  expect(names.map((one) => [one.name, one.order_id])).toEqual([
+    ['cart:9', id],
+    ['order:5', id],
+    ['reference:X', id],
+  ]);
+  const carts = await all<{ order_id: number }>('carts', accountId);
+  expect(carts.map((one) => one.order_id)).toEqual([id]);
+  const lines = await all<{ title: string; quantity: number }>('order_products', accountId);
+  expect(lines.map((one) => [one.title, one.quantity])).toEqual([
+    ['Assam', 2],
+    ['Oolong', 1],
+  ]);
+
+  // By either name it is the same one, from now on.
+  await say(told(['reference:X'], 4, paid(31)), told(['cart:9'], 5, paid(32)));
+  expect(await all('orders', accountId)).toHaveLength(1);
+  expect(await sum()).toEqual([1, 32]);
+
+  // Three in one call, found to be one, step by step.
+  await say(told(['order:7'], 6, paid(1)), told(['cart:7'], 6, paid(2)));
+  await say(told(['reference:Z'], 7, { ...paid(3), lines: [line('Pu-erh', 4)] }));
+  await say(told(['cart:7', 'reference:Z'], 8), told(['order:7', 'cart:7'], 9));
+  expect(await sum()).toEqual([2, 35]);
+  const known = await all<{ name: string; order_id: number }>('order_sightings', accountId);
+  const three = known.filter(({ name }) => ['order:7', 'cart:7', 'reference:Z'].includes(name));
+  expect(new Set(three.map((one) => one.order_id)).size).toBe(1);
+  const poured = await all<{ title: string; order_id: number }>('order_products', accountId);
+  expect(poured.find(({ title }) => title === 'Pu-erh')?.order_id).toBe(three[0]?.order_id);
+  for (const disconnect of off) disconnect();
+});
+
+test('who is erased leaves no name of an order behind, and others keep theirs', async () => {
+  const { accountId } = await server.owner();
+  const storeId = await storeFor(accountId);
+  await inTransaction(server.db, (tx) =>
+    upsertOrders(
+      tx,
+      accountId,
+      storeId,
+      [
+        told(['order:1', 'cart:1'], 1, paid(10, 'gone@tea.example')),
+        told(['order:2'], 1, paid(10, 'stays@tea.example')),
+      ],
+      'import',
+    ),
+  );
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers where account_id = ${accountId}
+      and email = 'gone@tea.example'`.execute(server.db);
+  await inTransaction(server.db, (tx) =>
+    eraseSubscribers(tx, accountId, { subscriberIds: rows.map(({ id }) => id) }),
+  );
+  const names = await all<{ name: string }>('order_sightings', accountId);
+  expect(names.map(({ name }) => name)).toEqual(['order:2']);
+  expect(await all('orders', accountId)).toHaveLength(1);
+});
+
+test('what a store told before it was let go is settled, and not taken in', async () => {
+  const { accountId } = await server.owner();
+  const storeId = await storeFor(accountId);
+  const word = { accountId, storeId, key: 'order.created 1', topic: 'order.created' };
+  const body = { id: 1, status: 'processing', total: '9.00', billing: { email: 'a@tea.example' } };
+  await keepWords(server.db, accountId, [{ ...word, body }], new Date());
+  await sql`update stores set state = 'disconnected' where account_id = ${accountId}`.execute(
+    server.db,
+  );
+  await takeWords(server.db);
+  const [kept] = await all<{ done_at: Date | null; failure: string | null }>(
+    'store_inbox',
+    accountId,
+  );
+  expect([kept?.done_at !== null, kept?.failure]).toEqual([true, null]);
+  expect(await all('orders', accountId)).toEqual([]);
+  expect(await all('subscribers', accountId)).toEqual([]);
+});
