@@ -21,6 +21,7 @@ import { hookSecretOf } from './keys.ts';
 import { cartOf, convertedOrder, customerOf, orderStatus, visitorOf } from './plugin-words.ts';
 import { readObject, readText, readYes } from './reading.ts';
 import { shownCart } from './shown-cart.ts';
+import { refreshShoppers } from './stores.sql.ts';
 import { upsertOrders } from './take-orders.ts';
 import type { ToldCustomer } from './told.ts';
 import { viewProduct } from './views.ts';
@@ -231,7 +232,9 @@ async function see({ tx, teller, words }: Asked, subscriberId: number | null): P
   const visitor = visitorOf(words.visitor);
   if (!visitor) return;
   await seeVisitor(tx, teller.accountId, { key: visitor, subscriberId, at: clock.now() });
-  if (subscriberId !== null) await claimCarts(tx, teller.accountId, visitor, subscriberId);
+  if (subscriberId === null) return;
+  if (await claimCarts(tx, teller.accountId, visitor, subscriberId))
+    await refreshShoppers(tx, teller.accountId, [subscriberId]);
 }
 
 async function trackVisitor(asked: Asked): Promise<object> {
