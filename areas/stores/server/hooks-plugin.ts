@@ -1,11 +1,12 @@
 // /hooks/stores/…: what shops tell by themselves. Kept and committed with whatever else came at that moment,
 // then answered; taken in after. Who it comes from is proven by its signature alone.
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { newThrottle } from '#platform/server/throttle.ts';
 import { sharedRead, writeTogether } from '#platform/server/together.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
 import { adapterOf } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
 import { keepWords, type NewWord } from './inbox.sql.ts';
@@ -17,9 +18,12 @@ const TOGETHER_MOST = 500;
 const WAITING_MOST = 20_000;
 const KEPT_MS = 2_000;
 
-const ofStore = newThrottle({ capacity: 20_000, perSecond: 500 });
-/** What is not signed costs its network. */
+/** By store and network: who forges calls of a store uses up nothing of its shop's. */
+const ofShop = newThrottle({ capacity: 20_000, perSecond: 500 });
+/** What is not signed; once it is used up, not even the body is read for a while. */
 const ofStranger = newThrottle({ capacity: 60, perSecond: 1 });
+const SHUT_MS = 60_000;
+const SHUT_MOST = 10_000;
 
 export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
@@ -46,21 +50,37 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     kept.set(name, { shop, until: now + KEPT_MS });
     return shop;
   };
-  app.post<{ Params: { id: string } }>('/hooks/stores/:id', async (request, reply) => {
-    const named = decodePublicId('store', request.params.id);
-    if (!named) throw new AppError('not_found');
-    const now = clock.now().getTime();
-    if (inbox.waiting() >= WAITING_MOST || !ofStore(request.params.id, now))
-      throw new AppError('too_many_requests', { retryAfter: 2 });
-    const shop = await storeOf(named.accountId, named.id);
+  const listening = async (id: string) => {
+    const named = decodePublicId('store', id);
+    const shop = named && (await storeOf(named.accountId, named.id));
     const adapter = shop && adapterOf(shop.type);
     const secret = shop && hookSecretOf(shop);
-    if (!shop || !adapter || !secret || shop.state === 'disconnected')
+    if (!named || !shop || !adapter || !secret || shop.state === 'disconnected')
       throw new AppError('not_found');
+    return { named, adapter, secret };
+  };
+  const shut = new Map<string, number>();
+  const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
+  // All that can be known before the body: a flood is not read.
+  app.addHook('onRequest', async (request) => {
+    const now = clock.now().getTime();
+    const caller = callerOf(request);
+    const isShut = (shut.get(caller) ?? 0) > now;
+    if (isShut || inbox.waiting() >= WAITING_MOST || !ofShop(caller, now))
+      throw new AppError('too_many_requests', { retryAfter: isShut ? 60 : 2 });
+    await listening(idOf(request.params));
+  });
+  app.post('/hooks/stores/:id', async (request, reply) => {
+    const { named, adapter, secret } = await listening(idOf(request.params));
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const reading = adapter.readHook({ headers: request.headers, body }, secret);
     if (reading.is === 'refused') {
-      if (!ofStranger(request.ip, now)) throw new AppError('too_many_requests', { retryAfter: 60 });
+      const now = clock.now().getTime();
+      const caller = callerOf(request);
+      if (!ofStranger(caller, now)) {
+        if (shut.size >= SHUT_MOST) shut.clear();
+        shut.set(caller, now + SHUT_MS);
+      }
       return reply.status(401).send({ success: false });
     }
     if (reading.is === 'told') {
@@ -70,3 +90,5 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     return reply.send({ success: true });
   });
 };
+
+const idOf = (params: unknown): string => (params as { id: string }).id;
