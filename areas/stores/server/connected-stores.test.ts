@@ -84,6 +84,8 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
   }));
   shop.orders = Array.from({ length: 250 }, (_, i) => order(i + 1));
   shop.customers = [{ id: 7, email: 'buyer7@shop.example', first_name: 'Bo', last_name: 'Lund' }];
+  const reader = { email: 'buyer9@shop.example', firstname: 'Ida' };
+  expect((await owner.post('/client-api/api/subscribers', reader)).status).toBe(200);
   const { data } = (await owner.post(API, { ...keys, secret: shop.secret })).body;
   expect(data).toMatchObject({ title: 'Tea & Co', state: 'connecting', currency: 'EUR' });
   const path = `${API}/${data.id}`;
@@ -163,7 +165,36 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
   await server.runJobs();
   expect(shop.hooks).toEqual([]);
   expect((await owner.get(API)).body.data).toEqual([]);
-  expect((await owner.get('/client-api/api/subscribers')).body.data).toEqual([]);
+  // Whom the store brought is gone; who read the newsletter before stays.
+  const left = (await owner.get('/client-api/api/subscribers')).body.data;
+  expect(left.map((one: { email: string }) => one.email)).toEqual([reader.email]);
+});
+
+test('hooks that are forged a thousand times shut out who forges them, and nobody else', async () => {
+  const owner = await server.owner();
+  const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: shop.secret };
+  shop.orders = [];
+  shop.customers = [];
+  expect((await owner.post(API, keys)).status).toBe(200);
+  await server.runJobs();
+  const url = new URL(String(shop.hooks[0]?.delivery_url)).pathname;
+  const forge = (to: string, remoteAddress: string) =>
+    server.app.inject({
+      ...{ method: 'POST', url: to, payload: JSON.stringify(order(1)), remoteAddress },
+      headers: { 'content-type': 'application/json', 'x-wc-webhook-signature': 'Zm9yZ2Vk' },
+    });
+  const answers = new Map<number, number>();
+  for (let i = 0; i < 1000; i++) {
+    const { statusCode } = await forge(url, '203.0.113.9');
+    answers.set(statusCode, (answers.get(statusCode) ?? 0) + 1);
+  }
+  expect([...answers.keys()]).toEqual([401, 429]);
+  expect(answers.get(401)).toBeLessThan(200);
+  expect((await forge(url, '198.51.100.7')).statusCode).toBe(401);
+  expect((await forge('/hooks/stores/nonsense', '198.51.100.7')).statusCode).toBe(404);
+  expect(await shop.tell('order.created', order(1))).toBe(200);
+  await takeWords(server.db);
+  expect((await owner.get(API)).body.data[0].counts.orders).toBe(1);
 });
 
 test('a plugin and a browser: what each may do, carts left and bought, one order under all its names', async () => {

@@ -214,8 +214,8 @@ export async function changeSettings(
 }
 
 /**
- * Lets a store go. With `deleteSubscribers` the people it told of are deleted (for thirty days they can be
- * restored), its orders with it; without, all stays for segments and reports, and nothing new comes.
+ * Lets a store go. With `deleteSubscribers` the people it brought are deleted (for thirty days they can be
+ * restored), not those who were there before; without, all stay for segments and reports. Nothing new comes.
  */
 export async function disconnectStore(
   tx: Tx,

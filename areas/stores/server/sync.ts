@@ -1,6 +1,6 @@
 // Asks shops for what they did not tell by themselves: all of it at first, then hourly what changed since,
 // nightly a week back. Page by page, each with its place kept: who is killed goes on there.
-import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
+import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
@@ -264,7 +264,10 @@ async function noteFailure(
   });
 }
 
-/** After a store was let go: its hooks are taken back, its people deleted where that was wished. */
+/**
+ * After a store was let go: its hooks are taken back. Where that was wished, people whom a store brought are
+ * deleted; who was there before and only bought stays.
+ */
 export const removeCustomersJob = defineJob({
   name: 'stores.remove-customers',
   payload: z.object({
@@ -290,7 +293,10 @@ export const removeCustomersJob = defineJob({
     for (let after = 0; ; ) {
       const ids = await customersAfter(db, accountId, storeId, after, PEOPLE_AT_ONCE);
       if (ids.length === 0) return;
-      await inTransaction(db, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: ids }));
+      const subscriberIds = (await readSubscribers(db, accountId, ids))
+        .filter(({ source }) => source === 'store')
+        .map(({ id }) => id);
+      await inTransaction(db, (tx) => deleteSubscribers(tx, accountId, { subscriberIds }));
       after = ids.at(-1) as number;
       if (signal.aborted) throw new JobInterrupted();
     }

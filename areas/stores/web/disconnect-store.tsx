@@ -48,7 +48,7 @@ export default function DisconnectStore({
             <Radio value="keep" label={t('disconnect.keep')} />
             <Radio
               value="delete"
-              label={t('disconnect.delete', { count: store.counts.customers })}
+              label={t('disconnect.delete')}
               description={t('disconnect.deleteHint')}
             />
           </Stack>
