@@ -2,12 +2,16 @@
 // back where they had left.
 import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
 import {
+  addToldPeople,
   confirm,
   createSubscriber,
+  fillNames,
   findAmong,
+  type FoundAmong,
   insertConsents,
   parseEmail,
-  readSubscribers,
+  parsePhone,
+  type ToldPerson,
   unsubscribe,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
@@ -43,10 +47,13 @@ export async function upsertCustomers(
     if (key) byKey.set(key, joined(byKey.get(key), customer));
   }
   const keys = [...byKey.keys()].sort();
-  const { byWords } = await findAmong(tx, accountId, keys);
-  const known = keys.flatMap((key) => byWords.get(key) ?? []);
-  if (isTrusted) await changeKnown(tx, accountId, store, known, { byKey, byWords, isQuiet });
+  const found = await findAmong(tx, accountId, keys);
+  const { byWords } = found;
+  if (isTrusted) await changeKnown(tx, accountId, store, found, { byKey, isQuiet });
   const people = new Map(byWords);
+  const strangers = keys.flatMap((key) => (people.has(key) ? [] : (byKey.get(key) ?? [])));
+  for (const [key, id] of await addAll(tx, accountId, store, strangers, isQuiet))
+    people.set(key, id);
   for (const key of keys) {
     const customer = byKey.get(key);
     if (!customer || people.has(key)) continue;
@@ -86,6 +93,56 @@ function joined(before: ToldCustomer | undefined, after: ToldCustomer): ToldCust
   };
 }
 
+/** Most of them at once; who is left is added alone. A number that is none, or somebody else's, is left out. */
+async function addAll(
+  tx: Tx,
+  accountId: number,
+  store: StoreFacts,
+  customers: readonly ToldCustomer[],
+  isQuiet: boolean,
+): Promise<Map<string, number>> {
+  if (customers.length < 2) return new Map();
+  const written = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
+  const { byWords: taken } = await findAmong(tx, accountId, written);
+  const used = new Set<string>();
+  const phoneOf = ({ phone }: ToldCustomer): string | null => {
+    const read = phone && !taken.has(phone) ? parsePhone(phone) : undefined;
+    if (typeof read !== 'object' || used.has(read.phone)) return null;
+    used.add(read.phone);
+    return read.phone;
+  };
+  const told = customers.flatMap((customer): ToldPerson[] => {
+    const email = customer.email ? parseEmail(customer.email) : undefined;
+    if (typeof email !== 'object') return [];
+    const { firstname, lastname, consent } = customer;
+    return [
+      {
+        ...{
+          email: email.email,
+          emailKey: email.key,
+          phone: phoneOf(customer),
+          firstname,
+          lastname,
+        },
+        statuses: {
+          email: consent === 'subscribed' ? 'active' : 'non-subscribed',
+          sms: 'non-subscribed',
+        },
+      },
+    ];
+  });
+  const cause = { origin: isQuiet ? 'bulk' : 'store' } as const;
+  const rows = await addToldPeople(tx, accountId, told, { source: 'store', cause });
+  const idOf = new Map(rows.map((row) => [row.email_key ?? '', row.id]));
+  const agreed = customers.filter(({ consent }) => consent === 'subscribed');
+  const moments = Map.groupBy(agreed, ({ consentAt }) => (consentAt ?? clock.now()).getTime());
+  for (const [moment, those] of moments) {
+    const ids = those.flatMap((customer) => idOf.get(keyOf(customer) ?? '') ?? []);
+    if (ids.length > 0) await recordConsent(tx, accountId, store, ids, new Date(moment));
+  }
+  return idOf;
+}
+
 async function add(
   tx: Tx,
   accountId: number,
@@ -102,7 +159,8 @@ async function add(
     cause: { origin: isQuiet ? 'bulk' : 'store' },
     statuses: { email: isIn ? 'active' : 'non-subscribed', sms: 'non-subscribed' },
   });
-  if (isIn) await recordConsent(tx, accountId, store, row.id, customer);
+  const at = customer.consentAt ?? clock.now();
+  if (isIn) await recordConsent(tx, accountId, store, [row.id], at);
   if (customer.phone) await addPhone(tx, accountId, row.id, customer.phone);
   return row.id;
 }
@@ -118,15 +176,15 @@ function recordConsent(
   tx: Tx,
   accountId: number,
   store: StoreFacts,
-  id: number,
-  customer: ToldCustomer,
+  ids: readonly number[],
+  at: Date,
 ): Promise<void> {
-  return insertConsents(tx, accountId, [id], {
+  return insertConsents(tx, accountId, ids, {
     channel: 'email',
     kind: 'given',
     source: 'store',
     sourceId: store.id,
-    at: customer.consentAt ?? clock.now(),
+    at,
   });
 }
 
@@ -135,28 +193,19 @@ async function changeKnown(
   tx: Tx,
   accountId: number,
   store: StoreFacts,
-  ids: readonly number[],
-  told: {
-    byKey: Map<string, ToldCustomer>;
-    byWords: Map<string, number>;
-    isQuiet: boolean;
-  },
+  found: FoundAmong,
+  told: { byKey: Map<string, ToldCustomer>; isQuiet: boolean },
 ): Promise<void> {
-  const rows = new Map((await readSubscribers(tx, accountId, ids)).map((row) => [row.id, row]));
+  const rows = new Map(found.rows.map((row) => [row.id, row]));
+  const cause = { origin: told.isQuiet ? 'bulk' : 'store' } as const;
+  const nameless: Parameters<typeof fillNames>[2][number][] = [];
   const left: number[] = [];
   for (const [key, customer] of told.byKey) {
-    const row = rows.get(told.byWords.get(key) ?? 0);
+    const row = rows.get(found.byWords.get(key) ?? 0);
     if (!row) continue;
-    const blanks = {
-      ...(row.firstname ? {} : { firstname: customer.firstname ?? undefined }),
-      ...(row.lastname ? {} : { lastname: customer.lastname ?? undefined }),
-    };
-    if (Object.values(blanks).some(Boolean)) {
-      await updateSubscriber(tx, accountId, row.id, {
-        ...blanks,
-        cause: { origin: told.isQuiet ? 'bulk' : 'store' },
-      });
-    }
+    const { firstname, lastname } = customer;
+    if ((!row.firstname && firstname) || (!row.lastname && lastname))
+      nameless.push({ id: row.id, firstname, lastname });
     if (!row.phone && customer.phone) await addPhone(tx, accountId, row.id, customer.phone);
     if (customer.consent === 'subscribed' && row.email_status === 'non-subscribed') {
       await confirm(
@@ -168,12 +217,13 @@ async function changeKnown(
     }
     if (customer.consent === 'unsubscribed' && row.email_status === 'active') left.push(row.id);
   }
+  await fillNames(tx, accountId, nameless, cause);
   if (left.length > 0) {
     await unsubscribe(
       tx,
       accountId,
       { subscriberIds: left },
-      { channel: 'email', reason: 'store', cause: { origin: told.isQuiet ? 'bulk' : 'store' } },
+      { channel: 'email', reason: 'store', cause },
     );
   }
 }

@@ -29,6 +29,7 @@ export {
   createSubscriber,
   type FieldValue,
   findAmong,
+  type FoundAmong,
   findSubscriber,
   type NewPerson,
   type PersonInput,
@@ -75,6 +76,7 @@ export {
   type Suppression,
 } from './listed-suppressions.ts';
 export { type Named, nameOptOuts, type OptOut } from './opt-outs.ts';
+export { addToldPeople, fillNames, type ToldPerson } from './told-people.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export {
   isSuppressed,

@@ -112,6 +112,57 @@ export function insertPerson(
     .executeTakeFirst();
 }
 
+type ToldRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'>;
+
+/** In the order of their addresses; who has one of them already, or is being added by another call, is missing. */
+export async function insertPeople(
+  tx: Tx,
+  accountId: number,
+  people: readonly ToldRow[],
+): Promise<PersonRow[]> {
+  if (people.length === 0) return [];
+  const { rows } = await sql<PersonRow>`
+    insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
+      email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at, modified_at)
+    select ${accountId}::bigint, email, email_key, phone, phone_key, firstname, lastname, email_status,
+      temail_status, sms_status, tsms_status, mailbox, source, created_at, modified_at
+    from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as told (email text, email_key text,
+      phone text, phone_key text, firstname text, lastname text, email_status subscription_status,
+      temail_status subscription_status, sms_status subscription_status,
+      tsms_status subscription_status, mailbox smallint, source text, created_at timestamptz,
+      modified_at timestamptz)
+    order by email_key collate "C"
+    on conflict do nothing
+    returning *`.execute(tx);
+  return rows;
+}
+
+/** Who had a blank that these names fill; locked in the order of their ids. */
+export async function fillBlankNames(
+  tx: Tx,
+  accountId: number,
+  names: readonly { id: number; firstname: string | null; lastname: string | null }[],
+  at: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with held as materialized (
+      select s.id, coalesce(nullif(s.firstname, ''), n.firstname) as firstname,
+        coalesce(nullif(s.lastname, ''), n.lastname) as lastname
+      from subscribers s
+      join jsonb_to_recordset(${JSON.stringify(names)}::jsonb)
+        as n (id bigint, firstname text, lastname text) on n.id = s.id
+      where s.account_id = ${accountId} and s.deleted_at is null
+        and ((coalesce(s.firstname, '') = '' and n.firstname is not null)
+          or (coalesce(s.lastname, '') = '' and n.lastname is not null))
+      order by s.id for update of s
+    )
+    update subscribers s
+    set firstname = held.firstname, lastname = held.lastname, modified_at = ${at}
+    from held where s.account_id = ${accountId} and s.id = held.id
+    returning s.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
 export async function lockPerson(
   tx: Tx,
   accountId: number,

@@ -144,7 +144,7 @@ function causeOf(input: PersonInput & { source?: string }): Cause {
 }
 
 /** Undefined leaves the name alone, null and blank clear it. */
-function nameOf(text: string | null | undefined): string | null | undefined {
+export function nameOf(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   const name = (text ?? '').trim().replaceAll('\0', '').slice(0, NAME_MOST);
   return name === '' ? null : name;
@@ -311,12 +311,19 @@ export async function findSubscriber(
   return rows[0];
 }
 
+export type FoundAmong = {
+  byWords: Map<string, number>;
+  unreadable: Set<string>;
+  /** Those people, each once. */
+  rows: PersonRow[];
+};
+
 /** Who has each of these addresses as written, and which of them are no addresses at all. */
 export async function findAmong(
   db: Reader,
   accountId: number,
   written: readonly string[],
-): Promise<{ byWords: Map<string, number>; unreadable: Set<string> }> {
+): Promise<FoundAmong> {
   const emails = new Map<string, string>();
   const phones = new Map<string, string>();
   const unreadable = new Set<string>();
@@ -337,5 +344,5 @@ export async function findAmong(
     const id = byKey.get(key);
     if (id !== undefined) byWords.set(words, id);
   }
-  return { byWords, unreadable };
+  return { byWords, unreadable, rows };
 }
