@@ -94,6 +94,14 @@ export async function visit(
     on conflict do nothing`.execute(tx);
 }
 
+/** Whether the store ever told of a cart: those that are asked for orders alone have none. */
+export async function hasCarts(db: Reader, accountId: number, storeId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from carts
+      where account_id = ${accountId} and store_id = ${storeId}) as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
 /**
  * Closes carts that became these orders, and what their people left there before. Returns the carts of
  * known people that were open until now.

@@ -105,7 +105,7 @@ export async function closeCartsOf(
   storeId: number,
   orders: Parameters<typeof store.closeCarts>[3],
 ): Promise<void> {
-  if (orders.length === 0) return;
+  if (orders.length === 0 || !(await store.hasCarts(tx, accountId, storeId))) return;
   const carts = await store.closeCarts(tx, accountId, storeId, orders, clock.now());
   if (carts.length > 0) await cartClosed.announce(tx, { accountId, storeId, carts });
 }

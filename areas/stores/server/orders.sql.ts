@@ -161,6 +161,9 @@ export async function dropOrders(
     where c.account_id = ${accountId} and c.store_id = ${storeId} and c.order_id = d.id`.execute(
     tx,
   );
+  await sql`
+    delete from order_products
+    where account_id = ${accountId} and order_id = any(${ids}::bigint[])`.execute(tx);
   await tx
     .deleteFrom('orders')
     .where('account_id', '=', accountId)

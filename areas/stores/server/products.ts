@@ -36,25 +36,24 @@ export async function productsOfLines(
   const named = new Map(
     lines.flatMap((line) => (line.remoteId ? [[line.remoteId, line] as const] : [])),
   );
-  await store.addMissingProducts(
-    tx,
-    accountId,
-    shop.id,
-    [...named].map(([remote_id, line]) => ({
+  const skus = lines.flatMap((line) => (!line.remoteId && line.sku ? [line.sku] : []));
+  const asked = { remoteIds: [...named.keys()], skus: [...new Set(skus)] };
+  if (asked.remoteIds.length + asked.skus.length === 0) return () => null;
+  let found = await store.findProducts(tx, accountId, shop.id, asked);
+  const missing = [...named].filter(([remoteId]) => !found.byRemote.has(remoteId));
+  if (missing.length > 0) {
+    const begun = missing.map(([remote_id, line]) => ({
       remote_id,
       title: line.title,
       sku: line.sku,
       price: line.price,
       image_url: line.imageUrl,
       url: line.url,
-    })),
-    clock.now(),
-  );
-  const skus = lines.flatMap((line) => (!line.remoteId && line.sku ? [line.sku] : []));
-  const { byRemote, bySku } = await store.findProducts(tx, accountId, shop.id, {
-    remoteIds: [...named.keys()],
-    skus: [...new Set(skus)],
-  });
+    }));
+    await store.addMissingProducts(tx, accountId, shop.id, begun, clock.now());
+    found = await store.findProducts(tx, accountId, shop.id, asked);
+  }
+  const { byRemote, bySku } = found;
   return ({ remoteId, sku }) =>
     (remoteId ? byRemote.get(remoteId) : sku ? bySku.get(sku) : undefined) ?? null;
 }

@@ -148,16 +148,17 @@ export async function refreshShoppers(
       last_checkout_at = excluded.last_checkout_at`.execute(tx);
 }
 
-/** People are gone: so is what they bought, and the names that it was told under. */
+/** People are gone: so is what they bought, with its lines and the names that it was told under. */
 export async function forgetOrders(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<void> {
-  await sql`
-    delete from order_sightings s using orders o
-    where s.account_id = ${accountId} and o.account_id = ${accountId} and o.id = s.order_id
-      and o.subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(tx);
+  for (const table of ['order_products', 'order_sightings'])
+    await sql`
+      delete from ${sql.table(table)} s using orders o
+      where s.account_id = ${accountId} and o.account_id = ${accountId} and o.id = s.order_id
+        and o.subscriber_id = any(${[...subscriberIds]}::bigint[])`.execute(tx);
   for (const table of [
     'orders',
     'carts',
