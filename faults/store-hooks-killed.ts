@@ -1,0 +1,86 @@
+// Hooks of a shop at 1,000 a second, and kill -9 of the web process: what was answered 200 is kept, each once.
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { encodePublicId } from '#platform/ids.ts';
+import { type Fault, stage } from './kit.ts';
+import { keepRole } from './kit/roles.ts';
+import { newStore, wooOrder } from './kit/stores.ts';
+
+const HOOKS = Number(process.env.STORE_HOOKS ?? 10_000);
+const PORT = 41_724;
+const SECRET = 'a secret of the hooks';
+
+export const fault: Fault = {
+  number: 17,
+  title: `${HOOKS} hooks of a shop at 1,000 a second, kill -9 of the web process`,
+  run: (say) =>
+    stage(async (scene) => {
+      const role = await keepRole(scene, 'web', { PORT: String(PORT) });
+      const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+      try {
+        const keys = { address: 'https://tea.example', key: 'ck', secret: 'cs' };
+        const { accountId, storeId } = await newStore(scene, keys, SECRET);
+        const path = `/hooks/stores/${encodePublicId('store', accountId, storeId)}`;
+        for (let i = 0; i < 500; i++) await post(agent, path, 1_000_000 + i);
+        const answered = new Set<number>();
+        const waits: number[] = [];
+        const begun = performance.now();
+        const half = Math.floor(HOOKS / 2);
+        await Promise.all(
+          Array.from({ length: HOOKS }, async (_, i) => {
+            await sleep(Math.max(0, begun + i - performance.now()));
+            if (i === half) process.kill(role.pid(), 'SIGKILL');
+            const sent = performance.now();
+            const status = await post(agent, path, i + 1);
+            if (status !== 200) return;
+            answered.add(i + 1);
+            if (i < half) waits.push(performance.now() - sent);
+          }),
+        );
+        const { rows } = await sql<{ id: number }>`
+          select (body->>'id')::int as id from store_inbox
+          where account_id = ${accountId} and (body->>'id')::int <= ${HOOKS}`.execute(scene.db);
+        const kept = new Set(rows.map(({ id }) => id));
+        const lost = [...answered].filter((id) => !kept.has(id));
+        const problems = lost.length > 0 ? [`${lost.length} were answered and are not kept`] : [];
+        if (kept.size !== rows.length) problems.push('Some are kept twice');
+        waits.sort((a, b) => a - b);
+        const at = (part: number) => waits[Math.floor(waits.length * part)]?.toFixed(1);
+        say(`${role.ends()} ends of the web process`);
+        return {
+          problems,
+          facts: `${answered.size} of ${HOOKS} answered, ${kept.size} kept, none of the answered lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
+        };
+      } finally {
+        agent.destroy();
+        role.release();
+      }
+    }),
+};
+
+function post(agent: Agent, path: string, id: number): Promise<number> {
+  const body = JSON.stringify(wooOrder(id));
+  const signature = createHmac('sha256', SECRET).update(body).digest('base64');
+  return new Promise((done) => {
+    const call = request(
+      {
+        ...{ host: '127.0.0.1', port: PORT, path, method: 'POST', agent },
+        headers: {
+          'content-type': 'application/json',
+          'x-wc-webhook-topic': 'order.created',
+          'x-wc-webhook-signature': signature,
+          'x-wc-webhook-delivery-id': String(id),
+        },
+      },
+      (answer) => {
+        answer.resume();
+        answer.once('end', () => done(answer.statusCode ?? 0));
+        answer.once('error', () => done(0));
+      },
+    );
+    call.once('error', () => done(0));
+    call.end(body);
+  });
+}
