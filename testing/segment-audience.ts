@@ -1,6 +1,7 @@
 // A random audience for segments: people as the plain reading knows them, and the same people in an
 // account's tables. The same seed makes the same people.
 import { sql } from 'kysely';
+import { insertOccurrence } from '#areas/events/server/events.sql.ts';
 import { createField } from '#areas/fields/server/index.ts';
 import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
@@ -42,6 +43,7 @@ export type Named = {
   campaigns: string[];
   stores: string[];
   products: string[];
+  events: string[];
 };
 
 /** Numbers from 0 to 1 in no order that anybody would choose. */
@@ -76,6 +78,7 @@ export async function fillAudience(
   }
   await insertMail(tx, accountId, people, named);
   await insertShopping(tx, accountId, people);
+  await insertOccurrences(tx, accountId, people);
   return { people, named };
 }
 
@@ -145,6 +148,7 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
       kind: pick(['cart', 'checkout'] as const),
       at: instant(),
     })),
+    occurrences: some(() => ({ event: pick(named.events), at: instant() })),
   };
 }
 
@@ -159,6 +163,7 @@ async function nameThings(tx: Tx, accountId: number): Promise<Named> {
     campaigns: [],
     stores: [],
     products: [],
+    events: [],
   };
   for (const type of ['text', 'number', 'datetime'] as const) {
     const field = await createField(tx, accountId, { title: type, type });
@@ -166,6 +171,14 @@ async function nameThings(tx: Tx, accountId: number): Promise<Named> {
   }
   for (const title of ['One', 'Two']) {
     named.groups.push(encodeId('group', await ensureGroup(tx, accountId, title)));
+  }
+  for (const name of ['basket_shared', 'tea_brewed']) {
+    const { id } = await tx
+      .insertInto('custom_events')
+      .values({ account_id: accountId, name, created_at: AT })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    named.events.push(encodeId('custom_event', id));
   }
   for (const name of ['north', 'south']) {
     const store = await tx
@@ -304,6 +317,22 @@ async function insertMail(
     select account_id, subscriber_id, min(at), min(at) ${human}, min(at) ${click},
       min(at) ${humanClick}, max(at), max(at) ${human}, max(at) ${click}, max(at) ${humanClick}
     from events where account_id = ${accountId} group by 1, 2`.execute(tx);
+}
+
+/** In the order in which they are told, which is not that in which they happened. */
+async function insertOccurrences(tx: Tx, accountId: number, people: readonly TruthPerson[]) {
+  for (const person of people) {
+    for (const { event, at } of person.occurrences) {
+      await insertOccurrence(tx, accountId, {
+        event_id: numberOf('custom_event', event),
+        subscriber_id: person.id,
+        at,
+        value: null,
+        currency: null,
+        properties: '{}',
+      });
+    }
+  }
 }
 
 async function insertShopping(

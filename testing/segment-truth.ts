@@ -19,6 +19,12 @@ export interface TruthOrder {
   products: string[];
 }
 
+export interface TruthOccurrence {
+  /** The custom event's id as conditions name it. */
+  event: string;
+  at: Date;
+}
+
 export interface TruthVisit {
   store: string;
   kind: 'cart' | 'checkout';
@@ -45,6 +51,8 @@ export interface TruthPerson {
   orders: TruthOrder[];
   carts: { store: string; products: number; isOpen: boolean }[];
   visits: TruthVisit[];
+  /** Custom events that programs told of them. */
+  occurrences: TruthOccurrence[];
 }
 
 export interface TruthContext {
@@ -167,6 +175,10 @@ function meets(person: TruthPerson, condition: Condition, context: TruthContext)
       return meetsNumber(person.fields[condition.key], condition);
     case 'datetime':
       return meetsWall(person.fields[condition.key], condition, context);
+    case 'event':
+      return had(person, condition, context);
+    case 'not-event':
+      return !had(person, condition, context);
   }
 }
 
@@ -192,6 +204,12 @@ function didWithMail(
 
 const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
 const kept = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);
+
+function had(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+  const own = person.occurrences.filter(({ event }) => event === condition.key);
+  if (condition.operator === 'more-than') return own.length > Number(condition.operand);
+  return own.some(({ at }) => condition.operator === 'all' || meetsTime(at, condition, context));
+}
 
 function visited(
   person: TruthPerson,

@@ -1,7 +1,7 @@
 // Which operators each type of condition takes, and what operand each wants: the one table that the
 // grammar, the compiler and the builder read.
 import { plainDigits } from '#platform/digits.ts';
-import type { Condition, ConditionType, FieldConditionType, Operator } from './limits.ts';
+import type { AnyConditionType, Condition, ConditionType, Operator } from './limits.ts';
 
 /**
  * What an operand is. Of several values the first stands in `operand`, the others in `more`; of a range
@@ -10,7 +10,7 @@ import type { Condition, ConditionType, FieldConditionType, Operator } from './l
  * - `none`: nothing
  * - `text`, `texts`: a text, one of several
  * - `number`, `number_range`
- * - `count`: a whole number of weeks or months, from 1
+ * - `count`: a whole number of weeks, months or times, from 1
  * - `date`, `date_range`: YYYY-MM-DD, with HH:MM:SS or without, in the account's zone
  * - `status`, `statuses`: of STATUSES in areas/subscribers/limits.ts
  * - `groups`, `campaigns`, `stores`, `products`: ids, one or several
@@ -90,9 +90,11 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   text: TEXT,
   number: { ...NUMBER, ...SET },
   datetime: { ...TIME, equals: 'date', ...SET },
+  event: { all: 'none', ...TIME, 'more-than': 'count' },
+  'not-event': { all: 'none', ...TIME },
 };
 
-/** The types as a builder groups them; custom fields are a family of their own. */
+/** The types as a builder groups them; custom fields and events are families of their own. */
 export const FAMILIES = {
   person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
   mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],
@@ -111,7 +113,7 @@ export const FAMILIES = {
 } as const satisfies Record<string, readonly ConditionType[]>;
 
 /** The operators that a type takes, the usual one first. */
-export function operatorsOf(type: ConditionType | FieldConditionType): Operator[] {
+export function operatorsOf(type: AnyConditionType): Operator[] {
   return Object.keys(OPERANDS[type]) as Operator[];
 }
 

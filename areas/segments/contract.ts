@@ -2,20 +2,19 @@
 // sections 3 and 7; conditions as docs/api/filter-grammar.md writes them).
 import { z } from 'zod';
 import {
+  Done,
   dataAnswer,
   defineCalls,
-  Done,
   Id,
-  idOf,
   Instant,
+  idOf,
   line,
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
 import {
-  CONDITION_TYPES,
+  ALL_CONDITION_TYPES,
   CONDITIONS_MOST,
-  FIELD_CONDITION_TYPES,
   FILTER_BYTES_MOST,
   OPERATORS,
   SAMPLE,
@@ -23,7 +22,7 @@ import {
 } from './limits.ts';
 
 export const Condition = z.object({
-  type: z.enum([...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]),
+  type: z.enum(ALL_CONDITION_TYPES),
   operator: z.enum(OPERATORS),
   operand: z.string(),
   group: z.number(),
@@ -55,7 +54,7 @@ const Conditions = z.union([
   z.string().max(FILTER_BYTES_MOST),
 ]);
 
-/** Titles of what conditions name (groups, campaigns, fields, stores, products), by id. */
+/** Titles of what conditions name (groups, campaigns, fields, custom events, stores, products), by id. */
 const Names = z.record(z.string(), z.string());
 
 /** How many people are in it: all, with an active email status, with a phone number. */

@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operandOf, operatorsOf, plainNumber, takesMany } from './conditions.ts';
 import { condition, parseFilter, readConditions, writeFilter } from './filter-grammar.ts';
-import { type Condition, CONDITION_TYPES, FIELD_CONDITION_TYPES, OPERATORS } from './limits.ts';
+import {
+  ALL_CONDITION_TYPES,
+  CONDITION_TYPES,
+  type Condition,
+  EVENT_CONDITION_TYPES,
+  FIELD_CONDITION_TYPES,
+  OPERATORS,
+} from './limits.ts';
 
 describe('reading', () => {
   it.each([
@@ -35,6 +42,13 @@ describe('reading', () => {
         }),
       ],
     ],
+    [
+      'event,more-than,3,1,and,and,bDqoKd__next__not-event,weeks,4,1,and,and,bDqoKd',
+      [
+        condition('event', 'more-than', '3', { key: 'bDqoKd' }),
+        condition('not-event', 'weeks', '4', { key: 'bDqoKd' }),
+      ],
+    ],
     ['firstname,blank,whatever,1,and,and,,x', [condition('firstname', 'blank')]],
     [
       'tag,have,aaaaaa,1,and,and,,bbbbbb',
@@ -63,6 +77,8 @@ describe('reading', () => {
     ['a number of nothing but brackets among others', 'phone,in,%2B370,1,and,and,,( )'],
     ['a bad escape', 'email,equals,%E0%A4%A,1,and,and,'],
     ['a field type without its field', 'text,equals,a,1,and,and,'],
+    ['an event without its name', 'event,all,,1,and,and,'],
+    ['an event that happened no times', 'event,more-than,0,1,and,and,abcdef'],
     ['a field where there is none', 'email,equals,a,1,and,and,abcdef'],
   ])('drops %s', (_, text) => {
     expect(parseFilter(text)).toEqual({ conditions: [], dropped: 1 });
@@ -130,8 +146,10 @@ function operandArbitrary(type: Condition['type'], operator: Condition['operator
   }
 }
 
+const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_CONDITION_TYPES]);
+
 const anyCondition: fc.Arbitrary<Condition> = fc
-  .constantFrom(...CONDITION_TYPES, ...FIELD_CONDITION_TYPES)
+  .constantFrom(...ALL_CONDITION_TYPES)
   .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
   .chain(([type, operator]) => {
     const operand = operandArbitrary(type, operator);
@@ -143,7 +161,7 @@ const anyCondition: fc.Arbitrary<Condition> = fc
       group: fc.integer({ min: 1, max: 9999 }),
       outside_concat: fc.constantFrom('and' as const, 'or' as const),
       inside_concat: fc.constantFrom('and' as const, 'or' as const),
-      key: (FIELD_CONDITION_TYPES as readonly string[]).includes(type) ? ids : fc.constant(''),
+      key: KEYED.has(type) ? ids : fc.constant(''),
       more:
         operator === 'between'
           ? fc.tuple(operand)

@@ -7,15 +7,16 @@
 // What is malformed is dropped and counted: a list ignores it, a bulk act refuses it.
 import { type OperandKind, operandOf, plainNumber, takesMany } from './conditions.ts';
 import {
-  type Concat,
-  type Condition,
-  CONDITION_TYPES,
+  ALL_CONDITION_TYPES,
   CONDITIONS_MOST,
   COUNT_MOST,
+  type Concat,
+  type Condition,
+  EVENT_CONDITION_TYPES,
   FIELD_CONDITION_TYPES,
   FILTER_BYTES_MOST,
-  type Operator,
   OPERATORS,
+  type Operator,
   VALUES_MOST,
 } from './limits.ts';
 
@@ -26,8 +27,11 @@ export type ParsedFilter = {
 };
 
 const SEPARATOR = /__[A-Za-z]+__/;
-const types: ReadonlySet<string> = new Set([...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]);
-const fieldTypes: ReadonlySet<string> = new Set(FIELD_CONDITION_TYPES);
+const types: ReadonlySet<string> = new Set(ALL_CONDITION_TYPES);
+const keyedTypes: ReadonlySet<string> = new Set([
+  ...FIELD_CONDITION_TYPES,
+  ...EVENT_CONDITION_TYPES,
+]);
 const operators: ReadonlySet<string> = new Set(OPERATORS);
 const statuses: ReadonlySet<string> = new Set([
   'active',
@@ -137,7 +141,7 @@ function checked(loose: Loose): Condition | undefined {
   if (!types.has(loose.type) || !operators.has(loose.operator)) return undefined;
   if (!isConcat(loose.outside_concat) || !isConcat(loose.inside_concat)) return undefined;
   if (loose.group < 1 || loose.group > 9999) return undefined;
-  if (fieldTypes.has(loose.type) !== (loose.key !== '')) return undefined;
+  if (keyedTypes.has(loose.type) !== (loose.key !== '')) return undefined;
   if (loose.more.length > VALUES_MOST) return undefined;
   const condition = loose as Condition;
   const kind = operandOf(condition.type, condition.operator);

@@ -35,6 +35,18 @@ export type ConditionType = (typeof CONDITION_TYPES)[number];
 export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime'] as const;
 export type FieldConditionType = (typeof FIELD_CONDITION_TYPES)[number];
 
+/** With a custom event's id in `key`. */
+export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
+export type EventConditionType = (typeof EVENT_CONDITION_TYPES)[number];
+
+/** All types that a condition may have. */
+export const ALL_CONDITION_TYPES = [
+  ...CONDITION_TYPES,
+  ...FIELD_CONDITION_TYPES,
+  ...EVENT_CONDITION_TYPES,
+] as const;
+export type AnyConditionType = (typeof ALL_CONDITION_TYPES)[number];
+
 export const OPERATORS = [
   'have',
   'not-have',
@@ -66,7 +78,7 @@ export type Concat = 'and' | 'or';
 
 /** One condition, as it is written, sent and kept. */
 export type Condition = {
-  type: ConditionType | FieldConditionType;
+  type: AnyConditionType;
   operator: Operator;
   operand: string;
   /** From 1; conditions of one group belong in one pair of brackets. */
@@ -75,7 +87,7 @@ export type Condition = {
   outside_concat: Concat;
   /** How the condition joins the one before it in its group. */
   inside_concat: Concat;
-  /** A custom field's id; empty for the 26 types. */
+  /** A custom field's id, or a custom event's; empty for the 26 types. */
   key: string;
   /** The second end of between; further values of in, not-in, have, not-have, specific. */
   more: string[];
@@ -84,7 +96,7 @@ export type Condition = {
 export const CONDITIONS_MOST = 100;
 export const FILTER_BYTES_MOST = 8 * 1024;
 export const VALUES_MOST = 500;
-/** Weeks or months back. */
+/** Weeks or months back; times. */
 export const COUNT_MOST = 1200;
 
 export const TITLE_MOST = 255;

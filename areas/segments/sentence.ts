@@ -143,19 +143,31 @@ function acted(condition: Condition, speech: Speech): string {
   switch (operator) {
     case 'all':
     case 'not-blank':
-      return word(`ever.${type}`);
+      return word(`ever.${type}`, eventOf(condition, speech));
     case 'blank':
       return word(`never.${type}`);
     case 'specific':
       return word(`specific.${type}`, { value: names(condition, speech) });
     default:
-      return word(`acted.${operator}`, { act: word(`acts.${type}`), ...when(condition, speech) });
+      return word(`acted.${operator}`, {
+        act: word(`acts.${type}`, eventOf(condition, speech)),
+        ...when(condition, speech),
+      });
   }
 }
 
+/** The custom event that a condition is about, where it is about one. */
+function eventOf({ key }: Condition, speech: Speech): Record<string, unknown> {
+  if (key === '') return {};
+  const title = speech.names[key];
+  return { event: title === undefined ? speech.word('gone') : quoted(title, speech) };
+}
+
+const COUNTED: ReadonlySet<string> = new Set(['weeks', 'months', 'more-than']);
+
 function when(condition: Condition, speech: Speech): Record<string, unknown> {
   const { operator, operand, more } = condition;
-  if (operator === 'weeks' || operator === 'months') return amount(condition, speech);
+  if (COUNTED.has(operator)) return amount(condition, speech);
   return { value: dateOf(operand, speech), end: dateOf(more[0] ?? operand, speech) };
 }
 

@@ -9,7 +9,13 @@ export type Case = { name: string; conditions: Condition[]; sql: string };
 const UTC = 'UTC';
 
 export function casesOf(filled: Filled): Case[] {
-  return [...personCases(filled), ...mailCases(filled), ...shopCases(filled), together(filled)];
+  return [
+    ...personCases(filled),
+    ...mailCases(filled),
+    ...shopCases(filled),
+    ...eventCases(filled),
+    together(filled),
+  ];
 }
 
 const single = (
@@ -256,6 +262,32 @@ function shopCases(filled: Filled): Case[] {
       {
         more: ['2026-02-28'],
       },
+    ),
+  ];
+}
+
+function eventCases(filled: Filled): Case[] {
+  const { join, has } = counter(filled);
+  const { event: key } = outside(filled);
+  const { account, event } = filled;
+  const own = (words: string) => join('event_people', `x.event_id = ${event} and ${words}`);
+  const since = at('2026-05-04 12:00:00');
+  const february = `select subscriber_id from occurrences where account_id = ${account}
+    and event_id = ${event} and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;
+  return [
+    single('event', 'all', '', own('true'), { key }),
+    single('event', 'weeks', '4', own(`x.last_at >= ${since}`), { key }),
+    single('event', 'more-than', '3', own('x.times > 3'), { key }),
+    single('event', 'between', '2026-02-01', countBits(filled, { had: february }, 'living & had'), {
+      key,
+      more: ['2026-02-28'],
+    }),
+    single(
+      'not-event',
+      'weeks',
+      '4',
+      has('event_people', `x.event_id = ${event} and x.last_at >= ${since}`, 'not'),
+      { key },
     ),
   ];
 }

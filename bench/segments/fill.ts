@@ -13,6 +13,7 @@ export type Filled = {
   message: number;
   store: number;
   product: number;
+  event: number;
 };
 
 const MESSAGES = 100;
@@ -56,6 +57,7 @@ export async function fill(
   );
   const mail = await insertMail(database, account, people);
   const shop = await insertShop(database, account, people);
+  const event = await insertOccurrences(database, account);
   for (let from = 0; from < people * 2; from += 50_000) {
     const { rows } = await database.query<{ id: number }>(
       'select id::int from subscribers where account_id = $1 order by id limit 50000 offset $2',
@@ -66,7 +68,7 @@ export async function fill(
     await inTransaction(db, (tx) => refreshShoppers(tx, account, ids));
   }
   await database.query('vacuum analyze');
-  return { account, group, fields, ...mail, ...shop };
+  return { account, group, fields, ...mail, ...shop, event };
 }
 
 async function insertPeople(
@@ -222,6 +224,29 @@ async function insertShop(database: pg.Client, account: number, people: number) 
   return { store, product };
 }
 
+/** Half of the people viewed products, each four times. */
+async function insertOccurrences(database: pg.Client, account: number): Promise<number> {
+  const at = NOW.toISOString();
+  const { rows } = await database.query(
+    `insert into custom_events (account_id, name, created_at) values ($1, 'product_viewed', $2) returning id`,
+    [account, at],
+  );
+  const event = Number(rows[0].id);
+  await database.query(
+    `insert into occurrences (account_id, event_id, subscriber_id, at)
+      select $1, $2, s.id, $3::timestamptz - ${share('s.id * 10 + k', 8)} * interval '700 days'
+      from subscribers s cross join generate_series(1, 4) k where s.account_id = $1 and s.id % 2 = 0`,
+    [account, event, at],
+  );
+  await database.query(
+    `insert into event_people (account_id, event_id, subscriber_id, times, first_at, last_at)
+      select account_id, event_id, subscriber_id, count(*), min(at), max(at)
+      from occurrences where account_id = $1 group by 1, 2, 3`,
+    [account],
+  );
+  return event;
+}
+
 /** The ids as conditions write them. */
 export function outside(filled: Filled) {
   return {
@@ -229,6 +254,7 @@ export function outside(filled: Filled) {
     campaign: encodeId('campaign', filled.campaign),
     store: encodeId('store', filled.store),
     product: encodeId('product', filled.product),
+    event: encodeId('custom_event', filled.event),
     text: encodeId('field', filled.fields.text),
     number: encodeId('field', filled.fields.number),
     datetime: encodeId('field', filled.fields.datetime),

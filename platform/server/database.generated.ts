@@ -461,6 +461,15 @@ export type EngagementTimesTable = {
   human_clicks: Generated<number>;
 };
 
+export type EventPeopleTable = {
+  account_id: number;
+  event_id: number;
+  subscriber_id: number;
+  times: number;
+  first_at: Timestamp;
+  last_at: Timestamp;
+};
+
 export type EventsTable = {
   account_id: number;
   at: Timestamp;
@@ -1780,6 +1789,7 @@ export type DB = {
   engagement_by: EngagementByTable;
   engagement_counts: EngagementCountsTable;
   engagement_times: EngagementTimesTable;
+  event_people: EventPeopleTable;
   events: EventsTable;
   export_links: ExportLinksTable;
   exports: ExportsTable;

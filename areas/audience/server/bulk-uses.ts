@@ -1,7 +1,7 @@
-// What acts on many people that are still under way need: the groups and fields they choose people by.
+// What acts on many people that are still under way need: the groups, fields and events they choose people by.
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
-import { namesField, namesGroup } from '#areas/segments/server/index.ts';
+import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { payloadsOf } from '#platform/server/jobs.ts';
@@ -24,6 +24,14 @@ export async function bulkActsUsingField(
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
 ): Promise<Use[]> {
   return acts(tx, accountId, language, namesField(fieldId));
+}
+
+/** Answers `custom_event.usedBy`: acts that choose people by the event. */
+export async function bulkActsUsingEvent(
+  tx: Tx,
+  { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },
+): Promise<Use[]> {
+  return acts(tx, accountId, language, namesEvent(eventId));
 }
 
 async function acts(

@@ -1,9 +1,10 @@
 // The door of the audience: what higher floors and main/ may call.
+import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { type Area, answer } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
-import { bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
+import { bulkActsUsingEvent, bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
@@ -12,7 +13,11 @@ export const area: Area = {
   name: 'audience',
   routes: [...audienceRoutes, ...publicAudienceRoutes, ...publicSuppressionRoutes],
   jobs: [bulkActJob],
-  answers: [answer(fieldUsedBy, bulkActsUsingField), answer(groupUsedBy, bulkActsUsingGroup)],
+  answers: [
+    answer(fieldUsedBy, bulkActsUsingField),
+    answer(groupUsedBy, bulkActsUsingGroup),
+    answer(customEventUsedBy, bulkActsUsingEvent),
+  ],
 };
 
 export { publicSubscribers } from './public-people.ts';

@@ -78,6 +78,7 @@ const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
     orders: [],
     carts: [],
     visits: [],
+    occurrences: [],
   })),
 );
 PEOPLE.forEach((person, index) => {

@@ -1,7 +1,7 @@
 // SQL of custom events and of each time they happened.
 import { sql } from 'kysely';
-import { containing } from '#platform/server/like.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
 export type EventRow = {
@@ -98,6 +98,7 @@ export async function deleteEvent(tx: Tx, accountId: number, id: number): Promis
     .execute();
 }
 
+/** Once more for its person, too. */
 export async function insertOccurrence(
   tx: Tx,
   accountId: number,
@@ -110,10 +111,17 @@ export async function insertOccurrence(
     properties: string;
   },
 ): Promise<void> {
-  await tx
-    .insertInto('occurrences')
-    .values({ account_id: accountId, ...row })
-    .execute();
+  await sql`
+    with told as (
+      insert into occurrences (account_id, event_id, subscriber_id, at, value, currency, properties)
+      values (${accountId}, ${row.event_id}, ${row.subscriber_id}, ${row.at}, ${row.value},
+        ${row.currency}, ${row.properties})
+      returning account_id, event_id, subscriber_id, at)
+    insert into event_people as p (account_id, event_id, subscriber_id, times, first_at, last_at)
+    select account_id, event_id, subscriber_id, 1, at, at from told
+    on conflict (account_id, event_id, subscriber_id) do update set times = p.times + 1,
+      first_at = least(p.first_at, excluded.first_at),
+      last_at = greatest(p.last_at, excluded.last_at)`.execute(tx);
 }
 
 export type DayRow = { day: string; count: number; people: number; value: number };
@@ -212,9 +220,11 @@ export async function forgetOccurrences(
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<void> {
-  await tx
-    .deleteFrom('occurrences')
-    .where('account_id', '=', accountId)
-    .where('subscriber_id', 'in', [...subscriberIds])
-    .execute();
+  for (const table of ['occurrences', 'event_people'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('subscriber_id', 'in', [...subscriberIds])
+      .execute();
+  }
 }

@@ -94,6 +94,29 @@ test('nonsense, enormity and other people are refused', async () => {
   expect((await owner.get(`${API}/${id}/chart?from=2020-01-01&to=2026-01-02`)).status).toBe(422);
 });
 
+test('people are chosen by it; while a segment does, it stays', async () => {
+  await tell({ type: 'tea_tasted' });
+  const found = (await owner.get(`${API}?search=tea_tasted`)).body.data;
+  const [{ id: key }] = found as [{ id: string }];
+  const who = async (type: string, operator: string, operand = '') => {
+    const conditions = [{ type, operator, operand, key }];
+    const answer = await owner.post('/client-api/api/filters/preview', { conditions });
+    return answer.body.data.sample.map(({ email }: { email: string }) => email);
+  };
+  expect(await who('event', 'weeks', '1')).toEqual(['ada@home.example']);
+  expect(await who('event', 'more-than', '1')).toEqual([]);
+  expect(await who('not-event', 'all')).not.toContain('ada@home.example');
+  await tell({ type: 'tea_tasted' });
+  expect(await who('event', 'more-than', '1')).toEqual(['ada@home.example']);
+  const conditions = [{ type: 'event', operator: 'all', key }];
+  const made = await owner.post('/client-api/api/filters', { conditions });
+  expect(made.body.data.title).toBe('Had the event “tea_tasted” at some time');
+  const refused = await owner.delete(`${API}/${key}`);
+  expect([refused.status, refused.body.code]).toEqual([409, 'event_in_use']);
+  await owner.delete(`/client-api/api/filters/${made.body.data.id}`);
+  expect((await owner.delete(`${API}/${key}`)).status).toBe(200);
+});
+
 test('a kind is made, described, deleted; erased people leave nothing', async () => {
   const made = await owner.post(API, { name: 'signed_up', description: 'On the site' });
   expect(made.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });

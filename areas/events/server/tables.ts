@@ -1,10 +1,11 @@
 // The tables of this area, written by it alone, and their columns that higher floors may read in their
 // own SQL (always with `account_id = $1`).
 
-export const TABLES = ['custom_events', 'occurrences'] as const;
+export const TABLES = ['custom_events', 'event_people', 'occurrences'] as const;
 
 export const READABLE = {
   custom_events: ['account_id', 'id', 'name'],
+  event_people: ['account_id', 'event_id', 'subscriber_id', 'times', 'first_at', 'last_at'],
   occurrences: [
     'account_id',
     'id',

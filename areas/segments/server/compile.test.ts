@@ -16,7 +16,7 @@ import { choose, type TruthPerson } from '#testing/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { operandOf, operatorsOf, takesMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
-import { CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../limits.ts';
+import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../limits.ts';
 import { compileConditions } from './compile.ts';
 import { readContext } from './read-context.ts';
 import { countChosen } from './segments.sql.ts';
@@ -80,10 +80,16 @@ function operands(
 const isField = (type: string): type is keyof Named['fields'] =>
   (FIELD_CONDITION_TYPES as readonly string[]).includes(type);
 
+/** What the condition is about, where its type wants that named. */
+const keyFor = (type: Condition['type'], named: Named): string => {
+  if (isField(type)) return named.fields[type];
+  return type.endsWith('event') ? (named.events[0] as string) : '';
+};
+
 function anyCondition(named: Named): fc.Arbitrary<Condition> {
   const concat = fc.constantFrom('and' as const, 'or' as const);
   return fc
-    .constantFrom(...CONDITION_TYPES, ...FIELD_CONDITION_TYPES)
+    .constantFrom(...ALL_CONDITION_TYPES)
     .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
     .chain(([type, operator]) => {
       const operand = operands(type, operator, named);
@@ -99,7 +105,9 @@ function anyCondition(named: Named): fc.Arbitrary<Condition> {
         operator: fc.constant(operator),
         operand,
         more,
-        key: fc.constant(isField(type) ? named.fields[type] : ''),
+        key: type.endsWith('event')
+          ? fc.constantFrom(...named.events)
+          : fc.constant(keyFor(type, named)),
         group: fc.integer({ min: 1, max: 3 }),
         outside_concat: concat,
         inside_concat: concat,
@@ -194,7 +202,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
 
 test('each type with each of its operators chooses as the plain reading does', async () => {
   const audience = await audienceOf(4);
-  for (const type of [...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]) {
+  for (const type of ALL_CONDITION_TYPES) {
     for (const operator of operatorsOf(type)) {
       const two = fc.array(operands(type, operator, audience.named), {
         minLength: 2,
@@ -203,7 +211,7 @@ test('each type with each of its operators chooses as the plain reading does', a
       for (const [operand = '', second = ''] of fc.sample(two, 4)) {
         const { conditions } = readConditions([
           condition(type, operator, operand, {
-            key: isField(type) ? audience.named.fields[type] : '',
+            key: keyFor(type, audience.named),
             more: operator === 'between' ? [second] : [],
           }),
         ]);
@@ -285,6 +293,8 @@ test('what is not there is named and left out', async () => {
     }),
     condition('text', 'equals', 'x', { key: encodeId('field', 999_999) }),
     condition('text', 'equals', 'x', { key: named.fields.number }),
+    condition('event', 'all', '', { key: other.named.events[0] as string }),
+    condition('not-event', 'weeks', '4', { key: encodeId('custom_event', 999_999) }),
   ];
   const context = await readContext(server.db, accountId, given, NOW);
   expect(compileConditions(given, context)).toEqual({ where: undefined, unsupported: given });

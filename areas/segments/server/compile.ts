@@ -9,6 +9,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { plainNumber } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
 import type { CompileContext } from './context.ts';
+import { eventCondition } from './event-conditions.ts';
 import { fieldCondition } from './field-conditions.ts';
 import { inactivityCondition, mailCondition } from './mail-conditions.ts';
 import { isWithin, keyCondition, textCondition } from './operators.ts';
@@ -109,6 +110,9 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
     case 'number':
     case 'datetime':
       return fieldCondition(condition, context);
+    case 'event':
+    case 'not-event':
+      return eventCondition(condition, context);
     default:
       return unknownType(condition.type);
   }

@@ -1,12 +1,13 @@
 // All that conditions refer to, read once before they are compiled or said in words.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { eventNamesOf } from '#areas/events/server/index.ts';
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { operandOf } from '../conditions.ts';
-import type { Condition } from '../limits.ts';
+import { type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
 import type { Gap } from './bits.ts';
 import { campaignsNamed, type WasSent, wasSent } from './events.ts';
 
@@ -16,6 +17,8 @@ export type CompileContext = {
   now: Date;
   fields: ReadonlyMap<number, FieldFacts>;
   groups: ReadonlySet<number>;
+  /** Custom events. */
+  events: ReadonlySet<number>;
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
   /** The message that a campaign became, null while it was not sent. */
@@ -44,7 +47,9 @@ export async function gatherContext(
   now: Date,
 ): Promise<CompileContext> {
   const { timezone } = await readAccount(db, accountId);
-  const hasFields = conditions.some((one) => one.key !== '');
+  const eventKeys = conditions.filter(isOfEvent).map((one) => one.key);
+  const events = await eventNamesOf(db, accountId, numbersOf('custom_event', eventKeys));
+  const hasFields = conditions.some((one) => one.key !== '' && !isOfEvent(one));
   const fields = hasFields ? await readFields(db, accountId) : [];
   const wanted = (kind: IdKind) =>
     conditions.filter((one) => kindOf(one) === kind).flatMap((one) => idsOf(one, kind));
@@ -58,6 +63,7 @@ export async function gatherContext(
     now,
     fields: new Map(fields.map((field) => [field.id, field])),
     groups: new Set(groups.keys()),
+    events: new Set(events.keys()),
     stores: new Set(stores.keys()),
     products: new Set(products.keys()),
     messages: new Map(campaigns.map((one) => [one.id, one.messageId])),
@@ -68,6 +74,7 @@ export async function gatherContext(
         fields.map((field) => [field.id, field.title]),
       ),
       ...named('group', groups),
+      ...named('custom_event', events),
       ...named('store', stores),
       ...named('product', products),
       ...named(
@@ -77,6 +84,9 @@ export async function gatherContext(
     },
   };
 }
+
+const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
+const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
 type IdKind = 'group' | 'campaign' | 'store' | 'product';
 
@@ -94,10 +104,11 @@ function kindOf(condition: Condition): IdKind | undefined {
 
 /** The numbers behind a condition's ids; those of another kind are left out. */
 function idsOf(condition: Condition, kind: IdKind): number[] {
-  return [condition.operand, ...condition.more]
-    .map((id) => decodeId(kind, id))
-    .filter((id) => id !== undefined);
+  return numbersOf(kind, [condition.operand, ...condition.more]);
 }
+
+const numbersOf = (kind: Kind, ids: readonly string[]) =>
+  ids.map((id) => decodeId(kind, id)).filter((id) => id !== undefined);
 
 /** All of the condition's ids, or undefined where one is not (or no longer) the account's. */
 export function knownIds(

@@ -1,4 +1,5 @@
 // The door of segments: what higher floors may call.
+import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
@@ -7,7 +8,8 @@ import { countSegmentsJob } from './counting.ts';
 import { forgetNamed } from './forget-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
-import { segmentsUsingField, segmentsUsingGroup } from './usage.ts';
+import { segmentsUsingEvent, segmentsUsingField, segmentsUsingGroup } from './usage.ts';
+
 export { matching } from './matching.ts';
 
 export const area: Area = {
@@ -15,7 +17,11 @@ export const area: Area = {
   routes: [...segmentRoutes, ...publicSegmentRoutes],
   jobs: [countSegmentsJob],
   listens: [on(subscribersErased, forgetNamed)],
-  answers: [answer(fieldUsedBy, segmentsUsingField), answer(groupUsedBy, segmentsUsingGroup)],
+  answers: [
+    answer(fieldUsedBy, segmentsUsingField),
+    answer(groupUsedBy, segmentsUsingGroup),
+    answer(customEventUsedBy, segmentsUsingEvent),
+  ],
 };
 
 export { type Compiled, compileConditions } from './compile.ts';
@@ -27,6 +33,7 @@ export { segmentFor } from './segments.ts';
 export {
   brokenSegments,
   inAnyOf,
+  namesEvent,
   namesField,
   namesGroup,
   segmentConditions,

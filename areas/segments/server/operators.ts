@@ -10,7 +10,8 @@ import type { CompileContext } from './context.ts';
 type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
 
-type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | Shop;
+type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | Custom | Shop;
+type Custom = 'event_people' | 'occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** A row `x` of the table that belongs to the person `s` is as wanted. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { condition } from '../filter-grammar.ts';
-import { type Condition, CONDITION_TYPES, FIELD_CONDITION_TYPES, OPERATORS } from '../limits.ts';
+import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../limits.ts';
 import { titleOf } from '../sentence.ts';
 import { sayConditions } from './speak.ts';
 
@@ -96,7 +96,7 @@ test.each(LANGUAGES)('%s has words for every condition', (language) => {
   const keys = new RegExp(
     `\\b(${['phrases', 'compare', 'acted', 'acts', 'ever', 'never'].join('|')})\\.`,
   );
-  for (const type of [...CONDITION_TYPES, ...FIELD_CONDITION_TYPES]) {
+  for (const type of ALL_CONDITION_TYPES) {
     for (const operator of operatorsOf(type)) {
       const operand = operandFor[operandOf(type, operator) ?? ''] ?? 'vip';
       const one = condition(type, operator, operand, { more: [operand], key: 'tea' });

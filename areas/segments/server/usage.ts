@@ -27,9 +27,22 @@ export async function segmentsUsingField(
   return segmentsWith(tx, accountId, namesField(fieldId));
 }
 
+/** Answers `custom_event.usedBy`. */
+export async function segmentsUsingEvent(
+  tx: Tx,
+  { accountId, eventId }: { accountId: number; eventId: number },
+): Promise<User[]> {
+  return segmentsWith(tx, accountId, namesEvent(eventId));
+}
+
 export function namesGroup(groupId: number): (condition: Condition) => boolean {
   const id = encodeId('group', groupId);
   return (one) => one.type === 'tag' && [one.operand, ...one.more].includes(id);
+}
+
+export function namesEvent(eventId: number): (condition: Condition) => boolean {
+  const id = encodeId('custom_event', eventId);
+  return (one) => one.key === id;
 }
 
 export function namesField(fieldId: number): (condition: Condition) => boolean {

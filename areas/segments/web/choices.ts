@@ -1,11 +1,12 @@
 // What the operands of conditions choose from: groups, campaigns, stores, products; and the fields.
 import { useQuery } from '@tanstack/react-query';
+import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';
 import { allGroups } from '#areas/groups/web/index.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api.ts';
 import { operandOf } from '../conditions.ts';
-import type { Condition } from '../limits.ts';
+import { type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
 import { type Choice, offeredCampaigns } from './campaigns-offered.ts';
 
 export type ChoiceKind = 'groups' | 'campaigns' | 'stores' | 'products';
@@ -47,17 +48,26 @@ export function useChoices(
   }
 }
 
+const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
+
+/** Whether its key names a custom event. */
+export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
+
 /** The titles of what these conditions name, by id, as far as they are known. */
 export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
   const kinds = new Set(conditions.map((one) => operandOf(one.type, one.operator)));
   const has = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
-  const fields = useQuery({ ...allFields(), enabled: conditions.some((one) => one.key) });
+  const isOf = (keyed: 'event' | 'field') =>
+    conditions.some((one) => one.key && isOfEvent(one) === (keyed === 'event'));
+  const fields = useQuery({ ...allFields(), enabled: isOf('field') });
+  const events = useQuery({ ...allEvents(), enabled: isOf('event') });
   const lists = [
     useChoices(has('groups')).choices,
     useChoices(has('campaigns')).choices,
     useChoices(has('stores')).choices,
     useChoices(has('products')).choices,
     (fields.data?.data ?? []).map((one) => ({ value: one.id, label: one.title })),
+    (events.data?.data ?? []).map((one) => ({ value: one.id, label: one.name })),
   ];
   return new Map(lists.flat().map((one) => [one.value, one.label]));
 }

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OPERATORS, type Condition } from '../limits.ts';
-import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import { operandOf, operatorsOf, plainNumber } from '../conditions.ts';
-import { CONDITION_TYPES, FIELD_CONDITION_TYPES } from '../limits.ts';
+import { parseFilter, writeFilter } from '../filter-grammar.ts';
+import {
+  ALL_CONDITION_TYPES,
+  type Condition,
+  EVENT_CONDITION_TYPES,
+  FIELD_CONDITION_TYPES,
+  OPERATORS,
+} from '../limits.ts';
 import {
   cardsOf,
   conditionsOf,
@@ -43,8 +48,10 @@ function valuesOf(type: Condition['type'], operator: Condition['operator']) {
   return fc.array(numbers, { minLength: 1, maxLength: kind === 'text' ? 1 : 4 });
 }
 
+const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_CONDITION_TYPES]);
+
 const condition: fc.Arbitrary<Condition> = fc
-  .constantFrom(...CONDITION_TYPES, ...FIELD_CONDITION_TYPES)
+  .constantFrom(...ALL_CONDITION_TYPES)
   .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
   .chain(([type, operator]) =>
     fc.record({
@@ -52,9 +59,7 @@ const condition: fc.Arbitrary<Condition> = fc
       operator: fc.constant(operator),
       values: valuesOf(type, operator),
       inside_concat: concat,
-      key: (FIELD_CONDITION_TYPES as readonly string[]).includes(type)
-        ? fc.stringMatching(/^[A-Za-z0-9]{2,8}$/)
-        : fc.constant(''),
+      key: KEYED.has(type) ? fc.stringMatching(/^[A-Za-z0-9]{2,8}$/) : fc.constant(''),
     }),
   )
   .map(({ values: [operand = '', ...more], ...rest }) => ({

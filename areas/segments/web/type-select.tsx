@@ -1,11 +1,13 @@
-// What a condition is about: the types by family, then the account's own fields; found by typing.
+// What a condition is about: the types by family, then the account's own fields and events; found by typing.
 import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
+import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FAMILIES } from '../conditions.ts';
-import { type Condition, CONDITION_TYPES } from '../limits.ts';
+import { CONDITION_TYPES, type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
+import { isOfEvent } from './choices.ts';
 
 interface TypeSelectProps {
   condition: Condition | undefined;
@@ -13,36 +15,38 @@ interface TypeSelectProps {
   inputRef: Ref<HTMLInputElement>;
 }
 
-const FIELD = 'field:';
+type Own = { type: Condition['type']; key: string; label: string };
+
+const valueOf = ({ type, key }: { type: string; key: string }) => (key ? `${type}:${key}` : type);
 
 export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   const t = useTexts('segments');
-  const fields = useQuery(allFields());
-  const own = (fields.data?.data ?? []).map((one) => ({
-    value: `${FIELD}${one.id}`,
-    label: one.title,
-  }));
-  const key = condition?.key;
-  if (key && !own.some((one) => one.value === FIELD + key)) {
-    own.push({ value: FIELD + key, label: fields.isPending ? '…' : t('gone') });
-  }
+  const { fields, events } = useOwn(condition);
   const families = Object.entries(FAMILIES).map(([family, types]) => ({
     group: t(`families.${family}`),
     items: types.map((type) => ({ value: type as string, label: t(`types.${type}`) })),
   }));
+  const family = (group: string, own: Own[]) =>
+    own.length > 0
+      ? [{ group, items: own.map((one) => ({ value: valueOf(one), label: one.label })) }]
+      : [];
   const choose = (value: string | null) => {
     const type = CONDITION_TYPES.find((one) => one === value);
     if (type) onChange(type, '');
-    const field = (fields.data?.data ?? []).find((one) => FIELD + one.id === value);
-    if (field) onChange(field.type, field.id);
+    const own = [...fields, ...events].find((one) => valueOf(one) === value);
+    if (own) onChange(own.type, own.key);
   };
   return (
     <SearchableSelect
       ref={inputRef}
       aria-label={t('about')}
       placeholder={t('choose.type')}
-      data={own.length > 0 ? [...families, { group: t('families.fields'), items: own }] : families}
-      value={condition ? (key ? FIELD + key : condition.type) : null}
+      data={[
+        ...families,
+        ...family(t('families.fields'), fields),
+        ...family(t('families.events'), events),
+      ]}
+      value={condition ? valueOf(condition) : null}
       allowDeselect={false}
       selectFirstOptionOnChange
       selectFirstOptionOnDropdownOpen={condition === undefined}
@@ -51,4 +55,27 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       onChange={choose}
     />
   );
+}
+
+/** The account's fields and events; what the condition names stays, were it deleted. */
+function useOwn(condition: Condition | undefined): { fields: Own[]; events: Own[] } {
+  const t = useTexts('segments');
+  const kept = useQuery(allFields());
+  const told = useQuery(allEvents());
+  const fields = (kept.data?.data ?? []).map(
+    ({ type, id, title }): Own => ({ type, key: id, label: title }),
+  );
+  const events = EVENT_CONDITION_TYPES.flatMap((type) =>
+    (told.data?.data ?? []).map(
+      ({ id, name }): Own => ({ type, key: id, label: t(`types.${type}`, { name }) }),
+    ),
+  );
+  if (condition?.key) {
+    const isEvent = isOfEvent(condition);
+    const list = isEvent ? events : fields;
+    const { type, key } = condition;
+    const label = (isEvent ? told : kept).isPending ? '…' : t('gone');
+    if (!list.some((one) => one.key === key)) list.push({ type, key, label });
+  }
+  return { fields, events };
 }

@@ -14,6 +14,10 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
   if (type === 'not_active_subscribers' || type === 'not_active_customers') {
     return `operators.inactive.${operator}`;
   }
+  const isEvent = type === 'event' || type === 'not-event';
+  if (isEvent && (operator === 'all' || operator === 'more-than')) {
+    return `operators.event.${operator}`;
+  }
   if (type === 'geolocation_eu') return `operators.eu.${operator}`;
   if (operator === 'all' || operator === 'specific') {
     if (MAIL.has(type)) return `operators.mail.${operator}`;

@@ -1,9 +1,9 @@
 // What of others workflows need: answers the questions that lower floors ask before they let somebody delete.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
-import type { Condition } from '#areas/segments/limits.ts';
-import { namesField, namesGroup } from '#areas/segments/server/index.ts';
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
+import type { Condition } from '#areas/segments/limits.ts';
+import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { settingsOf } from './active.ts';
@@ -134,7 +134,13 @@ export async function workflowsUsingEvent(
   { accountId, eventId }: { accountId: number; eventId: number },
 ): Promise<Use[]> {
   const id = encodeId('custom_event', eventId);
-  return usesIn(tx, accountId, ({ steps }) => steps.some((step) => namesId(step, id)));
+  return usesIn(
+    tx,
+    accountId,
+    (whole) =>
+      whole.steps.some((step) => namesId(step, id)) ||
+      conditionsOf(whole).some(namesEvent(eventId)),
+  );
 }
 
 export async function workflowsUsingImage(

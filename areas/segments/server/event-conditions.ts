@@ -1,0 +1,50 @@
+// Conditions on custom events. The first time, the last and how many stand in `event_people`; only a range with
+// both ends, which those cannot answer, reads the occurrences of its days.
+import { type RawBuilder, sql } from 'kysely';
+import { decodeId } from '#platform/ids.ts';
+import type { Condition } from '../limits.ts';
+import type { CompileContext } from './context.ts';
+import { existsIn, rangeOf, sinceOf } from './operators.ts';
+
+type Predicate = RawBuilder<boolean>;
+
+/** Undefined where the event is not (or no longer) the account's. */
+export function eventCondition(
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const id = decodeId('custom_event', condition.key);
+  if (id === undefined || !context.events.has(id)) return undefined;
+  const had = hadEvent(id, condition, context);
+  return had && (condition.type === 'not-event' ? sql<boolean>`(not ${had})` : had);
+}
+
+function hadEvent(
+  id: number,
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const added = (holds: RawBuilder<unknown>) =>
+    existsIn('event_people', context, sql`x.event_id = ${id} and ${holds}`);
+  const since = sinceOf(condition, context);
+  if (since) return added(sql`x.last_at >= ${since}`);
+  const { from, until } = rangeOf(condition, context);
+  switch (condition.operator) {
+    case 'all':
+      return added(sql`true`);
+    case 'more-than':
+      return added(sql`x.times > ${Number(condition.operand)}::bigint`);
+    case 'before':
+      return added(sql`x.first_at < ${from}`);
+    case 'after':
+      return added(sql`x.last_at >= ${until}`);
+    case 'between':
+      return existsIn(
+        'occurrences',
+        context,
+        sql`x.event_id = ${id} and x.at >= ${from} and x.at < ${until}`,
+      );
+    default:
+      return undefined;
+  }
+}
