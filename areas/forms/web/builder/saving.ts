@@ -13,7 +13,11 @@ import { api, LIST } from '../queries.ts';
 import { type Draft, draftOf } from './draft.ts';
 
 type Part = 'general' | 'groups';
-type Known = { general: string; groups: string; revision: number };
+/** What the server has of ours. `from` … `to`: which revision our own save of general data has made which. */
+type Known = { general: string; groups: string; from: number; to: number };
+
+/** The groups may have failed after general data was saved; only that save is ours, no other tab's. */
+const revisionOf = (revision: number, { from, to }: Known) => (revision === from ? to : revision);
 
 const generalOf = ({ title, document, settings }: Draft) =>
   JSON.stringify({ title, document, settings });
@@ -22,14 +26,15 @@ const groupsOf = ({ groups }: Draft) =>
 
 export function useFormSaving(id: string): Autosave<Draft> {
   const t = useTexts('forms-builder');
-  const known = useRef<Known>({ general: '', groups: '', revision: 0 });
+  const known = useRef<Known>({ general: '', groups: '', from: 0, to: 0 });
   const failed = useRef<Part[]>([]);
   const learn = (form: Form) => {
     const draft = draftOf(form);
     known.current = {
       general: generalOf(draft),
       groups: groupsOf(draft),
-      revision: form.revision,
+      from: form.revision,
+      to: form.revision,
     };
     return draft;
   };
@@ -54,7 +59,7 @@ export function useFormSaving(id: string): Autosave<Draft> {
       void touch(LIST);
       const [first] = wrong.values();
       if (wrong.size > 0) throw first;
-      return { revision: known.current.revision, saved_at: new Date().toISOString() };
+      return { revision: known.current.to, saved_at: new Date().toISOString() };
     },
     tellFailure: (error) => {
       const which = failed.current.length > 1 ? 'all' : (failed.current[0] ?? 'general');
@@ -81,11 +86,10 @@ async function saveGeneral(
       ...(title.trim() === '' ? {} : { title: title.trim() }),
       document,
       settings,
-      // The groups may have failed after this part was saved.
-      revision: Math.max(revision, known.revision),
+      revision: revisionOf(revision, known),
     },
   });
-  Object.assign(known, { general, revision: data.revision });
+  Object.assign(known, { general, from: revision, to: data.revision });
 }
 
 async function saveGroups(id: string, draft: Draft, known: Known): Promise<void> {
