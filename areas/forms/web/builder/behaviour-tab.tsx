@@ -106,7 +106,7 @@ function Moments() {
       )}
       <LineRow
         label={t('behaviour.click')}
-        description={t('behaviour.clickHint', { example: '.open-form' })}
+        description={t('behaviour.clickHint', { example: '\u2066.open-form\u2069' })}
         value={settings.show_on_click}
         onChange={(value) => editSettings({ show_on_click: value.slice(0, 255) }, 'click')}
       />

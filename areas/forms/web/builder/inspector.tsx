@@ -1,6 +1,6 @@
 // The five tabs, and what each of them holds.
 import { Tabs } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { BlockForm } from './block-form.tsx';
@@ -50,8 +50,14 @@ export function Inspector() {
   const selected = useBuilderState((state) => state.selected);
   const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
   const block = blocks.find(({ id }) => id === selected);
+  const panel = useRef<HTMLElement>(null);
+  const shown = block?.id;
+  // What was pressed may be gone with the rest of the panel: whoever uses keys goes on where they were.
+  useEffect(() => {
+    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
+  }, [shown]);
   return (
-    <section className={classes.panel} aria-label={t('inspector')}>
+    <section ref={panel} tabIndex={-1} className={classes.panel} aria-label={t('inspector')}>
       <Suspense fallback={<LoadingState rows={6} />}>
         {block && (tab === 'content' || tab === 'success') ? (
           <BlockForm key={block.id} block={block} />

@@ -1,4 +1,5 @@
 // What becomes of a sign-up: its groups, its confirmation, where its author goes; the words of the form.
+import '@mantine/core/styles/Accordion.layer.css';
 import { Accordion, Button, MultiSelect, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
