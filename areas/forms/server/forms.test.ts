@@ -372,6 +372,14 @@ test('consent to SMS: its own words, kept with version, page and address; withou
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
+  // Without a box too: what was read, in which version, where.
+  const given = await sql<{ wording: string; details: object }>`
+    select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
+    order by subscriber_id`.execute(server.db);
+  expect(given.rows[0]?.wording).toMatch(/\nSuscribirme$/);
+  expect(given.rows[0]).toMatchObject({
+    details: { version: 2, page: 'https://shop.example/p?q=1', language: 'spa' },
+  });
 });
 
 test('double opt-in is set at once, the draft stays a draft, and the mail is the one that its author wrote', async () => {

@@ -148,7 +148,7 @@ async function personOf(
   row: store.SubmissionRow,
   given: Given,
 ): Promise<Settled | undefined> {
-  const { account_id: accountId, form_id: formId, ip } = row;
+  const { account_id: accountId, ip } = row;
   const { settings, answers } = given;
   const input = await inputOf(tx, accountId, given, row.prize as unknown as Prize | null);
   if (!input.email && !input.phone) return undefined;
@@ -164,13 +164,7 @@ async function personOf(
         email: mustConfirm ? 'non-subscribed' : 'active',
         sms: wantsTexts ? 'active' : 'non-subscribed',
       },
-      consent: {
-        channel: 'email',
-        kind: 'given',
-        source: 'form',
-        sourceId: formId,
-        ...(ip ? { ip } : {}),
-      },
+      consent: { channel: 'email', kind: 'given', ...shownTo(row, given.document) },
     });
     return {
       subscriber,
@@ -188,7 +182,7 @@ async function personOf(
       tx,
       accountId,
       { subscriberIds: [known] },
-      { channel: 'email', source: 'form', sourceId: formId, ...(ip ? { ip } : {}) },
+      { channel: 'email', ...shownTo(row, given.document) },
     );
   }
   const canAsk = settings.confirmation.from_email !== '';
@@ -271,6 +265,24 @@ async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers):
         group.is_mandatory || chosen === undefined || chosen.has(encodeId('group', group.group_id)),
     )
     .map((group) => group.group_id);
+}
+
+/** What proves a sign-up: what was to be read above the button and on it, in which version, where and from where. */
+function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, of: FormDocument) {
+  const words = of.steps
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) =>
+      block.kind === 'heading' || block.kind === 'text' || block.kind === 'button'
+        ? [block.text]
+        : [],
+    );
+  return {
+    source: 'form',
+    sourceId,
+    wording: words.join('\n'),
+    details: { version, page, language: of.language },
+    ...(ip ? { ip } : {}),
+  };
 }
 
 /** The very words that were agreed to, with the form's version and where it stood. */

@@ -349,7 +349,7 @@ export async function confirm(
   tx: Tx,
   accountId: number,
   people: People,
-  act: { channel: Channel; source: string; sourceId?: number; ip?: string; wording?: string },
+  act: Pick<Consent, 'channel' | 'source' | 'sourceId' | 'ip' | 'wording' | 'details'>,
 ): Promise<number[]> {
   const { changed: ids } = await move(tx, accountId, people, {
     channel: act.channel,
