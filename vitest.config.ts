@@ -27,6 +27,7 @@ export default defineConfig({
           name: 'server',
           include: [
             'areas/**/*.test.ts',
+            'embed/**/*.test.ts',
             'platform/**/*.test.ts',
             'providers/**/*.test.ts',
             'main/**/*.test.ts',

@@ -1,7 +1,8 @@
 // Whether answers fit a form's fields: the same rules and words on the site and on the server, which
 // alone decides.
 import { type FieldRule, LIMITS } from './document.ts';
-import { fill, type WordKey } from './words.ts';
+import { fill } from './fill.ts';
+import type { WordKey } from './words.ts';
 
 export type Answers = Record<string, string | string[] | undefined>;
 

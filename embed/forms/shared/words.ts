@@ -227,10 +227,3 @@ export const WORDS: Record<FormLanguage, Record<WordKey, string>> = {
     'شمارهٔ تلفن بلند است',
   ),
 };
-
-/** `{max}` and its kin filled in. */
-export function fill(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
-  );
-}
