@@ -6,16 +6,15 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { tellJoined } from '#areas/groups/server/index.ts';
 import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import { isLanguage, LOCALE, DIRECTION } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { serverTexts } from '#platform/server/texts.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../contract.ts';
 import { CONFIRM_LINK } from '../limits.ts';
 import { formConfirmed } from './events.ts';
+import { formTexts, pageLanguage } from './form-texts.ts';
 import { findVersion, groupsOf } from './forms.sql.ts';
 import { writtenMail } from './mail.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
@@ -85,7 +84,7 @@ async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
 /** One heading, one sentence, one button: the words of the form's author, or of its language. */
 function plainSource(account: AccountFacts, ask: Letter) {
   const { confirmation } = ask.settings;
-  const t = serverTexts('forms', languageOf(ask));
+  const t = formTexts(ask.document.language);
   const company = account.title || confirmation.from_name;
   const words = {
     subject: confirmation.subject || t('mail.subject'),
@@ -99,9 +98,6 @@ function plainSource(account: AccountFacts, ask: Letter) {
 }
 
 type Letter = Pick<Ask, 'document' | 'settings'>;
-
-const languageOf = ({ document: { language } }: Letter) =>
-  isLanguage(language) ? language : interfaceLanguage(language);
 
 const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
 
@@ -120,7 +116,7 @@ export async function mailPrize(
   const { accountId, formId, key, prize, settings } = of;
   if (prize.is_losing || !settings.confirmation.from_email) return;
   const account = await readAccount(tx, accountId);
-  const t = serverTexts('forms', languageOf(of));
+  const t = formTexts(of.document.language);
   const company = account.title || settings.confirmation.from_name;
   const words = {
     subject: t('mail.prizeSubject'),
@@ -150,11 +146,12 @@ function letterSource(
   action: { html: string; text: string },
 ) {
   const { confirmation } = ask.settings;
-  const language = languageOf(ask);
+  const { language } = ask.document;
+  const { lang, dir } = pageLanguage(language);
   const { publicUrl } = formsSettings();
   const company = account.title || confirmation.from_name;
   const muted = 'color:#5b606b;font-size:13px;line-height:20px';
-  const html = `<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(words.subject)}</title></head>
+  const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(words.subject)}</title></head>
 <body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
 <tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(words.heading)}</h1></td></tr>
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(words.text)}</td></tr>
@@ -175,7 +172,7 @@ function letterSource(
     reply_to: '',
     html,
     text: `${safe(words.heading)}\n\n${safe(words.text)}\n\n${action.text}\n\n${safe(words.note)}\n`,
-    language,
+    language: interfaceLanguage(language),
     words: { unsubscribe: '', reason: '' },
     public_url: publicUrl,
     unsubscribe_mailbox: '',

@@ -108,6 +108,14 @@ test('a wheel’s hosted page shows it turned to what was drawn, without script 
   expect(sent.text).toContain('data-slice="1"');
   expect(sent.text).toContain('rotate(-270)');
   expect(sent.text).toMatch(/<output[^>]*>TEA<\/output>/);
+  const again = await server.client().send({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'email=spin%40shop.example&consent_terms=1',
+  });
+  expect(again.text).toContain('This address has spun already');
+  expect(again.text).not.toContain('<output');
 });
 
 test('the hosted page at its usual settings: proven by its script, or asked by mail; else refused', async () => {

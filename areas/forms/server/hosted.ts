@@ -2,6 +2,7 @@
 // steps at once, since without script nobody can go on to the next.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
+import { type Prize, successTree } from '#embed/forms/shared/success.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
@@ -24,7 +25,6 @@ export function treeHtml(tree: Tree): string {
 const PAGE =
   'body{margin:0;font:16px/1.5 system-ui,sans-serif;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}main .sender-form-box{margin:0 auto}.sender-form-els+.sender-form-els{margin-top:16px}';
 
-type Drawn = { slice: number; label: string; code: string };
 type Answers = Readonly<Record<string, unknown>>;
 
 export type HostedPage = { html: string; policy: PagePolicy };
@@ -45,7 +45,7 @@ export type Hosted = {
   captcha?: string | undefined;
   /** `sent`: the success view; `errors`: what was wrong, by field, and what was written. */
   said?:
-    | { sent: true; prize?: Drawn | undefined }
+    | { sent: true; prize?: Prize | undefined }
     | { errors: Record<string, string>; answers: Answers }
     | undefined;
 };
@@ -53,7 +53,7 @@ export type Hosted = {
 export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const style = `${PAGE}${snapshot.css}${of.fonts}`;
   const { said } = of;
-  const inner = said && 'sent' in said ? successTree(snapshot, said.prize) : formTree(snapshot, of);
+  const inner = said && 'sent' in said ? successForm(snapshot, said.prize) : formTree(snapshot, of);
   const prize = said && 'sent' in said ? said.prize : undefined;
   const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
   const hasScript = Boolean(of.challenge ?? of.captcha ?? snapshot.wheel);
@@ -106,12 +106,10 @@ function changed(trees: readonly Tree[], change: Change): Tree[] {
   return all;
 }
 
-/** The prize stands where the script would write it. */
-function successTree({ success }: Snapshot, prize?: Drawn): Tree {
-  const view = changed([success], (element) => {
+function successForm(snapshot: Snapshot, prize: Prize | undefined): Tree {
+  const view = changed([successTree(snapshot, prize)], (element) => {
     const [tag, attributes, ...children] = element;
-    if (tag === 'h2') return ['h1', attributes, ...children];
-    return prize && tag === 'output' ? [tag, attributes, prize.code || prize.label] : element;
+    return tag === 'h2' ? ['h1', attributes, ...children] : element;
   });
   return ['div', { class: 'sender-form' }, ...view];
 }

@@ -8,13 +8,12 @@ import {
 import { sendTest } from '#areas/delivery/server/index.ts';
 import type { ContentKind } from '#areas/content/limits.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { serverTexts } from '#platform/server/texts.ts';
 import { Settings } from '../contract.ts';
 import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
+import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 
@@ -23,8 +22,8 @@ function emailOf(row: store.FormRow | undefined): Email {
   const { mail_content_id: content_id, mail_content_revision: revision } = row;
   const { confirmation } = Settings.parse(row.settings);
   const { language } = row.document as unknown as FormDocument;
-  const spoken = isLanguage(language) ? language : interfaceLanguage(language);
-  const t = serverTexts('forms', spoken);
+  const spoken = interfaceLanguage(language);
+  const t = formTexts(language);
   return {
     accountId: row.account_id,
     id: row.id,

@@ -13,29 +13,31 @@ import {
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
 import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
+import type { Prize as ShownPrize } from '#embed/forms/shared/success.ts';
 import { webFontFaces } from '#areas/content/server/index.ts';
 import { decodeId, decodePublicId, encodePublicId } from '#platform/ids.ts';
-import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
-import { escapeHtml, sendPublicPage } from '#platform/server/http/public-page.ts';
+import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import type { Settings } from '../contract.ts';
 import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
 import { confirmByLink, hashOfToken } from './confirmation.ts';
-import { activeForms, findForm, findVersion } from './forms.sql.ts';
+import { formTexts } from './form-texts.ts';
+import { activeForms, findForm, findVersion, type FormRow } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
 import { takeCounts } from './figures.ts';
-import { formsSettings } from './settings.ts';
+import { formsSettings, interfaceLanguage } from './settings.ts';
 import { type SignUp, takeSignUp } from './sign-up.ts';
 import { indexEntryOf } from './snapshot.ts';
 import * as store from './submissions.sql.ts';
 import { newThrottle } from '#platform/server/throttle.ts';
+import type { Prize } from './wheel.ts';
 
 const BODY_LIMIT = 16 * 1024;
 /** More at once are told to come again before their bodies are read. */
@@ -228,16 +230,16 @@ function addPosts(app: FastifyInstance): void {
       const taken = await takeSignUp(app.db, request.params.id, signUp, fromOf(request));
       if (taken.is === 'closed') return reply.status(410).send({});
       if (taken.is === 'refused') return reply.status(422).send({ errors: taken.errors });
-      return reply.send(
-        taken.prize
-          ? {
-              prize: { slice: taken.prize.slice, label: taken.prize.label, code: taken.prize.code },
-            }
-          : {},
-      );
+      return reply.send(taken.prize ? { prize: shownPrize(taken.prize) } : {});
     },
   );
 }
+
+/** What its winner sees. */
+const shownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
+  ...{ slice, label, code },
+  ...(is_losing ? { lost: true } : {}),
+});
 
 function parsed(body: unknown): Record<string, unknown> | undefined {
   try {
@@ -326,7 +328,7 @@ function addHosted(app: FastifyInstance): void {
     }
     // A prize is seen first; nobody would know of it elsewhere.
     if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
-    return show(request, reply, { sent: true, prize: taken.prize });
+    return show(request, reply, { sent: true, prize: taken.prize && shownPrize(taken.prize) });
   });
 }
 
@@ -384,56 +386,49 @@ function addConfirmation(app: FastifyInstance): void {
       : { accountId, hash: hashOfToken(secret) };
   };
   app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
-    const language = languageOf(request);
-    const t = serverTexts('forms', language);
     const token = tokenOf(request.params.token);
     const asked = token && (await store.findConfirmation(app.db, token.accountId, token.hash));
-    if (!asked || asked.expires_at < clock.now()) {
-      return sendPublicPage(
-        reply,
-        { language, heading: t('confirm.expired'), text: [t('confirm.expiredText')] },
-        410,
-      );
-    }
-    const form = await findForm(app.db, asked.account_id, asked.form_id);
+    const form = asked && (await findForm(app.db, asked.account_id, asked.form_id));
+    const page = confirmPage(request, form);
+    if (!asked || asked.expires_at < clock.now())
+      return sendPublicPage(reply, page('expired'), 410);
     const settings = form?.settings as unknown as Settings | undefined;
     const isSoon = clock.now().getTime() - asked.mailed_at.getTime() < SECONDS_20;
     const isByHand =
       isSoon || isbot(request.headers['user-agent'] ?? '') || settings?.confirm_by_button === true;
-    const script = 'document.forms[0].submit()';
-    setPagePolicy(reply, {
-      scripts: isByHand ? [] : [`'sha256-${createHash('sha256').update(script).digest('base64')}'`],
-      styles: ["'unsafe-inline'"],
-      hasForms: true,
-      framing: 'nobody',
+    return sendPublicPage(reply, {
+      ...page('heading'),
+      button: { action: `/f/confirm/${request.params.token}`, label: page.t('confirm.button') },
+      ...(isByHand ? {} : { script: 'document.forms[0].submit()' }),
     });
-    return reply
-      .header('cache-control', 'no-store')
-      .header('referrer-policy', 'no-referrer')
-      .type('text/html; charset=utf-8')
-      .send(`<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(t('confirm.heading'))}</title>
-<style>body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui;background:#f7f7f5;color:#1b1d22}h1{margin:0 0 12px;font-size:26px;line-height:1.2}main{max-width:420px;padding:32px;background:#fff;border:1px solid #e4e4e0;border-radius:8px}button{font:inherit;font-weight:600;min-height:44px;padding:8px 20px;border:0;border-radius:6px;background:#3b4fe4;color:#fff}</style></head>
-<body><main><h1>${escapeHtml(t('confirm.heading'))}</h1><p>${escapeHtml(t('confirm.text'))}</p><form method="post" action="/f/confirm/${escapeHtml(request.params.token)}"><button>${escapeHtml(t('confirm.button'))}</button></form></main>${isByHand ? '' : `<script>${script}</script>`}</body></html>`);
   });
   app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
-    const language = languageOf(request);
-    const t = serverTexts('forms', language);
     const token = tokenOf(request.params.token);
     const isDone =
       token !== undefined &&
       (await inTransaction(app.db, (tx) =>
         confirmByLink(tx, token.accountId, token.hash, { ip: request.ip }),
       ));
+    const asked =
+      isDone && token && (await store.findConfirmation(app.db, token.accountId, token.hash));
+    const form = asked ? await findForm(app.db, asked.account_id, asked.form_id) : undefined;
+    const page = confirmPage(request, form);
     return isDone
-      ? sendPublicPage(reply, {
-          language,
-          heading: t('confirm.done'),
-          text: [t('confirm.doneText')],
-        })
-      : sendPublicPage(
-          reply,
-          { language, heading: t('confirm.expired'), text: [t('confirm.expiredText')] },
-          410,
-        );
+      ? sendPublicPage(reply, page('done'))
+      : sendPublicPage(reply, page('expired'), 410);
   });
+}
+
+/** In the form's language, as whoever signed up read it; without a form in the visitor's own. */
+function confirmPage(request: FastifyRequest, form: FormRow | undefined) {
+  const spoken = (form?.document as FormDocument | undefined)?.language ?? languageOf(request);
+  const t = formTexts(spoken);
+  const texts = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;
+  const page = (what: keyof typeof texts): PublicPage => ({
+    language: interfaceLanguage(spoken),
+    lang: ISO[spoken],
+    heading: t(`confirm.${what}`),
+    text: [t(`confirm.${texts[what]}`)],
+  });
+  return Object.assign(page, { t });
 }

@@ -1,5 +1,5 @@
 // What main/ tells forms once at start.
-import type { Language } from '#platform/languages.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 export type FormsSettings = {
@@ -23,5 +23,5 @@ export function formsSettings(): FormsSettings {
 
 /** Polish and Spanish are languages of forms alone: their mails' frame and dates are English. */
 export function interfaceLanguage(language: string): Language {
-  return language === 'pol' || language === 'spa' ? 'eng' : (language as Language);
+  return isLanguage(language) ? language : 'eng';
 }

@@ -10,10 +10,10 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { WORDS } from '#embed/forms/shared/words.ts';
-import { serverTexts } from '#platform/server/texts.ts';
 import type { Settings } from '../contract.ts';
 import { webFontsOf } from '../web-fonts.ts';
-import { formsSettings, interfaceLanguage } from './settings.ts';
+import { formTexts } from './form-texts.ts';
+import { formsSettings } from './settings.ts';
 
 type Source = {
   publicId: string;
@@ -37,7 +37,8 @@ export function snapshotOf({
   const language: FormLanguage = FORM_LANGUAGES.includes(document.language)
     ? document.language
     : 'eng';
-  const t = serverTexts('forms', interfaceLanguage(language));
+  const t = formTexts(language);
+  const isMailed = settings.confirmation.from_email !== '';
   return {
     id: publicId,
     version,
@@ -52,6 +53,13 @@ export function snapshotOf({
       close: t('site.close'),
       failed: t('site.failed'),
       closed: t('site.closed'),
+      ...(type === 'spinToWin'
+        ? {
+            lost: t('site.lost'),
+            spun: t('site.spun'),
+            spunText: t(isMailed ? 'site.spunMailed' : 'site.spunText'),
+          }
+        : {}),
     },
     captcha: settings.use_recaptcha ? (formsSettings().captcha?.kind ?? 'altcha') : 'none',
     fonts: webFontsOf(document),

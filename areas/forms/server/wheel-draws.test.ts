@@ -44,8 +44,17 @@ test('the wheel: 200 spins for three codes, each code once, one spin per address
   const codes = spins.map((one) => one.body.prize?.code).filter(Boolean);
   expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
   expect(spins.every((one) => one.status === 200)).toBe(true);
+  // Whoever wins nothing is told so; whoever had spun before gets the answer of a form without a wheel.
+  for (const { body } of spins) expect(body.prize.lost === true).toBe(body.prize.code === '');
   const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
-  expect(again.body.prize).toBeUndefined();
+  expect(again.body).toEqual({});
+  const { words } = (
+    await server.client().get(`/f/s/${form.settings.embed_hash}.${form.published_version}.json`)
+  ).body;
+  expect(words).toMatchObject({
+    lost: 'No prize this time. Thank you for signing up.',
+    spunText: 'Each address spins once.',
+  });
   const record = await owner.get(`${FORMS}/${form.id}/spins`);
   expect(record.text.trim().split('\n')).toHaveLength(61);
   expect((await owner.get(`${FORMS}/${form.id}/codes`)).body.data).toEqual([

@@ -4,6 +4,7 @@
 import type { Block, FieldRule, FormDocument, FormType, Layout, Styles, Tree } from './document.ts';
 import { STYLES } from './document.ts';
 import { withOwnName } from './fonts.ts';
+import { inkOn } from './ink.ts';
 
 const COLOUR = /^#[0-9a-f]{3,8}$/i;
 const FONT = /^[\w '",.-]{1,200}$/;
@@ -185,7 +186,8 @@ const INPUTS: Record<string, Record<string, string>> = {
   phone: { type: 'tel', inputmode: 'tel', autocomplete: 'tel' },
   number: { type: 'text', inputmode: 'decimal' },
   url: { type: 'url', inputmode: 'url' },
-  datetime: { type: 'text', inputmode: 'numeric' },
+  // With the browser's own calendar, which gives YYYY-MM-DD.
+  datetime: { type: 'date' },
   text: { type: 'text' },
 };
 const AUTOCOMPLETE: Record<string, string> = { firstname: 'given-name', lastname: 'family-name' };
@@ -237,6 +239,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const px = (key: keyof Styles, most: number) => `${pixels(Number(s[key]), most)}px`;
   const weight = (key: 'textWeight' | 'headingWeight' | 'buttonWeight') =>
     Math.round(Math.min(900, Math.max(100, Number(s[key]) || 400)) / 100) * 100;
+  const faultInk = inkOn(c('background'), ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff']);
   const headingFont =
     s.headingFont && FONT.test(s.headingFont) ? `;font-family:${withOwnName(s.headingFont)}` : '';
   const align = s.align === 'center' ? 'center' : 'start';
@@ -250,7 +253,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form{flex:1 1 0;min-width:0;margin:0;padding:${layout === 'bar' ? '12px 56px 12px 16px' : '28px'}}`,
     `.sender-form-els{display:flex;flex-direction:${layout === 'row' || layout === 'bar' ? 'row' : 'column'};flex-wrap:wrap;gap:${px('spacing', 80)};align-items:${layout === 'row' || layout === 'bar' ? 'end' : 'stretch'}}`,
     layout === 'row' || layout === 'bar'
-      ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 220px}' : ''}`
+      ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 220px;align-self:center}.sender-form-els>.sender-form-text{flex:2 1 280px}' : ''}`
       : '',
     `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
     `.sender-form-text,.sender-form-code{margin:0;white-space:pre-line}`,
@@ -268,13 +271,13 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.label,legend{padding:0;font-weight:500;color:${c('heading')}}.label.quiet{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}`,
     // Phones zoom into what is smaller than 16 px.
     `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${c('fieldBackground')};color:${c('fieldColour')};border:${px('fieldBorderWidth', 20)} solid ${c('fieldBorder')};border-radius:${px('fieldRadius', 60)};${s.fieldShadow ? 'box-shadow:0 1px 4px #00000026;' : ''}font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
-    `.sender-form-input[aria-invalid]{border-color:#c4261d}`,
+    `.sender-form-input[aria-invalid]{border-color:${inkOn(c('fieldBackground'), ['#c4261d', '#ffb4ab', '#ffffff'])}}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,
     `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:${px('buttonBorderWidth', 20)} solid ${c('buttonBorderColour')};border-radius:${px('buttonRadius', 60)};${s.buttonShadow ? 'box-shadow:0 3px 10px #00000033;' : ''}font:inherit;font-weight:${weight('buttonWeight')};cursor:pointer}`,
     `.sender-form-button[aria-busy]{opacity:.6;cursor:progress}`,
     `.sender-form-decline{align-self:center;padding:4px 8px;background:none;border:0;color:inherit;font:inherit;text-decoration:underline;cursor:pointer}`,
     `:focus-visible{outline:3px solid ${c('button')};outline-offset:2px}.sender-form-box:focus-visible,[role=status]:focus-visible{outline:none}`,
-    `.sender-form-fault{margin:0;color:#b3231b;font-size:.875em}.sender-form-fault:empty{display:none}`,
+    `.sender-form-fault{margin:0;color:${faultInk};font-size:.875em}.sender-form-fault:empty{display:none}`,
     `.sender-form-close{position:absolute;top:4px;inset-inline-end:4px;z-index:2;width:40px;height:40px;padding:0;background:none;border:0;border-radius:50%;color:${c('heading')};font:24px/1 system-ui;cursor:pointer}`,
     `.sender-modal-background{position:fixed;inset:0;background:${c('overlay')}}`,
     `.sender-form-captcha{display:block;max-width:100%;border:0}`,

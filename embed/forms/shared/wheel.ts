@@ -1,6 +1,7 @@
 // The wheel's picture as a tree: equal slices in SVG. Drawn by the script on customers' sites and, for the
 // hosted page, by the server.
 import type { Tree, WheelSlice } from './document.ts';
+import { inkOn } from './ink.ts';
 
 /** @param stop the slice that it stands at; none: as before the first turn */
 export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
@@ -46,7 +47,7 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
         'dominant-baseline': 'middle',
         'font-size': isCrowded ? '9' : '11',
         'font-weight': '600',
-        fill: inkOn(colour),
+        fill: inkOn(colour, ['#ffffff', '#1b1d22']),
       },
       label.length > 18 ? `${label.slice(0, 17)}…` : label,
     ],
@@ -54,14 +55,3 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
-
-/** Dark letters on light slices (WCAG's relative luminance). */
-function inkOn(colour: string): string {
-  const hex = /^#([0-9a-f]{6})/i.exec(colour)?.[1];
-  if (!hex) return '#fff';
-  const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.25 ? '#1b1d22' : '#ffffff';
-}

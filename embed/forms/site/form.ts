@@ -1,6 +1,7 @@
 // Shows one form on a customer's page and sends what people write: in a shadow root, so that neither
 // side's styles touch the other's, popups in the top layer by the popover API.
 import { ISO, type Snapshot } from '../shared/document.ts';
+import { type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
 import { hostStyles } from './host-styles.ts';
@@ -24,6 +25,8 @@ export type ShowOptions = {
   onSent?: (() => void) | undefined;
   onStart?: (() => void) | undefined;
   nonce?: string | undefined;
+  /** Of those that have one: there before the form is shown, so that nothing moves. */
+  wheel?: WheelPiece | undefined;
   /** The builder's preview: nothing is sent. */
   isPreview?: boolean | undefined;
   /** As who has signed up sees it. */
@@ -240,7 +243,7 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
     button.addEventListener('click', () => shown.close());
   if (isGuarded(snapshot) && state.step === snapshot.steps.length - 1 && !options.isPreview)
     addCaptcha(form, options, state);
-  if (snapshot.wheel) void addWheel(box, options);
+  addWheel(box, options);
 }
 
 /** By somebody else's captcha. */
@@ -365,7 +368,6 @@ async function submit(
   }
 }
 
-type Prize = { slice: number; label: string; code: string };
 type Taken = { ok: true; prize?: Prize | undefined };
 type Answer = Taken | { ok: false; errors: Record<string, string> };
 
@@ -443,7 +445,7 @@ async function succeed(
   const { snapshot } = options;
   if (prize && snapshot.wheel && !isAtOnce) {
     const place = view.querySelector<HTMLElement>('.wheel');
-    if (place) await (await wheelPiece(options)).spin(place, snapshot.wheel, prize.slice);
+    if (place) await options.wheel?.spin(place, snapshot.wheel, prize.slice);
   }
   if (snapshot.redirect && !options.isPreview) {
     location.assign(snapshot.redirect);
@@ -452,9 +454,7 @@ async function succeed(
   const box = view.querySelector('.sender-form-box');
   const form = box?.querySelector('form');
   if (!form) return;
-  const success = mount(snapshot.success) as HTMLElement;
-  const code = success.querySelector('[data-part=code]');
-  if (code) code.textContent = prize?.code || prize?.label || '';
+  const success = mount(successTree(snapshot, prize)) as HTMLElement;
   success.tabIndex = -1;
   form.replaceChildren(success);
   success.focus({ preventScroll: true });
@@ -475,15 +475,9 @@ async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
 
 type WheelPiece = typeof import('./wheel.ts');
 
-/** Fetched by those forms alone that have one. */
-function wheelPiece({ base }: ShowOptions): Promise<WheelPiece> {
-  return import(/* @vite-ignore */ `${base}/f/r/wheel.js`) as Promise<WheelPiece>;
-}
-
-async function addWheel(box: HTMLElement, options: ShowOptions): Promise<void> {
-  const { snapshot } = options;
-  const { drawWheel } = await wheelPiece(options);
-  const wheel = drawWheel(snapshot.wheel ?? []);
+function addWheel(box: HTMLElement, { snapshot, wheel: piece }: ShowOptions): void {
+  if (!snapshot.wheel || !piece) return;
+  const wheel = piece.drawWheel(snapshot.wheel);
   if (snapshot.layout === 'wheel-above') box.prepend(wheel);
   else box.append(wheel);
 }

@@ -4,6 +4,7 @@ import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/addresses.ts';
 import type { Shown, ShowOptions } from './form.ts';
 
+type FormPiece = { showForm(of: ShowOptions): Shown };
 type ShopPiece = typeof import('../../stores/shop.ts');
 type Index = { account: string; forms: IndexEntry[] };
 type Status = 'rendering' | 'enabled' | 'disabled';
@@ -124,7 +125,8 @@ const withinDates = ({ from, until, hidden }: ShowRules) =>
   !hidden.includes(device());
 
 async function show(entry: IndexEntry, place?: Element): Promise<void> {
-  const { id, version } = entry;
+  const { id, version, type } = entry;
+  const piece = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
   if (place) {
     if (taken.has(place)) return;
     taken.add(place);
@@ -135,18 +137,18 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
   }
   status.set(id, 'rendering');
   try {
-    const [snapshot, { showForm }] = await Promise.all([
+    const [snapshot, { showForm }, wheel] = await Promise.all([
       fetch(`${base}/f/s/${id}.${version}.json`, { credentials: 'omit' }).then(
         (answer) => answer.json() as Promise<Snapshot>,
       ),
-      import(/* @vite-ignore */ `${base}/f/r/form.js`) as Promise<{
-        showForm(of: ShowOptions): Shown;
-      }>,
+      piece('form') as Promise<FormPiece>,
+      // Before it is shown: what came later would move the rest.
+      type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
     // Taken back, or gone from the page, meanwhile.
     if (status.get(id) !== 'rendering' && !place) return;
     if (place && !(place.isConnected && taken.has(place))) return;
-    put(entry, snapshot, showForm, place);
+    put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);
   } catch {
     // Deleted since, or the network is away: the page is as it would be without us.
     status.set(id, 'disabled');

@@ -2,6 +2,7 @@
 // visitor does. Nothing of what is written into it is sent.
 import type { Snapshot } from '../shared/document.ts';
 import { type Shown, showForm } from './form.ts';
+import * as wheel from './wheel.ts';
 
 type Told = {
   base: string;
@@ -43,6 +44,7 @@ addEventListener('message', ({ source, data }: MessageEvent<Told>) => {
   shown = showForm({
     base,
     snapshot,
+    wheel,
     place: isEmbed ? place : undefined,
     isPreview: true,
     isSent: moment === 'sent',

@@ -45,6 +45,8 @@ const POLICY: PagePolicy = {
 
 export type PublicPage = {
   language: Language;
+  /** Where it speaks a language that the interface does not: how that is named (BCP 47). */
+  lang?: string | undefined;
   /** Whose page it is: the account's name, above the heading; none where nobody knows. */
   name?: string | undefined;
   heading: string;
@@ -58,6 +60,8 @@ export type PublicPage = {
   form?: PublicForm | undefined;
   /** One link below everything: a path of this server. */
   link?: { href: string; label: string } | undefined;
+  /** A fixed line of our own; nothing that anybody wrote. */
+  script?: string | undefined;
 };
 
 export type PublicForm = {
@@ -91,7 +95,7 @@ function html(page: PublicPage): string {
     ? `<p class="link"><a href="${escapeHtml(page.link.href)}">${escapeHtml(page.link.label)}</a></p>`
     : '';
   return `<!doctype html>
-<html lang="${LOCALE[page.language]}" dir="${DIRECTION[page.language]}">
+<html lang="${page.lang ?? LOCALE[page.language]}" dir="${DIRECTION[page.language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -107,6 +111,7 @@ ${paragraphs}
 ${page.form ? formHtml(page.form) : button}
 ${link}
 </main>
+${page.script ? `<script>${page.script}</script>` : ''}
 </body>
 </html>
 `;
@@ -131,11 +136,13 @@ function formHtml({ action, sets, label }: PublicForm): string {
 }
 
 export function sendPublicPage(reply: FastifyReply, page: PublicPage, status = 200): FastifyReply {
-  return setPagePolicy(reply, POLICY)
+  const { script } = page;
+  const hash = script && createHash('sha256').update(script).digest('base64');
+  return setPagePolicy(reply, hash ? { ...POLICY, scripts: [`'sha256-${hash}'`] } : POLICY)
     .status(status)
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-language': LOCALE[page.language],
+      'content-language': page.lang ?? LOCALE[page.language],
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',

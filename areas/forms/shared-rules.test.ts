@@ -1,0 +1,240 @@
+// What the site, the hosted page and the builder share: nothing that anybody writes becomes markup, script or style;
+// answers are judged alike; addresses are told apart; what is shown can be read and is small.
+import { brotliCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { documentOf } from './layouts.ts';
+import { matches } from '#embed/forms/shared/addresses.ts';
+import { compileForm, wordsToTrees } from '#embed/forms/shared/compile.ts';
+import {
+  type Block,
+  FIELD_KINDS,
+  type FieldRule,
+  type FormDocument,
+  LAYOUTS,
+  STYLES,
+  TEMPLATE_LANGUAGES,
+  type Tree,
+  TYPES,
+} from '#embed/forms/shared/document.ts';
+import { fill } from '#embed/forms/shared/fill.ts';
+import { inkOn } from '#embed/forms/shared/ink.ts';
+import { successTree } from '#embed/forms/shared/success.ts';
+import { faultsOf } from '#embed/forms/shared/validate.ts';
+import { wheelTree } from '#embed/forms/shared/wheel.ts';
+import { WORD_KEYS, WORDS } from '#embed/forms/shared/words.ts';
+
+const TAGS =
+  /^(div|form|fieldset|legend|label|span|p|h2|a|img|hr|input|select|option|button|output)$/;
+const hostile = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.constantFrom(
+    '<script>alert(1)</script>',
+    '" onmouseover="alert(1)',
+    'javascript:alert(1)',
+    '[x](javascript:alert(1))',
+    '[x](https://a.example/"onclick=)',
+    'red;}*{display:none',
+    '</style><script>',
+    '#fff;background:url(https://spy.example)',
+    '__proto__',
+  ),
+);
+
+const blocks = fc.array(
+  fc.record({
+    id: hostile,
+    kind: fc.constantFrom(
+      ...(['heading', 'text', 'image', 'divider', 'spacer', 'field', 'interests'] as const),
+      ...(['consent', 'button', 'decline', 'code'] as const),
+    ),
+    text: hostile,
+    label: hostile,
+    placeholder: hostile,
+    url: hostile,
+    alt: hostile,
+    value: hostile,
+    field: hostile,
+    height: fc.integer(),
+    as: fc.constantFrom(...FIELD_KINDS),
+    required: fc.boolean(),
+    half: fc.boolean(),
+    options: fc.array(hostile, { maxLength: 3 }),
+  }) as unknown as fc.Arbitrary<Block>,
+  { maxLength: 6 },
+);
+
+const styles = fc.record(
+  Object.fromEntries(Object.keys(STYLES).map((key) => [key, fc.oneof(hostile, fc.integer())])),
+) as unknown as fc.Arbitrary<FormDocument['styles']>;
+
+function everyElement(tree: Tree, see: (tag: string, attributes: Record<string, string>) => void) {
+  if (typeof tree === 'string') return;
+  const [tag, attributes, ...children] = tree;
+  see(tag, attributes);
+  for (const child of children) everyElement(child, see);
+}
+
+test('whatever is written: known tags, no handlers, web addresses alone, no rule of its own', () => {
+  fc.assert(
+    fc.property(blocks, blocks, styles, hostile, (step, success, ownStyles, url) => {
+      const document: FormDocument = {
+        ...documentOf('picture-start', 'eng', 'https://x.example'),
+        steps: [{ id: 'one', blocks: step }],
+        success,
+        styles: ownStyles,
+        picture: { url, alt: url },
+      };
+      const {
+        css,
+        steps,
+        success: after,
+      } = compileForm(document, { type: 'popup', interests: [] });
+      for (const tree of [...steps, after]) {
+        everyElement(tree, (tag, attributes) => {
+          expect(tag).toMatch(TAGS);
+          for (const [name, value] of Object.entries(attributes)) {
+            expect(name).not.toMatch(/^(on|style$|srcdoc$|formaction$)/i);
+            if (name === 'href' || name === 'src')
+              expect(value).toMatch(/^https?:\/\/[^\s"'<>]+$/i);
+          }
+        });
+      }
+      expect(css).not.toMatch(/url\(|<|expression|@import|javascript/i);
+      expect(css.match(/display:none/g)).toHaveLength(1);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('links are written as words with an address of the web, and nothing else is a link', () => {
+  expect(wordsToTrees('See [terms](https://a.example/t) and [x](javascript:y)')).toEqual([
+    'See ',
+    ['a', { href: 'https://a.example/t', target: '_blank', rel: 'noopener' }, 'terms'],
+    ' and [x](javascript:y)',
+  ]);
+});
+
+test('the fixed texts of the specification, and each of the 22 in every language', () => {
+  expect(WORD_KEYS).toHaveLength(22);
+  for (const [language, words] of Object.entries(WORDS)) {
+    for (const key of WORD_KEYS) {
+      expect(words[key]?.length, `${language} ${key}`).toBeGreaterThan(3);
+      const named = (text = '') => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+      expect(named(words[key]), `${language} ${key}`).toEqual(named(WORDS.eng[key]));
+    }
+  }
+  expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
+});
+
+const rule = (as: FieldRule['as'], more: Partial<FieldRule> = {}): FieldRule => ({
+  ...{ key: 'k', as, required: false },
+  ...more,
+});
+
+test.each<[FieldRule, string | string[], string | undefined]>([
+  [rule('text', { required: true }), ' ', WORDS.eng.required],
+  [rule('select', { required: true, options: ['a'] }), '', WORDS.eng.select],
+  [rule('select', { options: ['a'] }), 'b', WORDS.eng.select],
+  [rule('choices', { required: true, options: ['a'] }), [], WORDS.eng.choices],
+  [rule('choices', { options: ['a', 'b'] }), ['a', 'b'], undefined],
+  [rule('email'), 'ada@shop', WORDS.eng.email],
+  [rule('email'), 'ada@@shop.example', WORDS.eng.email],
+  [rule('email'), 'ada@shop.example', undefined],
+  [rule('url'), 'shop.example', WORDS.eng.url],
+  [rule('url'), 'https://shop.example/a?b', undefined],
+  [rule('number'), 'three', WORDS.eng.number],
+  [rule('number'), '۱۲,۵', undefined],
+  [rule('datetime'), '31.12.2026', WORDS.eng.date],
+  [rule('datetime'), '2026-12-31', undefined],
+  [rule('phone'), 'call me', WORDS.eng.phone],
+  [rule('phone'), '+370 6', WORDS.eng.phoneShort],
+  [rule('phone'), '+370 612 345 678 901 234', WORDS.eng.phoneLong],
+  [rule('phone'), '+370 (612) 34-567', undefined],
+  [
+    rule('text'),
+    'x'.repeat(10_001),
+    'Please shorten this text to no more than 10000 characters. You are currently using 10001 characters',
+  ],
+])('%o: %s', (of, answer, said) => {
+  const shown = Array.isArray(answer) ? answer : String(answer);
+  expect(faultsOf([of], { k: shown }, WORDS.eng)).toEqual(said === undefined ? {} : { k: said });
+});
+
+test('no answer makes the judge fall over, and keys of objects are no answers', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...FIELD_KINDS),
+      fc.oneof(hostile, fc.string({ maxLength: 2_000 }), fc.array(hostile, { maxLength: 5 })),
+      (as, answer) => {
+        const said = faultsOf([rule(as)], { k: answer }, WORDS.eng);
+        expect(Object.keys(said).every((key) => key === 'k')).toBe(true);
+      },
+    ),
+  );
+});
+
+test.each<[pattern: string, address: string, isShown: boolean]>([
+  ['/sale', 'https://a.example/sale', true],
+  ['/sale', 'https://a.example/sale/', true],
+  ['/sale', 'https://a.example/sale?from=mail', true],
+  ['/sale?from=mail', 'https://a.example/sale', false],
+  ['/sale?from=mail', 'https://a.example/sale?from=mail', true],
+  ['/sale', 'https://a.example/sales', false],
+  ['/sale*', 'https://a.example/sales/tea', true],
+  ['/*/tea', 'https://a.example/sale/tea', true],
+  ['/*/tea', 'https://a.example/sale/coffee', false],
+  ['https://a.example/*', 'https://b.example/', false],
+  ['https://a.example/*', 'https://a.example/x', true],
+  ['*', 'https://a.example/anything', true],
+  ['', 'https://a.example/', false],
+  ['/', 'https://a.example/', true],
+  ['/a*a', 'https://a.example/a', false],
+  ['/(a+)+$', 'https://a.example/aaaaaaaaaaaaaaaaaaaaaaaa', false],
+])('%s is shown on %s: %s', (pattern, address, isShown) => {
+  expect(matches(pattern, address)).toBe(isShown);
+});
+
+test('faults are read on light, dark and middle grounds', () => {
+  const inks = ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff'] as const;
+  expect(inkOn('#ffffff', inks)).toBe('#b3231b');
+  expect(inkOn('#1b1d22', inks)).toBe('#ffb4ab');
+  expect(inkOn('#abc', inks)).toBe('#6b0f08');
+  expect(inkOn('nonsense', inks)).toBe('#b3231b');
+});
+
+test('a wheel stands at the slice that was drawn; who won nothing reads no word of a prize', () => {
+  const slices = [
+    { label: 'Tea', colour: '#fff' },
+    { label: 'Nothing', colour: 'red;}' },
+  ];
+  const said = JSON.stringify(wheelTree(slices, 1));
+  expect(said).toContain('rotate(-270)');
+  expect(said).not.toContain('red;}');
+  const form = {
+    wheel: slices,
+    words: { lost: 'Thank you', spun: 'Once', spunText: 'See your inbox' },
+    success: ['div', {}, ['h2', {}, 'Your prize'], ['output', {}]] as Tree,
+  };
+  const won = { slice: 0, label: 'Tea', code: 'TEA-1' };
+  expect(JSON.stringify(successTree(form, won))).toContain('["output",{},"TEA-1"]');
+  expect(JSON.stringify(successTree(form, { ...won, code: '' }))).toContain('["output",{},"Tea"]');
+  for (const none of [undefined, { slice: 1, label: 'Nothing', code: '', lost: true }])
+    expect(JSON.stringify(successTree(form, none))).not.toMatch(/Your prize|output/);
+});
+
+test('each layout in each language of templates asks for the email, thanks, and is within 4 KB', () => {
+  for (const type of TYPES) {
+    for (const layout of LAYOUTS[type]) {
+      for (const language of TEMPLATE_LANGUAGES) {
+        const document = documentOf(layout, language, 'https://x.example');
+        const compiled = compileForm(document, { type, interests: [] });
+        const of = `${layout} ${language}`;
+        expect(compiled.rules, of).toContainEqual({ key: 'email', as: 'email', required: true });
+        expect(JSON.stringify(compiled.success).length, of).toBeGreaterThan(80);
+        const sent = JSON.stringify({ ...compiled, words: WORDS[language] });
+        expect(brotliCompressSync(sent).length, of).toBeLessThan(4_000);
+      }
+    }
+  }
+});

@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+// The second wall: whatever a snapshot says, what is put on a customer's page has no handler, no script and no style.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mount } from '#embed/forms/site/mount.ts';
+import type { Tree } from '#embed/forms/shared/document.ts';
+
+const name = fc.oneof(
+  fc.constantFrom('onclick', 'ONLOAD', 'style', 'srcdoc', 'formaction', 'href', 'src', 'class'),
+  fc.constantFrom('aria-label', 'data-block', 'id', 'action', 'nonce', 'popover'),
+  fc.string({ maxLength: 8 }),
+);
+const value = fc.constantFrom(
+  'javascript:alert(1)',
+  'https://a.example/x',
+  'data:text/html,x',
+  'x',
+);
+const tag = fc.constantFrom(
+  ...['script', 'style', 'iframe', 'object', 'svg', 'base', 'template'],
+  ...['div', 'a', 'img', 'form', 'button', 'input', 'p', 'h2'],
+);
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ maxLength: 12 }),
+    fc
+      .tuple(
+        tag,
+        fc.dictionary(name, value, { maxKeys: 5 }),
+        fc.array(tie('tree'), { maxLength: 3 }),
+      )
+      .map(([of, attributes, children]): Tree => [of, attributes, ...children]),
+  ),
+}));
+
+test('no tree becomes a handler, a script, a style, or an address that runs', () => {
+  fc.assert(
+    fc.property(tree, (given) => {
+      const page = document.createElement('div');
+      page.append(mount(given));
+      for (const element of page.querySelectorAll('*')) {
+        expect(element.localName).not.toMatch(/^(script|style|iframe|object|svg|base|template)$/);
+        for (const { name: of, value: is } of element.attributes) {
+          expect(of).not.toMatch(/^(on|style$|srcdoc$|formaction$|action$|nonce$|id$)/i);
+          if (of === 'href' || of === 'src') expect(is).toMatch(/^https?:/);
+        }
+      }
+    }),
+  );
+});

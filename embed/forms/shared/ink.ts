@@ -1,0 +1,28 @@
+// Letters that can be read on a colour that somebody chose (WCAG's relative luminance).
+
+function luminanceOf(colour: string): number | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(colour);
+  const hex = short
+    ? short
+        .slice(1, 4)
+        .map((digit) => digit + digit)
+        .join('')
+    : /^#([0-9a-f]{6})/i.exec(colour)?.[1];
+  if (!hex) return undefined;
+  const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** The first of these inks that stands out by 4.5 to 1, else the one that stands out most. */
+export function inkOn(colour: string, inks: readonly [string, ...string[]]): string {
+  const ground = luminanceOf(colour) ?? 1;
+  const contrast = (ink: string) => {
+    const other = luminanceOf(ink) ?? 0;
+    return (Math.max(ground, other) + 0.05) / (Math.min(ground, other) + 0.05);
+  };
+  const [most = inks[0]] = [...inks].sort((a, b) => contrast(b) - contrast(a));
+  return inks.find((ink) => contrast(ink) >= 4.5) ?? most;
+}
