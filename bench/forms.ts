@@ -47,18 +47,21 @@ await withProduct(
     await burst(base, `/f/${hash}`, 500, 'warm');
     const ratios: number[] = [];
     const seconds: number[] = [];
-    console.log('round  nothing s  durable s  ratio');
+    console.log('round  nothing s  durable s  ratio  answered after, p50 / p95 / p99 s');
     for (let round = 1; round <= rounds; round++) {
       const bare = await burst(base, '/f/count', posts, `bare${round}`);
       const before = await counted();
       const kept = await burst(base, `/f/${hash}`, posts, `kept${round}`);
       const rows = (await counted()) - before;
       if (rows !== kept.ok) throw new Error(`${kept.ok} were answered, ${rows} are kept`);
-      if (kept.ok !== posts) throw new Error(`${kept.ok} of ${posts} were taken`);
+      if (kept.ok !== posts)
+        throw new Error(
+          `${kept.ok} of ${posts} were taken, ${kept.shed} told to come again, ${kept.other} otherwise (${[...kept.why].join(', ')})`,
+        );
       ratios.push(kept.seconds / bare.seconds);
       seconds.push(kept.seconds);
       console.log(
-        `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${kept.seconds.toFixed(2).padStart(9)}  ${(kept.seconds / bare.seconds).toFixed(2).padStart(5)}`,
+        `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${kept.seconds.toFixed(2).padStart(9)}  ${(kept.seconds / bare.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((part) => shareOf(kept.waits, part)).join(' / ')}`,
       );
     }
     const over = await burst(base, `/f/${hash}`, posts * 2, 'over');
@@ -77,13 +80,24 @@ await withProduct(
   { TRUST_PROXY: '1' },
 );
 
-type Burst = { seconds: number; ok: number; shed: number; other: number };
+type Burst = {
+  seconds: number;
+  ok: number;
+  shed: number;
+  other: number;
+  why: Set<string>;
+  waits: number[];
+};
+
+/** Counted from the moment that all were sent. */
+const shareOf = (waits: readonly number[], part: number) =>
+  (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * part)] ?? 0).toFixed(2);
 
 /** All at once, each on a connection of its own until those are used up. */
 async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);
-  const told: Burst = { seconds: 0, ok: 0, shed: 0, other: 0 };
+  const told: Burst = { seconds: 0, ok: 0, shed: 0, other: 0, why: new Set(), waits: [] };
   const started = performance.now();
   await Promise.all(
     Array.from({ length: count }, (_, i) => {
@@ -112,15 +126,21 @@ async function burst(base: string, path: string, count: number, name: string): P
             answer.resume();
             answer.on('end', () => {
               const { statusCode = 0 } = answer;
-              if (statusCode < 300) told.ok++;
-              else if (statusCode === 429) told.shed++;
-              else told.other++;
+              if (statusCode < 300) {
+                told.ok++;
+                told.waits.push((performance.now() - started) / 1_000);
+              } else if (statusCode === 429) told.shed++;
+              else {
+                told.other++;
+                told.why.add(String(statusCode));
+              }
               settle();
             });
           },
         );
-        sent.on('error', () => {
+        sent.on('error', (error: NodeJS.ErrnoException) => {
           told.other++;
+          told.why.add(error.code ?? error.message);
           settle();
         });
         sent.end(body);
