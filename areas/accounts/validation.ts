@@ -58,6 +58,14 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
   return isPublicHost(host) ? undefined : 'invalid';
 }
 
+/** A host alone is meant as a website of today; whatever names its own protocol stays as it was typed. */
+export function withProtocol(typed: string): string {
+  const text = typed.trim();
+  if (text === '' || /^[a-z][a-z\d+.-]*:/i.test(text)) return text;
+  const full = `https://${text}`;
+  return websiteIssue(full) === undefined ? full : text;
+}
+
 function isPublicHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   // `process` also unwraps IPv4 addresses mapped into IPv6.

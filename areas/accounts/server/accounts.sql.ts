@@ -202,7 +202,7 @@ export function findAccount(db: Reader, id: number): Promise<AccountRow | undefi
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function hasAnyUser(tx: Tx): Promise<boolean> {
+export async function hasAnyUser(tx: Reader): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { AddressProvider } from './address-provider.ts';
 import { addressRoutes } from './address-routes.ts';
+import { firstPagePlugin } from './first-page.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { publicAccountRoutes } from './public-routes.ts';
 import { accountRoutes } from './routes.ts';
@@ -23,6 +24,8 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
+    // Where another service signs in, or nobody may sign up, there is no way to show.
+    plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
     jobs: [forgottenPasswordJob],
     pollers: [housekeepingPoller],
   };

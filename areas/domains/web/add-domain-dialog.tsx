@@ -1,15 +1,17 @@
 // Adds a sending domain in two views: the domain, checked while one types, then an address of it.
 import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notice } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
-import { localOf } from './add-domain.ts';
+import { domainOf, localOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { DomainView } from './domain-view.tsx';
-import { LIST } from './queries.ts';
+import { api, LIST } from './queries.ts';
 
 interface AddDomainDialogProps {
   isOpen: boolean;
@@ -33,7 +35,10 @@ export default function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDia
 
 function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   const t = useTexts('domains');
-  const [typed, setTyped] = useState('');
+  const own = useSession().user.email;
+  const [written, setTyped] = useState<string>();
+  const proposed = useProposed(own);
+  const typed = written ?? proposed;
   const [domain, setDomain] = useState<string>();
   if (domain === undefined) {
     return <DomainView typed={typed} onType={setTyped} onNext={setDomain} close={close} />;
@@ -41,7 +46,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   return (
     <AddressView
       domain={domain}
-      local={localOf(typed)}
+      local={localOf(typed) || (readDomain(domainOf(own)).ascii === domain ? localOf(own) : '')}
       back={() => setDomain(undefined)}
       onAdded={(added) => {
         notice(t('add.done', { email: added.email }));
@@ -51,4 +56,13 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
       }}
     />
   );
+}
+
+/** The address of whoever signs in is mostly of the domain that is to send; once it is listed, nothing is proposed. */
+function useProposed(own: string): string {
+  const query = { no_paginate: 'true' };
+  const listed = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;
+  const domain = domainOf(own);
+  const { ascii } = readDomain(domain);
+  return listed?.some((one) => one.domain_name === ascii) === false ? domain : '';
 }

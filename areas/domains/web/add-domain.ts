@@ -59,6 +59,16 @@ export function localFault(local: string, domain: string): LocalFault | undefine
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
 }
 
+/** Providers of mailboxes for anybody: nobody sends campaigns from these, so they are not proposed. */
+const MAILBOXES =
+  /^(g(oogle)?mail|yahoo|ymail|hotmail|outlook|live|msn|icloud|me|aol|gmx|proton(mail)?|pm|mail|inbox|yandex|zoho)\.[a-z.]+$/;
+
+/** The domain to propose to the owner of an address. */
+export function domainOf(email: string): string {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return MAILBOXES.test(domain) ? '' : domain;
+}
+
 /** The part before the @ where an address was typed in place of a domain. */
 export function localOf(typed: string): string {
   const at = typed.lastIndexOf('@');

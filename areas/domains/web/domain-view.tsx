@@ -61,6 +61,7 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
           autoCapitalize="none"
           spellCheck={false}
           data-autofocus
+          onFocus={(event) => event.currentTarget.select()}
           value={written}
           onChange={(event) => onType(event.currentTarget.value)}
           onBlur={() => setLeft(written !== '')}

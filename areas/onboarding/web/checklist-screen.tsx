@@ -11,7 +11,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { HeaderStepper } from './header-stepper.tsx';
 import classes from './onboarding.module.css';
-import { api, useFlags } from './queries.ts';
+import { api, useDomains, useFlags } from './queries.ts';
 import { StepRow } from './step-row.tsx';
 import { currentStep, isDone, STEPS } from './steps.ts';
 
@@ -44,7 +44,8 @@ function Checklist() {
 
 function Steps({ flags }: { flags: OnboardingFlags }) {
   const t = useTexts('onboarding');
-  const current = currentStep(flags);
+  const isDomainWaiting = (useDomains().data?.data.length ?? 0) > 0;
+  const current = currentStep(flags, isDomainWaiting);
   const finish = useFinish(current === undefined);
   const done = STEPS.filter((step) => isDone(step, flags)).length;
   return (

@@ -7,6 +7,7 @@ import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
 import { NAME_MOST, URL_MOST } from '#areas/accounts/limits.ts';
 import { nameIssue, websiteIssue } from '#areas/accounts/validation.ts';
+import { WebsiteField } from '#areas/accounts/web/index.ts';
 import { focusFirstError, type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
 import { failure, notice } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
@@ -70,15 +71,7 @@ function IntroduceForm({ account }: { account: Account }) {
           {...form.getInputProps('surname')}
         />
       </div>
-      <TextInput
-        label={t('introduce.website')}
-        type="url"
-        dir="ltr"
-        placeholder="https://example.com"
-        autoComplete="url"
-        maxLength={URL_MOST}
-        {...form.getInputProps('website')}
-      />
+      <WebsiteField form={form} label={t('introduce.website')} />
       <Group justify="flex-end">
         <Button
           type="submit"

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Account, calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
+import type { calls as domainCalls } from '#areas/domains/contract.ts';
 import { client } from '#platform/web/api.ts';
 import { failure } from '#platform/web/notices.tsx';
 import { queryClient, touch } from '#platform/web/queries.ts';
@@ -17,7 +18,8 @@ type Asked = Pick<
   | 'saveUserQuestionnaire'
   | 'saveAccountQuestionnaire'
 > &
-  Pick<typeof campaignCalls, 'listCampaigns'>;
+  Pick<typeof campaignCalls, 'listCampaigns'> &
+  Pick<typeof domainCalls, 'listDomains'>;
 
 export const api = client<Asked>();
 
@@ -25,6 +27,12 @@ const flagsQuery = api.query('GET /client-api/api/users/onboard');
 
 export function useFlags() {
   return useQuery(flagsQuery);
+}
+
+/** The sending domains: none of them is verified while the step of the domain is open. */
+export function useDomains() {
+  const query = { no_paginate: 'true' };
+  return useQuery(api.query('GET /client-api/api/domains', { query }));
 }
 
 /** Asks for the flags anew, whatever the cache holds. */

@@ -1,15 +1,12 @@
 // What each step of the checklist does when its button is pressed.
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import type { calls as domainCalls } from '#areas/domains/contract.ts';
-import { client } from '#platform/web/api.ts';
+import { createContext, lazy, Suspense, useContext, useState } from 'react';
 import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { readFlags, useLatest } from './queries.ts';
+import { readFlags, useDomains, useLatest } from './queries.ts';
 import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
 
 const AddDomainDialog = lazy(async () => ({
@@ -17,9 +14,22 @@ const AddDomainDialog = lazy(async () => ({
 }));
 const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
 
-const domains = client<typeof domainCalls>();
+/** A step before its turn is offered more quietly: one button of the screen is the first. */
+const Aside = createContext(false);
 
-export function StepAction({ step }: { step: Step }) {
+function useLook(): Pick<ButtonProps, 'variant' | 'size'> {
+  return useContext(Aside) ? { variant: 'subtle', size: 'compact-md' } : {};
+}
+
+export function StepAction({ step, isAside = false }: { step: Step; isAside?: boolean }) {
+  return (
+    <Aside value={isAside}>
+      <Action step={step} />
+    </Aside>
+  );
+}
+
+function Action({ step }: { step: Step }) {
   const t = useTexts('onboarding');
   switch (step) {
     case 'register':
@@ -39,7 +49,7 @@ export function StepAction({ step }: { step: Step }) {
 
 function Go({ to, children }: { to: string; children: string }) {
   return (
-    <Button component={Link} to={to}>
+    <Button component={Link} to={to} {...useLook()}>
       {children}
     </Button>
   );
@@ -50,6 +60,7 @@ function VerifyEmail() {
   const t = useTexts('onboarding');
   const [isChecking, setChecking] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const look = useLook();
   const check = async () => {
     setChecking(true);
     try {
@@ -65,7 +76,7 @@ function VerifyEmail() {
   };
   return (
     <>
-      <Button disabled={isChecking} onClick={() => void check()}>
+      <Button {...look} disabled={isChecking} onClick={() => void check()}>
         {isChecking ? t('steps.verify.checking') : t('steps.verify.action')}
       </Button>
       <Suspense fallback={null}>
@@ -79,16 +90,18 @@ function VerifyEmail() {
 function ConfirmDomain() {
   const t = useTexts('onboarding');
   const [isOpen, setOpen] = useState<boolean>();
-  const query = { no_paginate: 'true' };
-  const waiting = useQuery(domains.query('GET /client-api/api/domains', { query })).data?.data[0];
+  const look = useLook();
+  const waiting = useDomains().data?.data[0];
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{t('steps.domain.action')}</Button>
       {waiting && (
-        <Button component={Link} to={`/settings/domains/${waiting.id}`} variant="default">
+        <Button component={Link} to={`/settings/domains/${waiting.id}`} {...look}>
           {t('steps.domain.goOn', { domain: waiting.shown_name })}
         </Button>
       )}
+      <Button {...(waiting ? { ...look, variant: 'subtle' } : look)} onClick={() => setOpen(true)}>
+        {t('steps.domain.action')}
+      </Button>
       <Suspense fallback={null}>
         {isOpen !== undefined && <AddDomainDialog isOpen={isOpen} close={() => setOpen(false)} />}
       </Suspense>
@@ -101,7 +114,7 @@ function Send() {
   const drafts = useLatest('DRAFT', true);
   const draft = drafts.data?.data[0];
   return (
-    <Button component={Link} to={campaignPath(draft)} loading={drafts.isPending}>
+    <Button component={Link} to={campaignPath(draft)} loading={drafts.isPending} {...useLook()}>
       {t(draft ? 'steps.send.goOn' : 'steps.send.action')}
     </Button>
   );
@@ -117,6 +130,7 @@ function Report() {
       to={path}
       search={Object.fromEntries(new URLSearchParams(search)) as never}
       loading={sent.isPending}
+      {...useLook()}
     >
       {t('steps.report.action')}
     </Button>

@@ -1,4 +1,4 @@
-// One step of the checklist: a mark, its name, and, while it is the current one, what to do.
+// One step of the checklist: a mark, its name, and what to do: first of all where it is the current one.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLock } from '@tabler/icons-react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
@@ -52,6 +52,11 @@ export function StepRow({ step, number, flags, isCurrent }: StepRowProps) {
           </>
         )}
       </div>
+      {!isCurrent && !done && !isOff && (
+        <div className={classes.stepAction}>
+          <StepAction step={step} isAside />
+        </div>
+      )}
     </li>
   );
 }

@@ -41,6 +41,16 @@ test('the current step is the first that is not done, and nothing else is', () =
   expect(currentStep(flagsOf(NAMES))).toBeUndefined();
 });
 
+test('a domain that waits for DNS lets the next steps go first, and comes back when they are done', () => {
+  const flags = ['registration_completed', 'email_verified'];
+  expect(currentStep(flagsOf(flags), false)).toBe('domain');
+  expect(currentStep(flagsOf(flags), true)).toBe('contacts');
+  expect(currentStep(flagsOf([...flags, 'subscriber_added']), true)).toBe('send');
+  const most = [...flags, 'subscriber_added', 'email_sent', 'report_viewed'];
+  expect(currentStep(flagsOf(most), true)).toBe('domain');
+  expect(currentStep(flagsOf(['email_verified']), true)).toBe('register');
+});
+
 test('each step has its own flag', () => {
   const flags = [
     'registration_completed',

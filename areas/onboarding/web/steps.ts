@@ -22,9 +22,11 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
   return flags[FLAG_OF[step]];
 }
 
-/** The first that is not done; undefined once all are. */
-export function currentStep(flags: OnboardingFlags): Step | undefined {
-  return STEPS.find((step) => !isDone(step, flags));
+/** The first that is not done; undefined once all are. A domain that waits for DNS lets the next ones go first. */
+export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
+  const open = STEPS.filter((step) => !isDone(step, flags));
+  const others = open.filter((step) => step !== 'domain' && !isDisabled(step, flags));
+  return isDomainWaiting && open[0] === 'domain' && others[0] ? others[0] : open[0];
 }
 
 /** There is nothing to report before an email was sent. */

@@ -41,6 +41,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [items, setItems] = useState<Item[]>();
   const [isAsking, setAsking] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
   const asked = useRef<AbortController>(undefined);
   useEffect(() => () => asked.current?.abort(), []);
   const ask = useDebouncedCallback(async (words: string) => {
@@ -50,7 +51,8 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     setAsking(true);
     try {
       setItems(await suggest(words, request.signal));
-      combobox.openDropdown();
+      // An answer that comes after the field was left would lie over what is wrong below it.
+      if (document.activeElement === input.current) combobox.openDropdown();
     } catch {
       // A field that cannot suggest is still a field.
       if (!request.signal.aborted) setItems(undefined);
@@ -77,11 +79,12 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
       <Combobox.Target>
         <TextInput
           {...field}
+          ref={input}
           labelProps={{ id: labelId }}
           autoComplete="off"
           value={value}
           onChange={(event) => type(event.currentTarget.value)}
-          onFocus={() => items && combobox.openDropdown()}
+          onFocus={() => items && !field.error && combobox.openDropdown()}
           onBlur={(event) => {
             combobox.closeDropdown();
             field.onBlur?.(event);

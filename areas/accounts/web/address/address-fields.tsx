@@ -72,18 +72,18 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
         />
       </div>
       <div className={classes.pair}>
-        <TextInput
-          label={t('address.zip')}
-          autoComplete="postal-code"
-          maxLength={ADDRESS_MOST}
-          {...field('zip_code')}
-        />
         <SearchableSelect
           label={t('address.country')}
           autoComplete="country-name"
           data={countries}
           allowDeselect={false}
           {...field('country')}
+        />
+        <TextInput
+          label={t('address.zip')}
+          autoComplete="postal-code"
+          maxLength={ADDRESS_MOST}
+          {...field('zip_code')}
         />
       </div>
     </>

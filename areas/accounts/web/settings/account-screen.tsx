@@ -10,6 +10,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
 import { URL_MOST } from '../../limits.ts';
 import { websiteIssue } from '../../validation.ts';
+import { WebsiteField } from '../website-field.tsx';
 import { api, touchSession, useAccount } from './queries.ts';
 import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
@@ -121,15 +122,7 @@ function CompanyForm({ account }: { account: Account }) {
         maxLength={TITLE_MOST}
         {...form.getInputProps('title')}
       />
-      <TextInput
-        label={t('account.website')}
-        type="url"
-        dir="ltr"
-        placeholder="https://example.com"
-        autoComplete="url"
-        maxLength={URL_MOST}
-        {...form.getInputProps('website')}
-      />
+      <WebsiteField form={form} label={t('account.website')} />
     </SectionForm>
   );
 }

@@ -1,0 +1,40 @@
+// The field of a website: a host alone gets its https:// once the field is left or sent.
+import { TextInput, type TextInputProps } from '@mantine/core';
+import type { Form } from '#platform/web/forms.ts';
+import { URL_MOST } from '../limits.ts';
+import { withProtocol } from '../validation.ts';
+
+export interface WebsiteFieldProps<Values extends { website: string } & Record<string, unknown>>
+  extends TextInputProps {
+  form: Form<Values>;
+}
+
+export function WebsiteField<Values extends { website: string } & Record<string, unknown>>(
+  props: WebsiteFieldProps<Values>,
+) {
+  const { form, ...rest } = props;
+  const field = form.getInputProps('website');
+  const complete = () => {
+    const written = form.getValues().website;
+    const whole = withProtocol(written);
+    if (whole !== written) form.setFieldValue('website', whole as never);
+  };
+  return (
+    <TextInput
+      type="url"
+      dir="ltr"
+      placeholder="https://example.com"
+      autoComplete="url"
+      maxLength={URL_MOST}
+      {...rest}
+      {...field}
+      onBlur={(event) => {
+        complete();
+        field.onBlur(event);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') complete();
+      }}
+    />
+  );
+}
