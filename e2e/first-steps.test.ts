@@ -11,8 +11,9 @@ const { product, browser } = await openWholeStage();
 
 test('an owner signs up, survives a crash of the product, signs out and in again', async () => {
   const { page, wrong } = await newPage(browser);
-  await page.goto(`${product.address}/auth`);
-  await page.getByRole('link', { name: 'Create an account' }).click();
+  // Nobody is here yet: the first page is the one to sign up on.
+  await page.goto(product.address);
+  await page.waitForURL('**/auth/sign-up');
   await page.getByRole('heading', { name: 'Create an account' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await signIn(page, EMAIL, 'Create account');

@@ -4,6 +4,8 @@ export const PASSWORD_LEAST = 10;
 export const PASSWORD_MOST = 200;
 export const NAME_LEAST = 2;
 export const NAME_MOST = 64;
+/** Of an account or a token. */
+export const TITLE_MOST = 255;
 export const URL_MOST = 255;
 export const ADDRESS_MOST = 255;
 /** Predictions of an address at once. */

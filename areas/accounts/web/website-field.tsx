@@ -5,7 +5,7 @@ import { URL_MOST } from '../limits.ts';
 import { withProtocol } from '../validation.ts';
 
 export interface WebsiteFieldProps<Values extends { website: string } & Record<string, unknown>>
-  extends TextInputProps {
+  extends Omit<TextInputProps, 'form'> {
   form: Form<Values>;
 }
 

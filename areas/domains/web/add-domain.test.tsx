@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
-import { blockers, localFault, localOf, mayGoOn, readDomain } from './add-domain.ts';
+import { domainOf, blockers, localFault, localOf, mayGoOn, readDomain } from './add-domain.ts';
 import { routes } from './routes.tsx';
 
 const DOMAIN = {
@@ -120,6 +120,10 @@ describe('what is typed', () => {
     expect(localFault('news', 'tea.example')).toBeUndefined();
     expect(localOf('news@tea.example')).toBe('news');
     expect(localOf('tea.example')).toBe('');
+    expect(domainOf('ada@Tea.example')).toBe('tea.example');
+    // Nobody may send campaigns from a provider of mailboxes.
+    for (const own of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
+      expect(domainOf(own)).toBe('');
   });
 });
 
@@ -190,6 +194,10 @@ describe('the dialog', () => {
     expect(checks().map(({ body }) => body)).toEqual([{ domain: 'tea.example' }]);
     fireEvent.click(next());
     expect(await screen.findByText('@tea.example')).toBeTruthy();
+    // Their own address is proposed: it is of this domain.
+    const local = screen.getByLabelText<HTMLInputElement>('Address for the email');
+    expect(local.value).toBe('owner');
+    fireEvent.change(local, { target: { value: '' } });
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
     expect(await screen.findByText('Please enter the part before the @')).toBeTruthy();
     fireEvent.change(screen.getByLabelText('Address for the email'), {

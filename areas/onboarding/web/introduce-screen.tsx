@@ -5,7 +5,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
-import { NAME_MOST, URL_MOST } from '#areas/accounts/limits.ts';
+import { NAME_MOST, TITLE_MOST, URL_MOST } from '#areas/accounts/limits.ts';
 import { nameIssue, websiteIssue } from '#areas/accounts/validation.ts';
 import { WebsiteField } from '#areas/accounts/web/index.ts';
 import { focusFirstError, type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
@@ -23,6 +23,8 @@ interface Introduction extends Record<string, unknown> {
   name: string;
   surname: string;
   website: string;
+  /** As subscribers know them; asked this once, for the footers of all emails. */
+  company: string;
 }
 
 export default function IntroduceScreen() {
@@ -71,6 +73,13 @@ function IntroduceForm({ account }: { account: Account }) {
           {...form.getInputProps('surname')}
         />
       </div>
+      <TextInput
+        label={t('accounts:account.name')}
+        description={t('accounts:account.companyText')}
+        autoComplete="organization"
+        maxLength={TITLE_MOST}
+        {...form.getInputProps('company')}
+      />
       <WebsiteField form={form} label={t('introduce.website')} />
       <Group justify="flex-end">
         <Button
@@ -92,6 +101,7 @@ function useIntroduction(account: Account) {
     name: user.name ?? '',
     surname: user.surname ?? '',
     website: account.website ?? '',
+    company: account.title,
   };
   const { form } = useServerForm<Introduction>({
     initialValues: first,
@@ -108,7 +118,7 @@ function useIntroduction(account: Account) {
       return false;
     }
     setBusy(true);
-    isSaved.current = await send(form, t);
+    isSaved.current = await send(form, t, account.title);
     setBusy(false);
     return isSaved.current;
   };
@@ -146,12 +156,15 @@ function rulesOf(t: Texts) {
   };
 }
 
-async function send(form: Form<Introduction>, t: Texts): Promise<boolean> {
-  const { name, surname, website } = form.getValues();
+async function send(form: Form<Introduction>, t: Texts, title: string): Promise<boolean> {
+  const { name, surname, website, company } = form.getValues();
   try {
     await api('PATCH /client-api/api/user_questionnaire', {
       body: { name: name.trim(), surname: surname.trim(), website: website.trim() },
     });
+    if (company.trim() !== '' && company.trim() !== title) {
+      await api('PATCH /client-api/api/accounts', { body: { title: company.trim() } });
+    }
   } catch (error) {
     if (landOnFields(form, error)) return false;
     failure(t('errors.save'));

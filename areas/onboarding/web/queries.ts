@@ -15,6 +15,7 @@ type Asked = Pick<
   | 'getOnboarding'
   | 'updateUser'
   | 'resendVerification'
+  | 'saveAccount'
   | 'saveUserQuestionnaire'
   | 'saveAccountQuestionnaire'
 > &

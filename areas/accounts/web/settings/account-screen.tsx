@@ -8,7 +8,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
-import { URL_MOST } from '../../limits.ts';
+import { TITLE_MOST } from '../../limits.ts';
 import { websiteIssue } from '../../validation.ts';
 import { WebsiteField } from '../website-field.tsx';
 import { api, touchSession, useAccount } from './queries.ts';
@@ -19,8 +19,6 @@ import { useKeptForm } from './use-kept-form.ts';
 // Lists of countries and zones come after what stands above them.
 const AddressForm = lazy(() => import('./address-form.tsx'));
 const RegionForm = lazy(() => import('./region-form.tsx'));
-
-const TITLE_MOST = 255;
 
 export default function AccountScreen() {
   const t = useTexts('accounts');

@@ -6,13 +6,12 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { TOKEN_VALIDITIES } from '../../limits.ts';
+import { TITLE_MOST, TOKEN_VALIDITIES } from '../../limits.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
 import { api, TOKENS } from './queries.ts';
 import classes from './settings.module.css';
 
 const FOREVER = 'forever';
-const TITLE_MOST = 255;
 
 export default function CreateToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('accounts');
