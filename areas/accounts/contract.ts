@@ -124,9 +124,14 @@ export const calls = defineCalls({
     path: '/auth/api/sign-in',
     who: 'visitor',
     summary: 'Signs in and sets the session cookies',
-    body: z.strictObject({ email: AskedEmail, password: z.string().max(1000) }),
+    body: z.strictObject({
+      email: AskedEmail,
+      password: z.string().max(1000),
+      /** Of the second factor, where the user has one: from the app, or a recovery code. */
+      code: z.string().max(100).optional(),
+    }),
     answer: Signed,
-    errors: { wrong_credentials: 422 },
+    errors: { wrong_credentials: 422, code_required: 422, wrong_code: 422 },
     transaction: 'own',
   },
   signOut: {

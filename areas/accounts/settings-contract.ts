@@ -160,9 +160,13 @@ export const settingsCalls = defineCalls({
     path: '/auth/api/accept-invitation',
     who: 'visitor',
     summary: 'Joins the account: a new user chooses a password, a known one gives theirs; signs in',
-    body: z.strictObject({ token: Secret, password: z.string().max(1000) }),
+    body: z.strictObject({
+      token: Secret,
+      password: z.string().max(1000),
+      code: z.string().max(100).optional(),
+    }),
     answer: Signed,
-    errors: { link_expired: 422, wrong_credentials: 422 },
+    errors: { link_expired: 422, wrong_credentials: 422, code_required: 422, wrong_code: 422 },
   },
   changePassword: {
     method: 'POST',

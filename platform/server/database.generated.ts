@@ -1580,6 +1580,15 @@ export type TransactionalEmailsTable = {
   deleted_at: Timestamp | null;
 };
 
+export type TwoFactorsTable = {
+  user_id: number;
+  secret: Buffer;
+  created_at: Timestamp;
+  confirmed_at: Timestamp | null;
+  last_step: Generated<number>;
+  recovery_hashes: Generated<Buffer[]>;
+};
+
 export type UsersTable = {
   id: Generated<number>;
   email: string;
@@ -1878,6 +1887,7 @@ export type DB = {
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
   transactional_emails: TransactionalEmailsTable;
+  two_factors: TwoFactorsTable;
   users: UsersTable;
   visitors: VisitorsTable;
   warm_ups: WarmUpsTable;

@@ -9,6 +9,7 @@ import { publicAccountRoutes } from './public-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { forgottenPasswordJob } from './sign-in.ts';
+import { twoFactorRoutes } from './two-factor-routes.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -21,6 +22,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     routes: [
       ...accountRoutes({ signUp: config.signUp }),
       ...settingsRoutes(config.smtpUrl !== undefined),
+      ...twoFactorRoutes,
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],

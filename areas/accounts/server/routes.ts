@@ -18,6 +18,7 @@ import {
   signUp,
   verifyEmail,
 } from './sign-in.ts';
+import { limitCodes, requireFactor } from './two-factor.ts';
 
 const FIVE_AN_HOUR = { capacity: 5, perSecond: 5 / 3600 };
 const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
@@ -56,8 +57,10 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     signIn: async ({ db, body, request, reply }) => {
       const proven = await checkCredentials(db, body.email, body.password);
       const { accountId, userId } = proven;
+      if (body.code !== undefined) await limitCodes(db, userId);
       return inTransaction(db, async (tx) => {
         await holdProven(tx, proven);
+        await requireFactor(tx, userId, body.code);
         await openSession(tx, { accountId, userId }, request, reply);
         return { data: await profile.readSession(tx, accountId, userId) };
       });

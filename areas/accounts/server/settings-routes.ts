@@ -9,6 +9,7 @@ import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { openSession } from './sessions.ts';
 import * as settings from './settings.ts';
+import { requireFactor } from './two-factor.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
 /** A bucket fills again within a day. */
@@ -63,6 +64,7 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
       body.password,
       languageOf(request),
     );
+    await requireFactor(tx, facts.userId, body.code);
     await openSession(tx, facts, request, reply);
     return { data: await readSession(tx, facts.accountId, facts.userId) };
   },

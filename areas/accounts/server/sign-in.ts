@@ -13,6 +13,7 @@ import * as accounts from './accounts.sql.ts';
 import { accountOpened, letterNeeded, signInChanged } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import * as sessions from './sessions.sql.ts';
+import { deleteFactor } from './two-factor.sql.ts';
 import { isZone } from './zones.ts';
 
 const HOUR_MS = 3_600_000;
@@ -67,6 +68,7 @@ export async function openUser(
   const left = await accounts.lockLeftUser(tx, key);
   if (!left) return undefined;
   await sessions.spendMailedSecrets(tx, 'password_reset', left.id, at);
+  await deleteFactor(tx, left.id);
   return accounts.updateUser(tx, left.id, {
     email,
     password_hash: passwordHash,

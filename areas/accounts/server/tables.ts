@@ -11,6 +11,7 @@ export const TABLES = [
   'sessions',
   'sign_in_failures',
   'subscriber_times',
+  'two_factors',
   'users',
 ] as const;
 

@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { settingsCalls } from '../settings-contract.ts';
 import { PASSWORD_LEAST } from '../limits.ts';
-import { PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
+import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { enter, passwordFault } from './sign-in-service.ts';
 
 const api = client<typeof settingsCalls>();
@@ -64,8 +64,9 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
   const t = useTexts('accounts');
   const { token, shown, onSpent } = props;
   const [refusal, setRefusal] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { password: '' },
+    initialValues: { password: '', code: '' },
     validate: {
       password: (password) => {
         if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
@@ -73,12 +74,14 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
         return key && t(key, { count: PASSWORD_LEAST });
       },
     },
-    send: async ({ password }) => {
-      await api('POST /auth/api/accept-invitation', { body: { token, password } });
+    send: async ({ password, code }) => {
+      const body = { token, password, ...(isAsked && { code: code.trim() }) };
+      await api('POST /auth/api/accept-invitation', { body });
       enter('/');
     },
     onError: (error) => {
       if (error.code === 'link_expired') onSpent();
+      else if (error.code === 'code_required' && !isAsked) setAsked(true);
       else if (error.errors.password) return false;
       else setRefusal(wordsOf(error).message);
       return true;
@@ -105,6 +108,7 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
         }
         {...form.getInputProps('password')}
       />
+      {isAsked && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
 }

@@ -6,6 +6,8 @@ import {
   type PasswordInputProps,
   Stack,
   Text,
+  TextInput,
+  type TextInputProps,
   Title,
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -82,6 +84,23 @@ export function PasswordField(props: PasswordInputProps) {
       dir="ltr"
       visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword'), tabIndex: 0 }}
       aria-invalid={Boolean(props.error)}
+      {...props}
+    />
+  );
+}
+
+/** A code of the second factor: of six digits from the app, or one of the longer ones that were kept. */
+export function CodeField(props: TextInputProps) {
+  const t = useTexts('accounts');
+  return (
+    <TextInput
+      dir="ltr"
+      label={t('twoFactor.code')}
+      description={t('twoFactor.codeText')}
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={100}
       {...props}
     />
   );

@@ -7,7 +7,7 @@ import { wordsOf } from '#platform/web/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { signOutReason } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { PasswordField, SignInForm } from './sign-in-form.tsx';
+import { CodeField, PasswordField, SignInForm } from './sign-in-form.tsx';
 import { api, emailFault, enter } from './sign-in-service.ts';
 
 const address = { next: text('/') };
@@ -17,17 +17,26 @@ export default function SignInScreen() {
   const [{ next }] = useAddress(address);
   const [refusal, setRefusal] = useState<string>();
   const reason = signOutReason();
+  // Only who has a second factor, and only once the password was right.
+  const [isAsked, setAsked] = useState(false);
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: '', password: '' },
+    initialValues: { email: '', password: '', code: '' },
     validate: {
       email: (email) => faultWords(emailFault(email)),
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),
+      code: (code) => (isAsked && code.trim() === '' ? t('twoFactor.codeRequired') : null),
     },
-    send: async (values) => {
-      await api('POST /auth/api/sign-in', { body: { ...values, email: values.email.trim() } });
+    send: async ({ email, password, code }) => {
+      const body = { email: email.trim(), password, ...(isAsked && { code: code.trim() }) };
+      await api('POST /auth/api/sign-in', { body });
       enter(next);
     },
     onError: (error) => {
+      if (error.code === 'code_required' && !isAsked) {
+        setRefusal(undefined);
+        setAsked(true);
+        return true;
+      }
       setRefusal(wordsOf(error).message);
       return error.status === 422;
     },
@@ -62,6 +71,7 @@ export default function SignInScreen() {
         label={t('fields.password')}
         {...form.getInputProps('password')}
       />
+      {isAsked && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
 }

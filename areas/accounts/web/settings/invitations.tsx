@@ -126,6 +126,7 @@ interface OwnValues {
   order: string;
   direction: 'asc' | 'desc';
   search: string;
+  limit?: number;
 }
 
 /** Page and sort of a list that shares its screen: the address belongs to the first one. */
@@ -136,11 +137,12 @@ function useOwnList(): ListAddress<Record<never, never>> {
     direction: 'desc',
     search: '',
   });
-  const { page, order, direction } = values;
+  const { page, order, direction, limit } = values;
   return {
     values,
     set: (change) => setValues((before) => ({ ...before, page: 1, ...change })),
-    query: { page, order, direction },
+    query: { page, order, direction, ...(limit === undefined ? {} : { limit }) },
+    chooseSize: (size) => setValues((before) => ({ ...before, page: 1, limit: size })),
     isFiltered: false,
   };
 }

@@ -4,13 +4,15 @@ import { client } from '#platform/web/api.ts';
 import { touch } from '#platform/web/queries.ts';
 import type { Account, calls } from '../../contract.ts';
 import type { settingsCalls } from '../../settings-contract.ts';
+import type { twoFactorCalls } from '../../two-factor-contract.ts';
 
-export const api = client<typeof calls & typeof settingsCalls>();
+export const api = client<typeof calls & typeof settingsCalls & typeof twoFactorCalls>();
 
 const SESSION = '/client-api/api/users';
 export const USERS = '/client-api/api/account_users';
 export const INVITATIONS = '/client-api/api/invitations';
 export const SESSIONS = '/client-api/api/sessions';
+export const TWO_FACTOR = '/client-api/api/two_factor';
 export const TOKENS = '/client-api/api/tokens';
 
 /** The whole account; the shell's own copy of the session has only what every screen needs. */

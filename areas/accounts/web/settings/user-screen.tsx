@@ -14,6 +14,7 @@ import { api } from './queries.ts';
 import { Section } from './section.tsx';
 import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
+import { TwoFactor } from './two-factor.tsx';
 import { nameOf, useUserActs } from './user-acts.ts';
 
 export default function UserScreen() {
@@ -48,6 +49,9 @@ function OwnProfile({ user }: { user: AccountUser }) {
       </Section>
       <Section title={t('fields.password')} text={t('profile.passwordText')}>
         <PasswordForm id={user.id} email={user.email} />
+      </Section>
+      <Section title={t('twoFactor.title')} text={t('twoFactor.text')}>
+        <TwoFactor />
       </Section>
       <Section title={t('sessions.title')} text={t('sessions.text')}>
         <Sessions />

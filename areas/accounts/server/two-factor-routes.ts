@@ -1,0 +1,31 @@
+// The calls of the own second factor.
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { twoFactorCalls } from '../two-factor-contract.ts';
+import { limitPasswords } from './passwords.ts';
+import * as factor from './two-factor.ts';
+
+const limits: Limits<typeof twoFactorCalls> = {
+  setUpTwoFactor: ({ db, who }) => limitPasswords(db, who.userId),
+  confirmTwoFactor: ({ db, who }) => factor.limitCodes(db, who.userId),
+  renewRecoveryCodes: ({ db, who }) => limitPasswords(db, who.userId),
+  turnOffTwoFactor: ({ db, who }) => limitPasswords(db, who.userId),
+};
+
+const handlers: Handlers<typeof twoFactorCalls> = {
+  readTwoFactor: async ({ tx, who }) => ({ data: await factor.readFactor(tx, who.userId) }),
+  setUpTwoFactor: async ({ tx, who, body }) => ({
+    data: await factor.setUpFactor(tx, who, body.password),
+  }),
+  confirmTwoFactor: async ({ tx, who, body }) => ({
+    data: { recovery_codes: await factor.confirmFactor(tx, who, body.code) },
+  }),
+  renewRecoveryCodes: async ({ tx, who, body }) => ({
+    data: { recovery_codes: await factor.renewRecovery(tx, who, body.password) },
+  }),
+  turnOffTwoFactor: async ({ tx, who, body }) => {
+    await factor.turnOffFactor(tx, who, body.password);
+    return { success: true as const };
+  },
+};
+
+export const twoFactorRoutes: Route[] = serve('accounts', twoFactorCalls, handlers, limits);

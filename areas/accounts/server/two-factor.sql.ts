@@ -1,0 +1,97 @@
+// SQL of second factors: a row per user who began to set one up.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type FactorRow = {
+  secret: Buffer;
+  confirmed_at: Date | null;
+  recovery_left: number;
+};
+
+export async function findFactor(db: Reader, userId: number): Promise<FactorRow | undefined> {
+  return db
+    .selectFrom('two_factors')
+    .select([
+      'secret',
+      'confirmed_at',
+      sql<number>`cardinality(recovery_hashes)`.as('recovery_left'),
+    ])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** A new secret in place of one that was never confirmed; false where one is in force. */
+export async function beginFactor(
+  tx: Tx,
+  userId: number,
+  secret: Buffer,
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('two_factors')
+    .values({ user_id: userId, secret, created_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet({ secret, created_at: at, last_step: 0 })
+        .where('two_factors.confirmed_at', 'is', null),
+    )
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False where it is in force already, or the secret is another one by now. */
+export async function confirmFactor(
+  tx: Tx,
+  userId: number,
+  input: { secret: Buffer; step: number; hashes: Buffer[]; at: Date },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('two_factors')
+    .set({ confirmed_at: input.at, last_step: input.step, recovery_hashes: input.hashes })
+    .where('user_id', '=', userId)
+    .where('secret', '=', input.secret)
+    .where('confirmed_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Takes the code of that half minute; false where it, or a later one, was taken before. */
+export async function spendStep(tx: Tx, userId: number, step: number): Promise<boolean> {
+  const row = await tx
+    .updateTable('two_factors')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function spendRecovery(tx: Tx, userId: number, hash: Buffer): Promise<boolean> {
+  const row = await tx
+    .updateTable('two_factors')
+    .set({ recovery_hashes: sql<Buffer[]>`array_remove(recovery_hashes, ${hash}::bytea)` })
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`${hash}::bytea = any(recovery_hashes)`)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function replaceRecovery(tx: Tx, userId: number, hashes: Buffer[]): Promise<boolean> {
+  const row = await tx
+    .updateTable('two_factors')
+    .set({ recovery_hashes: hashes })
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteFactor(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,117 @@
+// The second factor over HTTP: set up, asked for at every door, spent, limited, turned off.
+import { TOTP, Secret } from 'otpauth';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { invitationSent } from './events.ts';
+
+const API = '/client-api/api/two_factor';
+const SIGN_IN = '/auth/api/sign-in';
+let server: TestServer;
+const tokens: string[] = [];
+
+beforeAll(async () => {
+  server = await testServer();
+  invitationSent.on(async (_, { token }) => {
+    tokens.push(token);
+  });
+});
+afterEach(() => clock.reset());
+
+const password = 'correct horse battery';
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
+/** Half a minute later there is another code; well within it, so that a slow machine sees the same. */
+const nextCode = (secret: string) => {
+  clock.freeze(new Date((Math.floor(clock.now().getTime() / 30_000) + 1) * 30_000 + 5_000));
+  return codeOf(secret);
+};
+
+async function turnOn(owner: TestClient) {
+  const { secret, address, picture } = (await owner.post(API, { password })).body.data;
+  expect(address).toContain(`secret=${secret}`);
+  expect(picture).toMatch(/^data:image\/svg\+xml;base64,/);
+  const wrong = await owner.post(`${API}/confirm`, { code: '12345' });
+  expect(wrong).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
+  const confirmed = await owner.post(`${API}/confirm`, { code: nextCode(secret) });
+  expect(confirmed.status).toBe(200);
+  return { secret, codes: confirmed.body.data.recovery_codes as string[] };
+}
+
+test('a code is asked for after the password, and opens once', async () => {
+  const email = 'owner@factor.example';
+  const owner = await server.owner(email);
+  expect((await owner.get(API)).body.data).toEqual({ is_on: false, recovery_left: 0 });
+  expect((await owner.post(API, { password: 'not this one' })).body.code).toBe('wrong_password');
+  // Until a first code came, the password alone still opens.
+  await owner.post(API, { password });
+  expect((await server.client().post(SIGN_IN, { email, password })).status).toBe(200);
+  const { secret, codes } = await turnOn(owner);
+  expect(new Set(codes).size).toBe(10);
+  expect((await owner.get(API)).body.data).toEqual({ is_on: true, recovery_left: 10 });
+  expect((await owner.post(API, { password })).body.code).toBe('two_factor_on');
+
+  const visitor = server.client();
+  const signIn = (code?: string) =>
+    visitor.post(SIGN_IN, { email, password, ...(code !== undefined && { code }) });
+  expect(await signIn()).toMatchObject({ status: 422, body: { code: 'code_required' } });
+  // Without the right password nothing is told of a second factor.
+  const guess = await visitor.post(SIGN_IN, { email, password: 'not this one' });
+  expect(guess.body.code).toBe('wrong_credentials');
+  expect((await signIn('000')).body.code).toBe('wrong_code');
+  const code = nextCode(secret);
+  expect((await signIn(` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(200);
+  expect((await signIn(code)).body.code).toBe('wrong_code');
+
+  // A recovery code, as somebody reads it off paper; each once.
+  expect((await signIn(codes[0]?.toUpperCase().replace('-', ' '))).status).toBe(200);
+  expect((await signIn(codes[0])).body.code).toBe('wrong_code');
+  expect((await owner.get(API)).body.data.recovery_left).toBe(9);
+  const renewed = await owner.post(`${API}/recovery_codes`, { password });
+  expect(renewed.body.data.recovery_codes).toHaveLength(10);
+  expect((await signIn(codes[1])).body.code).toBe('wrong_code');
+
+  expect((await owner.post(`${API}/off`, { password: 'no' })).body.code).toBe('wrong_password');
+  expect((await owner.post(`${API}/off`, { password })).status).toBe(200);
+  expect((await signIn()).status).toBe(200);
+  expect((await owner.post(`${API}/recovery_codes`, { password })).body.code).toBe(
+    'two_factor_off',
+  );
+});
+
+test('whoever guesses has ten tries, and the same code at once opens one session', async () => {
+  const email = 'guessed@factor.example';
+  const { secret } = await turnOn(await server.owner(email));
+  const body = { email, password, code: nextCode(secret) };
+  const both = await Promise.all([1, 2].map(() => server.client().post(SIGN_IN, body)));
+  expect(both.map((one) => one.status).sort()).toEqual([200, 422]);
+  const visitor = server.client();
+  const answers = [];
+  for (let at = 0; at < 12; at += 1) {
+    answers.push((await visitor.post(SIGN_IN, { email, password, code: 'x' })).status);
+  }
+  expect(answers[0]).toBe(422);
+  expect(answers.at(-1)).toBe(429);
+});
+
+test('an invitation to another account asks for it as well', async () => {
+  const email = 'guest@factor.example';
+  const { secret } = await turnOn(await server.owner(email));
+  const host = await server.owner('host@factor.example');
+  await host.post('/client-api/api/invitations', { email });
+  const token = tokens.at(-1);
+  const path = '/auth/api/accept-invitation';
+  const visitor = server.client();
+  expect((await visitor.post(path, { token, password })).body.code).toBe('code_required');
+  expect((await visitor.get('/client-api/api/users')).status).toBe(401);
+  const joined = await visitor.post(path, { token, password, code: nextCode(secret) });
+  expect(joined.status).toBe(200);
+});
+
+test('each has their own; tokens of the API reach none', async () => {
+  const owner = await server.owner('one@factor.example');
+  const other = await server.owner('two@factor.example');
+  await turnOn(owner);
+  expect((await other.get(API)).body.data.is_on).toBe(false);
+  expect((await server.client().get(API)).status).toBe(401);
+});

@@ -1,0 +1,123 @@
+// Signing in with a second factor: codes of an app (RFC 6238), and ten codes for the day it is lost.
+import { randomInt } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import qrcode from 'qrcode';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { keyedHash, seal, unseal } from '#platform/server/secrets.ts';
+import * as accounts from './accounts.sql.ts';
+import { requirePassword } from './profile.ts';
+import * as store from './two-factor.sql.ts';
+
+const PURPOSE = 'two-factor secret';
+const ISSUER = 'Sendloom';
+const PERIOD_S = 30;
+/** Half minutes before and after: clocks of phones are not exact. */
+const WINDOW = 1;
+const RECOVERY_CODES = 10;
+/** Without letters that are mistaken for others when read off paper. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+/** A million codes, three of which hold: whoever guesses must not have many tries. */
+const TRIES = { capacity: 10, perSecond: 10 / 900 };
+
+const totpOf = (secret: string, label = '') =>
+  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S });
+
+export async function readFactor(tx: Tx, userId: number) {
+  const row = await store.findFactor(tx, userId);
+  const isOn = row?.confirmed_at != null;
+  return { is_on: isOn, recovery_left: isOn ? row.recovery_left : 0 };
+}
+
+/** A secret for the app, as a picture and as text; nothing is asked for at sign-in until it is confirmed. */
+export async function setUpFactor(tx: Tx, who: Caller, password: string) {
+  const user = await requireOwner(tx, who, password);
+  const secret = new Secret({ size: 20 }).base32;
+  const sealed = seal(PURPOSE, secret);
+  if (!(await store.beginFactor(tx, user.id, sealed, clock.now()))) {
+    throw new AppError('two_factor_on');
+  }
+  const address = totpOf(secret, user.email).toString();
+  const svg = await qrcode.toString(address, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  const picture = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+  return { secret, address, picture };
+}
+
+export async function confirmFactor(tx: Tx, who: Caller, code: string): Promise<string[]> {
+  const row = await store.findFactor(tx, who.userId);
+  if (!row || row.confirmed_at) throw new AppError('two_factor_on');
+  const step = stepOf(row.secret, code);
+  if (step === undefined) throw wrongCode();
+  const codes = recoveryCodes();
+  const hashes = codes.map(recoveryHash);
+  const input = { secret: row.secret, step, hashes, at: clock.now() };
+  if (!(await store.confirmFactor(tx, who.userId, input))) throw new AppError('two_factor_on');
+  return codes;
+}
+
+/** New codes; the ones before open nothing any more. */
+export async function renewRecovery(tx: Tx, who: Caller, password: string): Promise<string[]> {
+  const user = await requireOwner(tx, who, password);
+  const codes = recoveryCodes();
+  if (!(await store.replaceRecovery(tx, user.id, codes.map(recoveryHash)))) {
+    throw new AppError('two_factor_off');
+  }
+  return codes;
+}
+
+export async function turnOffFactor(tx: Tx, who: Caller, password: string): Promise<void> {
+  const user = await requireOwner(tx, who, password);
+  await store.deleteFactor(tx, user.id);
+}
+
+/**
+ * Lets through whoever has no second factor, or names a code of it, which is spent by that.
+ * @throws AppError code_required, wrong_code
+ */
+export async function requireFactor(tx: Tx, userId: number, code: string | undefined) {
+  const row = await store.findFactor(tx, userId);
+  if (!row?.confirmed_at) return;
+  if (!code?.trim()) throw new AppError('code_required');
+  const step = stepOf(row.secret, code);
+  const isTaken =
+    step === undefined
+      ? await store.spendRecovery(tx, userId, recoveryHash(code))
+      : await store.spendStep(tx, userId, step);
+  if (!isTaken) throw wrongCode();
+}
+
+/** Counted outside the transaction of the sign-in, which a wrong code undoes. @throws AppError too_many_requests */
+export const limitCodes = (db: Db, userId: number) =>
+  requireToken(db, `two-factor:${userId}`, TRIES);
+
+const wrongCode = () => new AppError('wrong_code', { errors: { code: ['errors.wrong_code'] } });
+
+async function requireOwner(tx: Tx, who: Caller, password: string) {
+  const user = await accounts.findMember(tx, who.accountId, who.userId);
+  if (!user) throw new AppError('not_found');
+  await requirePassword(tx, user, password);
+  return user;
+}
+
+/** The half minute that a code is of, if it is one. */
+function stepOf(sealed: Buffer, code: string): number | undefined {
+  const token = code.replace(/\s/g, '');
+  if (!/^\d{6}$/.test(token)) return undefined;
+  const timestamp = clock.now().getTime();
+  const delta = totpOf(unseal(PURPOSE, sealed)).validate({ token, timestamp, window: WINDOW });
+  return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_S) + delta;
+}
+
+function recoveryCodes(): string[] {
+  const letter = () => LETTERS[randomInt(LETTERS.length)];
+  const half = () => Array.from({ length: 5 }, letter).join('');
+  return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
+}
+
+/** However they are written down: in capitals, with spaces, without the line. */
+function recoveryHash(code: string): Buffer {
+  return keyedHash('recovery code', code.toLowerCase().replace(/[^a-z0-9]/g, ''));
+}

@@ -1,0 +1,65 @@
+// The second factor of a user's own sign-in: set up, confirmed by a first code, turned off.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done } from '#platform/contract.ts';
+
+const Asked = z.strictObject({ password: z.string().max(1000) });
+const RecoveryCodes = dataAnswer(z.object({ recovery_codes: z.array(z.string()) }));
+
+export const twoFactorCalls = defineCalls({
+  readTwoFactor: {
+    method: 'GET',
+    path: '/client-api/api/two_factor',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Whether signing in takes a second factor, and how many recovery codes are left',
+    answer: dataAnswer(z.object({ is_on: z.boolean(), recovery_left: z.number() })),
+  },
+  setUpTwoFactor: {
+    method: 'POST',
+    path: '/client-api/api/two_factor',
+    who: 'account',
+    isPersonal: true,
+    summary: 'A secret for an app that makes codes; in force once a code confirmed it',
+    body: Asked,
+    answer: dataAnswer(
+      z.object({
+        secret: z.string(),
+        /** `otpauth://`, as apps read it. */
+        address: z.string(),
+        /** The same to be scanned: a data: URL. */
+        picture: z.string(),
+      }),
+    ),
+    errors: { wrong_password: 422, two_factor_on: 409 },
+  },
+  confirmTwoFactor: {
+    method: 'POST',
+    path: '/client-api/api/two_factor/confirm',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Turns it on by a first code; answers the recovery codes, this once',
+    body: z.strictObject({ code: z.string().max(100) }),
+    answer: RecoveryCodes,
+    errors: { wrong_code: 422, two_factor_on: 409 },
+  },
+  renewRecoveryCodes: {
+    method: 'POST',
+    path: '/client-api/api/two_factor/recovery_codes',
+    who: 'account',
+    isPersonal: true,
+    summary: 'New recovery codes in place of all before',
+    body: Asked,
+    answer: RecoveryCodes,
+    errors: { wrong_password: 422, two_factor_off: 409 },
+  },
+  turnOffTwoFactor: {
+    method: 'POST',
+    path: '/client-api/api/two_factor/off',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Signing in takes the password alone again',
+    body: Asked,
+    answer: Done,
+    errors: { wrong_password: 422 },
+  },
+});

@@ -1,0 +1,174 @@
+// Turns the second factor on (password, picture and first code, recovery codes), off, or renews its codes.
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { CodeField, PasswordField } from '../sign-in-form.tsx';
+import { api, TWO_FACTOR } from './queries.ts';
+import classes from './settings.module.css';
+
+export type FactorAct = 'turnOn' | 'turnOff' | 'renew';
+
+interface Setup {
+  secret: string;
+  picture: string;
+}
+
+export default function TwoFactorDialog({ act, close }: { act: FactorAct; close: () => void }) {
+  const t = useTexts('accounts');
+  const [setup, setSetup] = useState<Setup>();
+  const [codes, setCodes] = useState<string[]>();
+  const tell = async (shown: string[]) => {
+    setCodes(shown);
+    await touch(TWO_FACTOR);
+  };
+  const proceed = async (password: string) => {
+    const body = { password };
+    if (act === 'turnOn') {
+      setSetup((await api('POST /client-api/api/two_factor', { body })).data);
+    } else if (act === 'renew') {
+      const { data } = await api('POST /client-api/api/two_factor/recovery_codes', { body });
+      await tell(data.recovery_codes);
+    } else {
+      await api('POST /client-api/api/two_factor/off', { body });
+      toast(t('twoFactor.turnedOff'));
+      close();
+      await touch(TWO_FACTOR);
+    }
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${act}`)}
+      // A stray click beside the dialog must not lose the codes.
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {codes ? (
+        <Codes codes={codes} close={close} />
+      ) : setup ? (
+        <FirstCode setup={setup} onDone={tell} close={close} />
+      ) : (
+        <AskPassword
+          verb={t(act === 'turnOn' ? 'twoFactor.go' : `twoFactor.${act}`)}
+          proceed={proceed}
+          close={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface AskPasswordProps {
+  verb: string;
+  proceed: (password: string) => Promise<void>;
+  close: () => void;
+}
+
+function AskPassword({ verb, proceed, close }: AskPasswordProps) {
+  const t = useTexts('accounts');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { password: '' },
+    wireNames: { current: 'password' },
+    validate: {
+      password: (password) => (password === '' ? t('fields.passwordRequired') : null),
+    },
+    send: ({ password }) => proceed(password),
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t('twoFactor.passwordText')}
+        </Text>
+        <PasswordField
+          autoComplete="current-password"
+          label={t('fields.password')}
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        <Buttons verb={verb} isBusy={isBusy} close={close} />
+      </Stack>
+    </form>
+  );
+}
+
+interface FirstCodeProps {
+  setup: Setup;
+  onDone: (codes: string[]) => Promise<void>;
+  close: () => void;
+}
+
+function FirstCode({ setup, onDone, close }: FirstCodeProps) {
+  const t = useTexts('accounts');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { code: '' },
+    validate: { code: (code) => (code.trim() === '' ? t('twoFactor.codeRequired') : null) },
+    send: async ({ code }) => {
+      const body = { code: code.trim() };
+      const { data } = await api('POST /client-api/api/two_factor/confirm', { body });
+      await onDone(data.recovery_codes);
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{t('twoFactor.scan')}</Text>
+        <img className={classes.picture} src={setup.picture} alt={t('twoFactor.picture')} />
+        <div className={classes.secret} dir="ltr">
+          <code aria-label={t('twoFactor.key')}>{setup.secret}</code>
+          <CopyButton value={setup.secret} label={t('twoFactor.copyKey')} />
+        </div>
+        <CodeField
+          label={t('twoFactor.firstCode')}
+          description={undefined}
+          inputMode="numeric"
+          autoFocus
+          {...form.getInputProps('code')}
+        />
+        <Buttons verb={t('twoFactor.turnOn')} isBusy={isBusy} close={close} />
+      </Stack>
+    </form>
+  );
+}
+
+function Codes({ codes, close }: { codes: string[]; close: () => void }) {
+  const t = useTexts('accounts');
+  return (
+    <Stack gap="md">
+      <Alert color="warning" variant="light" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
+        {t('twoFactor.codesText')}
+      </Alert>
+      <Group gap="xs" align="start" wrap="nowrap">
+        <ul className={classes.codes} dir="ltr" aria-label={t('twoFactor.codesTitle')}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <CopyButton value={codes.join('\n')} label={t('twoFactor.copyCodes')} />
+      </Group>
+      <Group justify="flex-end">
+        <Button onClick={close}>{t('twoFactor.kept')}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Buttons({ verb, isBusy, close }: { verb: string; isBusy: boolean; close: () => void }) {
+  const t = useTexts('accounts');
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={close}>
+        {t('platform:confirm.cancel')}
+      </Button>
+      <Button type="submit" loading={isBusy}>
+        {verb}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,54 @@
+// The second factor of the own sign-in: whether it is on, and the dialogs that turn it on and off.
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { late } from '#platform/web/late.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { Suspense } from 'react';
+import { api } from './queries.ts';
+import type { FactorAct } from './two-factor-dialog.tsx';
+
+const TwoFactorDialog = late(() => import('./two-factor-dialog.tsx'));
+
+export function TwoFactor() {
+  const t = useTexts('accounts');
+  const { number } = useFormats();
+  const [act, setAct] = useState<FactorAct>();
+  const factor = useQuery(api.query('GET /client-api/api/two_factor'));
+  if (factor.isError) return <FailedState error={factor.error} retry={factor.refetch} />;
+  if (!factor.data) return <LoadingState rows={2} />;
+  const { is_on: isOn, recovery_left: left } = factor.data.data;
+  return (
+    <>
+      <Group gap="md" mb="md">
+        <StatusDot
+          tone={isOn ? 'success' : 'neutral'}
+          label={t(isOn ? 'twoFactor.on' : 'twoFactor.off')}
+        />
+        {isOn && <Text size="sm">{t('twoFactor.left', { count: number(left) })}</Text>}
+      </Group>
+      <Group gap="xs">
+        {isOn ? (
+          <>
+            <Button variant="default" onClick={() => setAct('renew')}>
+              {t('twoFactor.renew')}
+            </Button>
+            <Button variant="default" onClick={() => setAct('turnOff')}>
+              {t('twoFactor.turnOff')}
+            </Button>
+          </>
+        ) : (
+          <Button variant="default" onClick={() => setAct('turnOn')}>
+            {t('twoFactor.turnOn')}
+          </Button>
+        )}
+      </Group>
+      <Suspense fallback={null}>
+        {act && <TwoFactorDialog act={act} close={() => setAct(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
