@@ -1,6 +1,9 @@
 // The address of a list: page, sort, direction and search words, as every list of the product has them.
+import { useLocalStorage } from '@mantine/hooks';
+import { useMatches } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type AddressOf, int, oneOf, type SetAddress, text, useAddress } from './address.ts';
+import { useMaybeSession } from './session.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -25,7 +28,9 @@ export interface ListAddress<More extends object> {
   /** Changes the address; anything but the page itself goes back to page 1. */
   set: SetAddress<ListShape & More>;
   /** What the list call takes: page, order, direction and search where there is one. */
-  query: { page: number; order: string; direction: Direction; search?: string };
+  query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
+  /** So many rows to a page from now on, here and for this user. */
+  chooseSize: (size: number) => void;
   isFiltered: boolean;
 }
 
@@ -47,6 +52,7 @@ export function useListAddress<More extends object = Record<never, never>>(
     [sorts, order, direction, more],
   );
   const [read, write] = useAddress(shape);
+  const [size, keepSize] = usePageSize();
   const values = read as unknown as AddressOf<ListShape & More>;
   const basic = read as unknown as AddressOf<ListShape>;
   const set: SetAddress<ListShape & More> = (change, how) =>
@@ -56,8 +62,24 @@ export function useListAddress<More extends object = Record<never, never>>(
     order: basic.order,
     direction: basic.direction,
     ...(basic.search ? { search: basic.search } : {}),
+    ...(size === undefined ? {} : { limit: size }),
   };
-  return { values, set, query, isFiltered: isFiltered(shape, read) };
+  const chooseSize = (chosen: number) => {
+    keepSize(chosen);
+    if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
+  };
+  return { values, set, query, chooseSize, isFiltered: isFiltered(shape, read) };
+}
+
+/** What a page may have; without a choice each list has the size that suits it. */
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+
+/** Kept on this device, for each user and list. */
+function usePageSize(): [number | undefined, (size: number) => void] {
+  const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
+  const user = useMaybeSession()?.user.id ?? '';
+  const [kept, keep] = useLocalStorage<number>({ key: `sendloom.rows.${user}.${list}` });
+  return [PAGE_SIZES.find((size) => size === kept), keep];
 }
 
 function isFiltered(shape: object, values: object): boolean {

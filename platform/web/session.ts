@@ -50,6 +50,11 @@ export const sessionQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** The same outside of screens, where it is known by now. */
+export function readSession(): Session | undefined {
+  return queryClient.getQueryData(sessionQuery.queryKey);
+}
+
 /** The signed-in user and account; only inside screens that need a session. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;

@@ -158,6 +158,26 @@ function Title({ campaign }: { campaign: Campaign }) {
             {isUnderWay(campaign) && campaign.delivery ? <Progress campaign={campaign} /> : when}
           </Text>
         </span>
+        <Rates campaign={campaign} />
+      </span>
+    </span>
+  );
+}
+
+/** On a phone, where there is no room for columns. */
+function Rates({ campaign: { figures } }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const { percent } = useFormats();
+  if (figures === null || figures.sent === 0) return null;
+  const { delivered, human_opens: opens, human_clicks: clicks } = figures;
+  const share = (count: number) => percent(delivered === 0 ? 0 : count / delivered);
+  return (
+    <span className={classes.rates}>
+      <span>
+        {t('columns.opens')} <b>{share(opens)}</b>
+      </span>
+      <span>
+        {t('columns.clicks')} <b>{share(clicks)}</b>
       </span>
     </span>
   );

@@ -1,29 +1,15 @@
 // The command palette: objects, acts and settings by a few letters of their names.
 import { Modal } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconArrowRight, IconSearch, IconSettings } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { type Registered, useAreas } from '../areas.ts';
-import type { NavigationEntry } from '../routes.ts';
-import { signOut } from '../session.ts';
 import { useStore } from '../store.ts';
-import { type Texts, useTexts } from '../texts.ts';
+import { useTexts } from '../texts.ts';
+import { type Item, useItems } from './items.ts';
 import { palette, paletteOpen } from './open.ts';
 import classes from './palette.module.css';
+import { remember } from './recent.ts';
 import { useOpened } from '../use-opened.ts';
-
-interface Item {
-  id: string;
-  label: string;
-  /** What kind of thing it is, or nothing for acts. */
-  kind?: string;
-  words?: string;
-  icon?: NavigationEntry['icon'] | undefined;
-  to?: string | undefined;
-  run?: (() => void) | undefined;
-}
 
 export default function Palette() {
   const t = useTexts('platform');
@@ -63,6 +49,7 @@ function Finder() {
   });
   const open = (item: Item) => {
     palette.close();
+    remember(item);
     item.run?.();
     if (item.to) void navigate({ to: item.to });
   };
@@ -133,58 +120,4 @@ function Finder() {
       )}
     </>
   );
-}
-
-function useItems(words: string): Item[] {
-  const t = useTexts('platform');
-  const areas = useAreas();
-  const [settled] = useDebouncedValue(words.trim(), 150);
-  const found = useQuery({
-    queryKey: ['palette', settled],
-    enabled: settled.length > 1 && areas.searches.length > 0,
-    staleTime: 30_000,
-    queryFn: async ({ signal }) => {
-      const answers = await Promise.allSettled(
-        areas.searches.map(async ({ kind, find }) => {
-          const things = await find(settled, signal);
-          return things.map((one) => ({ ...one, kind: t(kind) }));
-        }),
-      );
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    },
-  });
-  const typed = fold(words);
-  const acts = actsOf(areas, t).filter((item) =>
-    typed.split(/\s+/).every((word) => fold(`${item.label} ${item.words ?? ''}`).includes(word)),
-  );
-  return [...acts, ...(typed === '' ? [] : (found.data ?? []))].slice(0, 40);
-}
-
-function actsOf(areas: Registered, t: Texts): Item[] {
-  return [
-    ...areas.actions.map((act) => ({
-      ...act,
-      label: t(act.text),
-      words: act.words && t(act.words),
-    })),
-    ...[...areas.navigation, ...areas.subNavigation].map((entry) => ({
-      id: `to:${entry.to}`,
-      label: t(entry.text),
-      icon: 'icon' in entry ? entry.icon : undefined,
-      to: entry.to,
-    })),
-    ...areas.settings.map((entry) => ({
-      id: `to:${entry.to}`,
-      label: t(entry.text),
-      kind: t('shell.settings'),
-      icon: IconSettings,
-      to: entry.to,
-    })),
-    { id: 'sign-out', label: t('shell.signOut'), run: () => void signOut() },
-  ];
-}
-
-/** Without case and accents, so that `irasas` finds `Įrašas`. */
-function fold(written: string): string {
-  return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }

@@ -1,12 +1,12 @@
 // The list of everything: columns, sort, search, pages, row menus, and its empty, loading and failed
 // faces. Page, sort and search live in the address (useListAddress).
-import { Button, Checkbox, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useFormats } from '../formats.ts';
-import type { ListAddress } from '../list-address.ts';
+import { type ListAddress, PAGE_SIZES } from '../list-address.ts';
 import { useTexts } from '../texts.ts';
 import classes from './data-table.module.css';
 import { PageLinks } from './page-links.tsx';
@@ -303,10 +303,29 @@ function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list
           total: number(meta.total),
         })}
       </span>
+      {meta.total > PAGE_SIZES[0] && <PageSize size={meta.perPage} onChange={list.chooseSize} />}
       {meta.pageCount > 1 && (
         <PageLinks total={meta.pageCount} page={meta.page} onChange={(page) => set({ page })} />
       )}
     </div>
+  );
+}
+
+function PageSize({ size, onChange }: { size: number; onChange: (size: number) => void }) {
+  const t = useTexts('platform');
+  const { number } = useFormats();
+  const sizes = [...new Set([...PAGE_SIZES, size])].sort((a, b) => a - b);
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t('table.sizes')}
+      value={String(size)}
+      onChange={(event) => onChange(Number(event.currentTarget.value))}
+      data={sizes.map((one) => ({
+        value: String(one),
+        label: t('table.size', { size: number(one) }),
+      }))}
+    />
   );
 }
 

@@ -1,0 +1,109 @@
+// What the palette offers: what areas do, places, settings, look and language, and things by their names.
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconHistory, IconLanguage, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Registered, useAreas } from '../areas.ts';
+import { useThemeSwitch } from '../frames/use-theme-switch.ts';
+import { LANGUAGES, languageNames } from '../languages.ts';
+import type { NavigationEntry } from '../routes.ts';
+import { chooseLanguage, signOut } from '../session.ts';
+import { showError } from '../errors.ts';
+import { currentLanguage, type Texts, useTexts } from '../texts.ts';
+import { ranked } from './rank.ts';
+import { recentThings } from './recent.ts';
+
+const MOST = 40;
+
+export interface Item {
+  id: string;
+  label: string;
+  /** What kind of thing it is, or nothing for acts. */
+  kind?: string | undefined;
+  words?: string | undefined;
+  icon?: NavigationEntry['icon'] | undefined;
+  to?: string | undefined;
+  run?: (() => void) | undefined;
+}
+
+export function useItems(words: string): Item[] {
+  const t = useTexts('platform');
+  const areas = useAreas();
+  const [recent] = useState(recentThings);
+  const commands = [...actsOf(areas, t), ...useLooks(t), ...languageItems(t), signOutItem(t)];
+  const found = useFound(words.trim(), areas, t);
+  if (words.trim() !== '') return ranked(commands, found, words).slice(0, MOST);
+  const lately = recent.map((one) => ({ ...one, icon: IconHistory }));
+  return ranked([...lately, ...commands], [], '').slice(0, MOST);
+}
+
+function useFound(words: string, areas: Registered, t: Texts): Item[] {
+  const [settled] = useDebouncedValue(words, 150);
+  const found = useQuery({
+    queryKey: ['palette', settled],
+    enabled: settled.length > 1 && areas.searches.length > 0,
+    staleTime: 30_000,
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.allSettled(
+        areas.searches.map(async ({ kind, find }) => {
+          const things = await find(settled, signal);
+          return things.map((one) => ({ ...one, kind: t(kind) }));
+        }),
+      );
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    },
+  });
+  return found.data ?? [];
+}
+
+function actsOf(areas: Registered, t: Texts): Item[] {
+  return [
+    ...areas.actions.map((act) => ({
+      ...act,
+      label: t(act.text),
+      words: act.words && t(act.words),
+    })),
+    ...[...areas.navigation, ...areas.subNavigation].map((entry) => ({
+      id: `to:${entry.to}`,
+      label: t(entry.text),
+      icon: 'icon' in entry ? entry.icon : undefined,
+      to: entry.to,
+    })),
+    ...areas.settings.map((entry) => ({
+      id: `to:${entry.to}`,
+      label: t(entry.text),
+      kind: t('shell.settings'),
+      icon: IconSettings,
+      to: entry.to,
+    })),
+  ];
+}
+
+function useLooks(t: Texts): Item[] {
+  const { isDark, toggle } = useThemeSwitch();
+  return [
+    {
+      id: 'theme',
+      label: t(isDark ? 'shell.lightTheme' : 'shell.darkTheme'),
+      words: t('palette.theme'),
+      icon: isDark ? IconSun : IconMoon,
+      run: toggle,
+    },
+  ];
+}
+
+/** Each in its own words: whoever landed in the wrong one finds theirs. */
+function languageItems(t: Texts): Item[] {
+  return LANGUAGES.filter((language) => language !== currentLanguage()).map((language) => ({
+    id: `language:${language}`,
+    label: languageNames[language],
+    kind: t('shell.language'),
+    words: `${t('shell.language')} ${language}`,
+    icon: IconLanguage,
+    run: () => void chooseLanguage(language).catch(showError),
+  }));
+}
+
+function signOutItem(t: Texts): Item {
+  return { id: 'sign-out', label: t('shell.signOut'), run: () => void signOut() };
+}

@@ -1,0 +1,66 @@
+// The palette's order: each entry once, the best match first.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold, ranked, rankOf } from './rank.ts';
+
+const item = (label: string, more: { id?: string; to?: string; words?: string } = {}) => ({
+  id: label,
+  label,
+  ...more,
+});
+
+describe('ranked', () => {
+  it('puts the name before its beginning, a word, a part, and other words', () => {
+    const commands = [
+      item('Export', { words: 'forms' }),
+      item('Platforms'),
+      item('New forms'),
+      item('Forms of stores'),
+      item('Forms'),
+      item('Users'),
+    ];
+    expect(ranked(commands, [], 'forms').map(({ label }) => label)).toEqual([
+      'Forms',
+      'Forms of stores',
+      'New forms',
+      'Platforms',
+      'Export',
+    ]);
+  });
+
+  it('shows a thing that is named so before a command that only contains it', () => {
+    const found = [item('Spring'), item('What the server found')];
+    const labels = ranked([item('Offspring')], found, 'spring').map(({ label }) => label);
+    expect(labels).toEqual(['Spring', 'Offspring', 'What the server found']);
+  });
+
+  it('has each place under a name once, and each id once', () => {
+    const twice = [
+      item('Users', { id: 'a', to: '/settings/users' }),
+      item('users', { id: 'b', to: '/settings/users' }),
+      item('Invite', { id: 'c', to: '/settings/users' }),
+      item('Other', { id: 'c' }),
+    ];
+    expect(ranked(twice, [], '').map(({ label }) => label)).toEqual(['Users', 'Invite']);
+  });
+
+  it('finds without accents and case, and keeps nothing that does not match', () => {
+    expect(rankOf(item('Įrašas'), fold('IRAS'))).toBe(1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 6 })),
+        fc.string({ maxLength: 3 }),
+        (labels, words) => {
+          const shown = ranked(
+            labels.map((label) => item(label)),
+            [],
+            words,
+          );
+          expect(new Set(shown.map(({ id }) => id)).size).toBe(shown.length);
+          const ranks = shown.map((one) => rankOf(one, fold(words)) ?? 9);
+          if (fold(words) !== '') expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+});

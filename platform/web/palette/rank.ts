@@ -1,0 +1,55 @@
+// Which of the palette's entries match what is typed: each once, the best first.
+
+export interface Ranked {
+  id: string;
+  label: string;
+  words?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Without case and accents, so that `irasas` finds `Įrašas`. */
+export function fold(written: string): string {
+  return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** 0: its name; then its beginning, a word's beginning, within, other words for it; undefined: no match. */
+export function rankOf(item: Ranked, typed: string): number | undefined {
+  const label = fold(item.label);
+  if (label === typed) return 0;
+  if (label.startsWith(typed)) return 1;
+  const words = typed.split(/\s+/);
+  const begins = (word: string) => label.startsWith(word) || label.includes(` ${word}`);
+  if (words.every(begins)) return 2;
+  if (words.every((word) => label.includes(word))) return 3;
+  const all = `${label} ${fold(item.words ?? '')}`;
+  return words.every((word) => all.includes(word)) ? 4 : undefined;
+}
+
+/** What matches, the best first; `found` was searched by the server, and matches whatever its name is. */
+export function ranked<Item extends Ranked>(
+  commands: readonly Item[],
+  found: readonly Item[],
+  words: string,
+): Item[] {
+  const typed = fold(words);
+  if (typed === '') return unique(commands);
+  const known = commands.flatMap((item) => {
+    const rank = rankOf(item, typed);
+    return rank === undefined ? [] : [{ item, rank }];
+  });
+  const things = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 5 }));
+  // Sorting is stable: of equals, commands stay before things, and each in its own order.
+  const sorted = [...known, ...things].sort((a, b) => a.rank - b.rank);
+  return unique(sorted.map(({ item }) => item));
+}
+
+/** The same place under the same name, or twice under one id, is one entry. */
+function unique<Item extends Ranked>(items: readonly Item[]): Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const names = [`id ${item.id}`, ...(item.to ? [`${item.to} ${fold(item.label)}`] : [])];
+    if (names.some((name) => seen.has(name))) return false;
+    for (const name of names) seen.add(name);
+    return true;
+  });
+}

@@ -1,0 +1,41 @@
+// What was opened from the palette lately, on this device and by this user: the newest first.
+import { readSession } from '../session.ts';
+
+export interface Recent {
+  id: string;
+  label: string;
+  kind?: string | undefined;
+  to: string;
+}
+
+const MOST = 6;
+const keyOf = () =>
+  `sendloom.recent.${readSession()?.user.id ?? ''}.${readSession()?.account.id ?? ''}`;
+
+export function recentThings(): Recent[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Things alone, with the place they lead to: commands are found by their names as quickly. */
+export function remember({ id, label, kind, to }: Partial<Recent>): void {
+  if (!id || !label || !to || id.startsWith('to:')) return;
+  const others = recentThings().filter((one) => one.to !== to);
+  const things = [{ id, label, kind, to }, ...others].slice(0, MOST);
+  try {
+    localStorage.setItem(keyOf(), JSON.stringify(things));
+  } catch {
+    // Where nothing may be kept nothing is recent.
+  }
+}
+
+function isRecent(one: unknown): one is Recent {
+  const { id, label, to } = (one ?? {}) as Record<string, unknown>;
+  return (
+    [id, label, to].every((value) => typeof value === 'string') && /^\/(?!\/)/.test(String(to))
+  );
+}
