@@ -81,6 +81,13 @@ export const calls = defineCalls({
     query: Range,
     answer: dataAnswer(Growth),
   },
+  dashboardReachable: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_reachable',
+    who: 'account',
+    summary: 'How many subscribers can be reached by email or SMS now, and how many cannot',
+    answer: dataAnswer(z.object({ reachable: z.number(), lost: z.number() })),
+  },
   dashboardSending: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_sending',

@@ -68,6 +68,17 @@ describe('growth', () => {
     expect(rows[0]?.net).toBe(2);
   });
 
+  test('who can be reached, and who no longer can', async () => {
+    const owner = await server.owner();
+    await add(owner, 'a@people.example');
+    const left = await add(owner, 'b@people.example');
+    const body = { subscribers: [left], channel: 'email' };
+    const answer = await owner.post('/client-api/api/unsubscribes', body);
+    expect(answer.status).toBe(200);
+    const now = await owner.get('/client-api/api/accounts/dashboard_reachable');
+    expect(now.body.data).toEqual({ reachable: 1, lost: 1 });
+  });
+
   test('without people thirty days of nothing; a wrong range is said', async () => {
     const owner = await server.owner();
     const growth = await growthOf(owner);

@@ -2,6 +2,7 @@
 import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
 import { tellCampaigns } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/index.ts';
+import { countReachable } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -25,6 +26,11 @@ export function dashboardRoutes(options: DashboardOptions): Route[] {
       const account = await readAccount(tx, who.accountId);
       const range = chosenDays(query, account.timezone, clock.now());
       return { data: await readGrowth(tx, account, range) };
+    },
+    dashboardReachable: async ({ tx, who }) => {
+      const { subscriber_count: count } = await readAccount(tx, who.accountId);
+      const reachable = await countReachable(tx, who.accountId);
+      return { data: { reachable, lost: Math.max(0, count - reachable) } };
     },
     dashboardSending: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);

@@ -61,6 +61,7 @@ beforeEach(() => {
     '/client-api/api/campaigns': { body: { data: [] } },
     '/client-api/api/sms/campaign': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_subscribers': { body: { data: growth } },
+    '/client-api/api/accounts/dashboard_reachable': { body: { data: { reachable: 9, lost: 3 } } },
     '/client-api/api/accounts/dashboard_sending': {
       body: { data: { ...sending, hard_bounces: 20, complaints: 3 } },
     },
@@ -99,6 +100,12 @@ it('asks for the latest sent, the next to come, what was worked on last; five of
       'status=DRAFT&limit=5&order=modified&direction=desc&as_list=true',
     ]),
   );
+});
+
+it('counts as subscribers who can be reached, with the lost ones beside them', async () => {
+  renderAreas([routes], '/');
+  const lost = await screen.findByText('3 cannot be reached');
+  expect(lost.parentElement?.textContent).toBe('Subscribers93 cannot be reached');
 });
 
 it('reads days', () => {

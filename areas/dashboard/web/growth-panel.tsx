@@ -10,7 +10,7 @@ import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Growth } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
-import { useGrowth } from './queries.ts';
+import { useGrowth, useReachable } from './queries.ts';
 import { type Days, daysBefore } from './range.ts';
 
 // Drawn when the figures are there: the first load stays small.
@@ -55,10 +55,7 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
   return (
     <>
       <dl className={classes.sums}>
-        <div>
-          <dt>{t('growth.total')}</dt>
-          <dd>{number(growth.total)}</dd>
-        </div>
+        <Reachable total={growth.total} />
         <div>
           <dt>{t('growth.added')}</dt>
           <dd>{number(growth.added)}</dd>
@@ -76,6 +73,22 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
         </Suspense>
       </div>
     </>
+  );
+}
+
+/** Who can be written to today, and beside them who no longer can: bounced, unsubscribed, reported. */
+function Reachable({ total }: { total: number }) {
+  const t = useTexts('dashboard');
+  const { number } = useFormats();
+  const now = useReachable().data?.data;
+  return (
+    <div>
+      <dt>{t('growth.total')}</dt>
+      <dd>{number(now?.reachable ?? total)}</dd>
+      <dd className={classes.before}>
+        {now ? t('growth.lost', { count: number(now.lost) }) : '\u00a0'}
+      </dd>
+    </div>
   );
 }
 

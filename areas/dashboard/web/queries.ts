@@ -43,6 +43,10 @@ export function useHasSms(): boolean {
   return all.some(({ data, isError }) => isError || (data?.data.length ?? 0) > 0);
 }
 
+export function useReachable() {
+  return useQuery(api.query('GET /client-api/api/accounts/dashboard_reachable'));
+}
+
 export function useGrowth(days: Days) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_subscribers', { query: { ...days } }),

@@ -13,6 +13,7 @@ export const area: Area = {
   answers: [subscribersUsed],
 };
 
+export { countReachable } from './usage.sql.ts';
 export {
   both,
   chosenAfter,
