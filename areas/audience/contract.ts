@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   dataAnswer,
+  Day,
   defineCalls,
   Done,
   Id,
@@ -149,6 +150,16 @@ const fieldOfSubscriber = z.object({ id: idOf('subscriber'), fieldId: z.string()
 const value = z.union([z.string().max(20_000), z.number()]).nullable();
 const taken = { email_taken: 409, phone_taken: 409 };
 
+/** By people, in days of the account's time zone, both ends included; days without any are left out. */
+export const Engagement = z.object({
+  last_open: Instant.nullable(),
+  last_click: Instant.nullable(),
+  from: Day,
+  to: Day,
+  days: z.array(z.object({ day: Day, opens: z.number(), clicks: z.number() })),
+});
+export type Engagement = z.infer<typeof Engagement>;
+
 export const calls = defineCalls({
   listSubscribers: {
     method: 'GET',
@@ -187,6 +198,14 @@ export const calls = defineCalls({
     summary: 'One subscriber with groups, fields, consent and status history',
     params: subscriberId,
     answer: dataAnswer(SubscriberDetails),
+  },
+  getEngagement: {
+    method: 'GET',
+    path: '/client-api/api/subscribers/{id}/engagement',
+    who: 'account',
+    summary: 'When a subscriber last opened and clicked, and on which days of a year',
+    params: subscriberId,
+    answer: dataAnswer(Engagement),
   },
   listEvents: {
     method: 'GET',

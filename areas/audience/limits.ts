@@ -31,3 +31,6 @@ export const SUPPRESSIONS_MOST = 10_000;
 export const SUPPRESSION_FILE_MB = 20;
 /** The same of the public API, where one that is removed is a transaction of several steps. */
 export const PUBLIC_SUPPRESSIONS_MOST = 1_000;
+
+/** A year in squares, and so many more that the first week is whole. */
+export const ENGAGEMENT_DAYS = 371;

@@ -5,6 +5,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
 import { actOnMany, channelOf } from './bulk.ts';
+import { readEngagement } from './engagement.ts';
 import { listEvents, wholeHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
 import * as one from './one-subscriber.ts';
@@ -17,6 +18,9 @@ const peopleRoutes: Route[] = serve('audience', calls, {
   }),
   getSubscriber: async ({ tx, who, params }) => ({
     data: await one.readDetails(tx, who.accountId, params.id),
+  }),
+  getEngagement: async ({ tx, who, params }) => ({
+    data: await readEngagement(tx, who.accountId, params.id),
   }),
   listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
   setField: async ({ tx, who, params, body }) => ({

@@ -152,6 +152,12 @@ describe('one subscriber', () => {
       sequence: i,
     }));
     await server.db.insertInto('events').values(events).execute();
+    // At a glance: by days of the account's zone.
+    clock.freeze(new Date('2026-03-01T12:00:00Z'));
+    const glance = (await owner.get(`${LIST}/${ada}/engagement`)).body.data;
+    expect(glance).toMatchObject({ to: '2026-03-01', last_open: null });
+    expect(glance.days).toEqual([{ day: '2026-01-01', opens: 4, clicks: 3 }]);
+    clock.freeze(undefined);
     const seen: string[] = [];
     let after = '';
     do {

@@ -14,6 +14,7 @@ import { useParam } from '#platform/web/use-param.ts';
 import type { SubscriberDetails } from '../contract.ts';
 import { Consents } from './consents.tsx';
 import { Details } from './details.tsx';
+import { Engagement } from './engagement.tsx';
 import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
 import { Orders } from './orders.tsx';
@@ -55,6 +56,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
       back={{ to: '/subscribers', label: t('title') }}
       actions={<Removal subscriber={subscriber} name={name} />}
     >
+      <Engagement subscriber={subscriber} />
       <div className={classes.columns}>
         <div className={classes.side}>
           <Details subscriber={subscriber} />

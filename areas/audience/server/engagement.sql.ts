@@ -1,0 +1,36 @@
+// SQL of how much one person opens and clicks: the last time of each, and the days of a year.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+export type EngagementDay = { day: string; opens: number; clicks: number };
+
+export async function readLastActs(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+): Promise<{ opened: Date | null; clicked: Date | null }> {
+  const { rows } = await sql<{ opened: Date | null; clicked: Date | null }>`
+    select a.last_human_open_at as opened, a.last_human_click_at as clicked
+    from activity a
+    where a.account_id = ${accountId} and a.subscriber_id = ${subscriberId}`.execute(db);
+  return rows[0] ?? { opened: null, clicked: null };
+}
+
+/** Days of the account's zone on which they opened or clicked; what machines did is no sign of a person. */
+export async function readEngagementDays(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+  { since, zone }: { since: Date; zone: string },
+): Promise<EngagementDay[]> {
+  const { rows } = await sql<EngagementDay>`
+    select to_char(e.at at time zone ${zone}, 'YYYY-MM-DD') as day,
+      count(*) filter (where e.kind = 'open')::int as opens,
+      count(*) filter (where e.kind = 'click')::int as clicks
+    from events e
+    where e.account_id = ${accountId} and e.subscriber_id = ${subscriberId} and e.at >= ${since}
+      and e.kind in ('open', 'click') and e.verdict is distinct from 'machine'
+    group by 1
+    order by 1`.execute(db);
+  return rows;
+}

@@ -1,0 +1,27 @@
+// The squares of a year: no day is missing, none comes twice.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { levelOf, squaresOf } from './engagement-days.ts';
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+it('shows each day from the first to the last, over leap days as well', () => {
+  const first = fc.integer({ min: 0, max: 40_000 }).map((days) => days * DAY_MS);
+  fc.assert(
+    fc.property(first, fc.integer({ min: 0, max: 400 }), fc.nat(), (start, length, pick) => {
+      const end = start + length * DAY_MS;
+      const busy = { day: dayOf(start + (pick % (length + 1)) * DAY_MS), opens: 3, clicks: 1 };
+      const squares = squaresOf({ from: dayOf(start), to: dayOf(end), days: [busy] });
+      expect(squares).toHaveLength(length + 1);
+      expect(new Set(squares.map(({ day }) => day)).size).toBe(length + 1);
+      expect(squares.filter(({ opens }) => opens > 0)).toEqual([busy]);
+    }),
+  );
+});
+
+it('sets a click above any number of opens', () => {
+  expect([levelOf(0, 0), levelOf(1, 0), levelOf(9, 0), levelOf(9, 1), levelOf(0, 2)]).toEqual([
+    0, 1, 2, 3, 4,
+  ]);
+});

@@ -1,0 +1,27 @@
+// A year of days for the squares: each day once, those without anything too.
+import type { Engagement } from '../contract.ts';
+
+const DAY_MS = 86_400_000;
+
+export type Square = Engagement['days'][number];
+
+export function squaresOf({ from, to, days }: Pick<Engagement, 'from' | 'to' | 'days'>): Square[] {
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  const squares: Square[] = [];
+  for (
+    let at = Date.parse(`${from}T00:00:00Z`);
+    at <= Date.parse(`${to}T00:00:00Z`);
+    at += DAY_MS
+  ) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    squares.push(byDay.get(day) ?? { day, opens: 0, clicks: 0 });
+  }
+  return squares;
+}
+
+/** 0: nothing; 1: opened; 2: more than once; 3: clicked; 4: more than once. */
+export function levelOf(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
+  if (clicks > 0) return clicks > 1 ? 4 : 3;
+  if (opens > 0) return opens > 1 ? 2 : 1;
+  return 0;
+}

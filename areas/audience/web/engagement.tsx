@@ -1,0 +1,82 @@
+// How much a subscriber reads, at a glance: the last open, click and order, and a year in squares.
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Engagement as Known, SubscriberDetails } from '../contract.ts';
+import classes from './engagement.module.css';
+import { levelOf, squaresOf } from './engagement-days.ts';
+import { api } from './queries.ts';
+
+export function Engagement({ subscriber: { id, worth } }: { subscriber: SubscriberDetails }) {
+  const t = useTexts('audience');
+  const query = useQuery({
+    ...api.query('GET /client-api/api/subscribers/{id}/engagement', { params: { id } }),
+    meta: { notFound: 'inline' },
+  });
+  const known = query.data?.data;
+  // Beside the rest: whatever else is known of the person stands without it.
+  if (query.isError && !known) return null;
+  return (
+    <section className={classes.panel} aria-label={t('engagement.title')}>
+      <dl className={classes.last}>
+        <Last name="lastOpen" at={known?.last_open} isKnown={known !== undefined} />
+        <Last name="lastClick" at={known?.last_click} isKnown={known !== undefined} />
+        {worth && <Last name="lastOrder" at={worth.last_order} isKnown />}
+      </dl>
+      {known ? <Year known={known} /> : <div className={classes.year} />}
+    </section>
+  );
+}
+
+interface LastProps {
+  name: 'lastOpen' | 'lastClick' | 'lastOrder';
+  at: string | null | undefined;
+  isKnown: boolean;
+}
+
+function Last({ name, at, isKnown }: LastProps) {
+  const t = useTexts('audience');
+  const { dateTime, relative } = useFormats();
+  return (
+    <div>
+      <dt>{t(`engagement.${name}`)}</dt>
+      <dd>
+        {at ? (
+          <time dateTime={at} title={dateTime(at)}>
+            {relative(at)}
+          </time>
+        ) : isKnown ? (
+          t('engagement.never')
+        ) : (
+          '\u00a0'
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function Year({ known }: { known: Known }) {
+  const t = useTexts('audience');
+  const { date, number } = useFormats();
+  const sum = (kind: 'opens' | 'clicks') =>
+    number(known.days.reduce((total, day) => total + day[kind], 0));
+  const words = t('engagement.year', { opens: sum('opens'), clicks: sum('clicks') });
+  return (
+    <figure className={classes.figure}>
+      <div className={classes.year} role="img" aria-label={words}>
+        {squaresOf(known).map(({ day, opens, clicks }) => (
+          <span
+            key={day}
+            data-level={levelOf(opens, clicks)}
+            title={t('engagement.day', {
+              date: date(`${day}T12:00:00Z`),
+              opens: number(opens),
+              clicks: number(clicks),
+            })}
+          />
+        ))}
+      </div>
+      <figcaption>{words}</figcaption>
+    </figure>
+  );
+}
