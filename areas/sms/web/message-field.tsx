@@ -1,10 +1,11 @@
 // The words of a text, with merge tags and emoji put in where the caret is, and how long it becomes.
-import { ActionIcon, Group, Menu, SimpleGrid, Text, Textarea } from '@mantine/core';
-import { IconBraces, IconMoodSmile } from '@tabler/icons-react';
+import { ActionIcon, Group, Menu, Text, Textarea } from '@mantine/core';
+import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { PARTS_MOST } from '#areas/content/text-parts.ts';
 import { client } from '#platform/web/api.ts';
+import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { calls as fieldCalls } from '../../fields/contract.ts';
@@ -13,24 +14,6 @@ import { TEXT_MOST } from '../limits.ts';
 import classes from './sms.module.css';
 
 const fields = client<typeof fieldCalls>();
-const EMOJI = [
-  '😀',
-  '😍',
-  '🎉',
-  '🎁',
-  '🔥',
-  '⭐',
-  '❤️',
-  '👍',
-  '🙏',
-  '🛒',
-  '💐',
-  '☕',
-  '🍕',
-  '✅',
-  '⏰',
-  '📍',
-];
 
 interface MessageFieldProps {
   value: string;
@@ -72,7 +55,7 @@ export function MessageField({ value, onChange, onBlur, error, worst }: MessageF
         <Counter worst={worst} />
         <Group gap={4}>
           <Tags insert={insert} />
-          <Emoji insert={insert} />
+          <EmojiMenu label={t('fields.emoji')} onInsert={insert} />
         </Group>
       </Group>
     </div>
@@ -130,33 +113,6 @@ function Tags({ insert }: { insert: (words: string) => void }) {
             <bdi>{title}</bdi>
           </Menu.Item>
         ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function Emoji({ insert }: { insert: (words: string) => void }) {
-  const t = useTexts('sms');
-  return (
-    <Menu withinPortal>
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={t('fields.emoji')}
-          title={t('fields.emoji')}
-        >
-          <IconMoodSmile size={18} stroke={1.75} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <SimpleGrid cols={8} spacing={2}>
-          {EMOJI.map((sign) => (
-            <Menu.Item key={sign} p={6} onClick={() => insert(sign)}>
-              {sign}
-            </Menu.Item>
-          ))}
-        </SimpleGrid>
       </Menu.Dropdown>
     </Menu>
   );

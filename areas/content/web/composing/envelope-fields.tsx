@@ -4,6 +4,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../limits.ts';
 import { InboxRow } from './inbox-row.tsx';
+import { LineField } from './line-field.tsx';
 
 export type Envelope = {
   subject: string;
@@ -41,20 +42,18 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) =>
   const t = useTexts('composing');
   return (
     <Stack gap="md">
-      <TextInput
+      <LineField
         label={t('envelope.subject')}
         description={t('envelope.subjectHint')}
         maxLength={MAX_SUBJECT}
         required
-        dir="auto"
-        {...propsOf('subject')}
+        bound={propsOf('subject')}
       />
-      <TextInput
+      <LineField
         label={t('envelope.preheader')}
         description={t('envelope.preheaderHint')}
         maxLength={MAX_PREHEADER}
-        dir="auto"
-        {...propsOf('preheader')}
+        bound={propsOf('preheader')}
       />
       <TextInput
         label={t('envelope.fromName')}

@@ -4,14 +4,11 @@ import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
+import { EMOJI } from '../emoji.ts';
 import { useSurroundings } from '../surroundings.ts';
 import { Floating, Opener } from './tool.tsx';
 import classes from './toolbar.module.css';
 
-const EMOJI =
-  '😀 😃 😄 😁 😊 🙂 😉 😍 🥰 😎 🤩 🥳 🤔 😅 😂 🙏 👋 👍 👏 🙌 💪 🤝 👀 ❤️ 🧡 💛 💚 💙 💜 🖤 ✨ ⭐ 🌟 🔥 💥 ⚡ 🎉 🎊 🎁 🎂 🏆 🥇 🚀 📣 📢 🔔 📅 ⏰ ⌛ 📌 📍 📦 🚚 🛒 🛍️ 💳 💰 🏷️ ✅ ☑️ ❌ ❗ ❓ ➡️ ⬅️ ⬆️ ⬇️ 👉 👇 ☀️ 🌙 🌈 🌸 🌷 🌻 🍂 ❄️ 🎄 ☕ 🍵 🍕 🍰 🍎 🏠 ✈️ 🎧 📚 ✏️ 💡'.split(
-    ' ',
-  );
 const SIZES = [12, 14, 16, 18, 20, 24, 28, 32, 40, 48];
 const PLAIN = [
   '#1b1d22',

@@ -1,0 +1,83 @@
+// One line of an email's envelope, with merge tags and emoji put in where the caret is.
+import { ActionIcon, Group, Menu, TextInput, type TextInputProps } from '@mantine/core';
+import { IconBraces } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { client } from '#platform/web/api.ts';
+import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import type { calls as fieldCalls } from '../../../fields/contract.ts';
+
+const fields = client<typeof fieldCalls>();
+const BUTTON = 28;
+
+/** What a form's `getInputProps` gives. */
+interface Bound {
+  value?: string;
+  onChange?: (value: string) => void;
+}
+
+export function LineField({ bound, ...rest }: TextInputProps & { bound: object }) {
+  const t = useTexts('composing');
+  const { value = '', onChange } = bound as Bound;
+  const input = useRef<HTMLInputElement>(null);
+  const insert = (words: string) => {
+    const { selectionStart, selectionEnd } = input.current ?? {};
+    const from = selectionStart ?? value.length;
+    const to = selectionEnd ?? from;
+    const written = value.slice(0, from) + words + value.slice(to);
+    if (rest.maxLength !== undefined && written.length > rest.maxLength) return;
+    onChange?.(written);
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(from + words.length, from + words.length);
+    });
+  };
+  return (
+    <TextInput
+      dir="auto"
+      {...rest}
+      {...bound}
+      ref={input}
+      rightSectionWidth={2 * BUTTON + 8}
+      rightSection={
+        <Group gap={0} wrap="nowrap">
+          <Tags insert={insert} />
+          <EmojiMenu size={BUTTON} label={t('envelope.emoji')} onInsert={insert} />
+        </Group>
+      }
+    />
+  );
+}
+
+/** Whoever lacks the value gets nothing in its place, until a fallback is written between the quotes. */
+function Tags({ insert }: { insert: (words: string) => void }) {
+  const t = useTexts('composing');
+  const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
+  const people = (['firstname', 'lastname'] as const).map((name) => ({
+    name,
+    title: t(`tags.${name}`),
+  }));
+  return (
+    <Menu withinPortal position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={BUTTON}
+          aria-label={t('envelope.tag')}
+          title={t('envelope.tag')}
+        >
+          <IconBraces size={18} stroke={1.75} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        {[...people, ...(own.data?.data ?? [])].map(({ name, title }) => (
+          <Menu.Item key={name} onClick={() => insert(`{{${name} | default: ""}}`)}>
+            <bdi>{title}</bdi>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
