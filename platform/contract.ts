@@ -5,6 +5,13 @@ import { decodeId, type Kind } from './ids.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What a caller gives, as documentation shows it; `$GROUP_ID` stands for an id of the reader's own. */
+export type Example = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+};
+
 export type Call = {
   method: Method;
   path: `/${string}`;
@@ -31,6 +38,8 @@ export type Call = {
   guarded?: boolean;
   /** Fields not named are ignored instead of refused (the public API). */
   lenient?: boolean;
+  /** For the page of the public API, where a path's ids alone do not say it. */
+  example?: Example;
 };
 
 export type Calls = Record<string, Call>;

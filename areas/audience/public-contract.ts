@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FIELD_TYPES } from '#areas/fields/limits.ts';
 import { NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
 import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
-import { SaidFlag, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { SaidFlag, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
 import { PUBLIC_PEOPLE_MOST } from './limits.ts';
 
 const Status = z.enum(STATUSES);
@@ -94,6 +94,7 @@ export const publicCalls = defineCalls({
       message: z.array(z.string()),
       data: PublicSubscriber,
     }),
+    example: { body: { email: 'ada@home.example', firstname: 'Ada', groups: ['$GROUP_ID'] } },
   },
   listSubscribers: {
     method: 'GET',
@@ -110,6 +111,7 @@ export const publicCalls = defineCalls({
     summary: 'One subscriber, by email, phone number or id',
     params: who,
     answer: z.object({ success: z.literal(true), data: PublicSubscriber }),
+    example: { params: { who: 'ada@home.example' } },
   },
   updateSubscriber: {
     method: 'PATCH',
@@ -126,6 +128,7 @@ export const publicCalls = defineCalls({
     }),
     answer: Changed,
     errors: taken,
+    example: { params: { who: 'ada@home.example' }, body: { lastname: 'Lovelace' } },
   },
   deleteSubscribers: {
     method: 'DELETE',
@@ -134,6 +137,7 @@ export const publicCalls = defineCalls({
     summary: 'Deletes subscribers, named by email, phone number or id',
     body: named,
     answer: z.object({ message: z.string(), delete_instance: z.string() }),
+    example: { body: { subscribers: ['ada@home.example'] } },
   },
   removePhone: {
     method: 'DELETE',
@@ -142,6 +146,7 @@ export const publicCalls = defineCalls({
     summary: "Removes a subscriber's phone number",
     params: who,
     answer: Changed,
+    example: { params: { who: 'ada@home.example' } },
   },
   listEvents: {
     method: 'GET',
@@ -164,6 +169,7 @@ export const publicCalls = defineCalls({
         ),
       ),
     ),
+    example: { params: { who: 'ada@home.example' } },
   },
   setField: {
     method: 'PATCH',
@@ -173,6 +179,7 @@ export const publicCalls = defineCalls({
     params: who.extend({ field: z.string().max(300) }),
     body: z.object({ value }),
     answer: Changed,
+    example: { params: { who: 'ada@home.example' }, body: { value: 'Green' } },
   },
   addToGroup: {
     method: 'POST',
@@ -183,6 +190,7 @@ export const publicCalls = defineCalls({
     body: grouped,
     answer: Moved,
     errors: { nobody_there: 400 },
+    example: { body: { subscribers: ['ada@home.example'] } },
   },
   removeFromGroup: {
     method: 'DELETE',
@@ -193,6 +201,7 @@ export const publicCalls = defineCalls({
     body: grouped,
     answer: Moved,
     errors: { nobody_there: 400 },
+    example: { body: { subscribers: ['ada@home.example'] } },
   },
   reactivate: {
     method: 'POST',
@@ -201,6 +210,7 @@ export const publicCalls = defineCalls({
     summary: 'Brings subscribers back into a channel; who left by themselves stays out',
     body: named.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
+    example: { body: { subscribers: ['ada@home.example'], channel_status: 'EMAIL' } },
   },
   unsubscribe: {
     method: 'POST',
@@ -209,6 +219,7 @@ export const publicCalls = defineCalls({
     summary: 'Takes subscribers out of a channel',
     body: named.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ unsubscribed: z.number() })),
+    example: { body: { subscribers: ['ada@home.example'] } },
   },
   listOfGroup: {
     method: 'GET',

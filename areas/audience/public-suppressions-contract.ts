@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
 import { type Call, defineCalls } from '#platform/contract.ts';
-import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { PUBLIC_SUPPRESSIONS_MOST } from './limits.ts';
 
 const Channel = z.string().toLowerCase().pipe(z.enum(CHANNELS));
@@ -57,6 +57,7 @@ export const publicSuppressionCalls = defineCalls({
     params,
     query: ofChannel,
     answer: z.object({ data: PublicSuppression }),
+    example: { params: { address: 'left@home.example' } },
   },
   addSuppressions: {
     method: 'POST',
@@ -73,6 +74,7 @@ export const publicSuppressionCalls = defineCalls({
       message: z.string(),
       data: z.object({ added: z.number(), already: z.number(), invalid: z.array(z.string()) }),
     }),
+    example: { body: { addresses: ['left@home.example'] } },
   },
   removeSuppressions: {
     method: 'DELETE',
@@ -95,6 +97,7 @@ export const publicSuppressionCalls = defineCalls({
         not_listed: z.array(z.string()),
       }),
     }),
+    example: { body: { addresses: ['left@home.example'] } },
   },
   removeSuppression: {
     method: 'DELETE',
@@ -105,5 +108,6 @@ export const publicSuppressionCalls = defineCalls({
     query: ofChannel,
     answer: z.object({ success: z.literal(true), message: z.string() }),
     errors: { suppression_kept: 409, suppression_no_consent: 409 },
+    example: { params: { address: 'left@home.example' } },
   },
 } satisfies Record<string, Call>);

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
-import { SaidFlag, Flag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
-import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './limits.ts';
+import { Flag, SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
 import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/limits.ts';
+import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './limits.ts';
 
 /** SENDING: its first mail has left, its last has not. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
@@ -117,6 +117,17 @@ export const publicCalls = defineCalls({
     answer: v2Saved(PublicCampaign),
     errors: { document_invalid: 422 },
     bodyLimit: 8 * 1024 * 1024,
+    example: {
+      body: {
+        title: 'Spring teas',
+        subject: 'The first teas of spring',
+        from: 'Tea shop',
+        reply_to: 'news@tea.example',
+        content_type: 'html',
+        content: '<p>They are here. <a href="{{unsubscribe_link}}">Unsubscribe</a></p>',
+        groups: ['$GROUP_ID'],
+      },
+    },
   },
   sendCampaign: {
     method: 'POST',
@@ -136,6 +147,7 @@ export const publicCalls = defineCalls({
     body: z.object({ schedule_time: z.string().max(32) }),
     answer: V2Done,
     errors: startErrors,
+    example: { body: { schedule_time: '2030-05-01 09:00:00' } },
   },
   unscheduleCampaign: {
     method: 'DELETE',
@@ -181,6 +193,7 @@ export const publicCalls = defineCalls({
     body: z.object({ ids: Words }),
     answer: V2Done,
     errors: { campaign_sending: 409 },
+    example: { query: { 'ids[]': '$CAMPAIGN_ID' } },
   },
   listErrors: {
     method: 'GET',

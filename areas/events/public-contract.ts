@@ -49,5 +49,14 @@ export const publicCalls = defineCalls({
     }),
     answer: V2Done,
     errors: { too_many_events: 422 },
+    example: {
+      body: {
+        subscriber: { email: 'ada@home.example' },
+        type: 'product_viewed',
+        value: 12.5,
+        value_currency: 'EUR',
+        properties: { title: 'Green tea' },
+      },
+    },
   },
 });

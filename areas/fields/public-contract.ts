@@ -1,7 +1,7 @@
 // Fields as the public API has them.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { SaidFlag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
 import { FIELD_TYPES, TITLE_MOST } from './limits.ts';
 
 export const PublicField = z.object({
@@ -39,6 +39,7 @@ export const publicCalls = defineCalls({
     body: z.object({ title: line(TITLE_MOST, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
+    example: { body: { title: 'Favourite tea', type: 'text' } },
   },
   updateField: {
     method: 'PATCH',
@@ -49,6 +50,7 @@ export const publicCalls = defineCalls({
     body: z.object({ title: line(TITLE_MOST, 1).optional(), show: SaidFlag.optional() }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409 },
+    example: { body: { title: 'Favourite of all teas' } },
   },
   deleteField: {
     method: 'DELETE',

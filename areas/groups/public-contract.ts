@@ -1,7 +1,7 @@
 // Groups as the public API has them, under /v2/groups and, for older clients, /v2/tags.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { SaidFlag, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
 import { TITLE_MOST } from './limits.ts';
 
 export const PublicGroup = z.object({
@@ -52,6 +52,7 @@ export const groupCalls = defineCalls({
     body,
     answer: v2Saved(PublicGroup),
     errors: { title_taken: 409, too_many_groups: 422 },
+    example: { body: { title: 'Readers' } },
   },
   renameGroup: {
     method: 'PATCH',
@@ -62,6 +63,7 @@ export const groupCalls = defineCalls({
     body,
     answer: v2Saved(PublicGroup),
     errors: { title_taken: 409 },
+    example: { body: { title: 'Readers of the news' } },
   },
   deleteGroup: {
     method: 'DELETE',
@@ -73,5 +75,6 @@ export const groupCalls = defineCalls({
     answer: V2Done,
     transaction: 'own',
     errors: { group_in_use: 409 },
+    example: { body: { delete_subscribers: false } },
   },
 });

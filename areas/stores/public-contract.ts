@@ -37,6 +37,7 @@ export const publicCalls = defineCalls({
     answer: z.object({ success: z.literal(true), message: z.string(), data: Store }),
     errors: { too_many_stores: 422 },
     lenient: true,
+    example: { body: { domain: 'shop.example', name: 'Tea shop', type: 'wordpress' } },
   },
   readStore: {
     method: 'GET',
@@ -72,5 +73,6 @@ export const publicCalls = defineCalls({
     errors: { too_many_products: 422 },
     bodyLimit: 8 * 1_048_576,
     lenient: true,
+    example: { body: { customers: [{ id: '7', email: 'bob@home.example', firstname: 'Bob' }] } },
   },
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Call, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
-import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/limits.ts';
 import {
   HEADERS_MOST,
@@ -126,6 +126,15 @@ export const publicCalls = defineCalls({
     answer: Sent,
     errors,
     bodyLimit: SEND_BODY_MOST,
+    example: {
+      body: {
+        from: { email: 'news@tea.example', name: 'Tea shop' },
+        to: { email: 'ada@home.example', name: 'Ada' },
+        subject: 'Your order {{ number }}',
+        html: '<p>Dear {{ firstname }}, thank you for order {{ number }}.</p>',
+        variables: { number: 7 },
+      },
+    },
   },
   sendTemplate: {
     method: 'POST',
@@ -137,6 +146,10 @@ export const publicCalls = defineCalls({
     answer: Sent,
     errors: { ...errors, template_empty: 422 },
     bodyLimit: SEND_BODY_MOST,
+    example: {
+      params: { id: '$TRANSACTIONAL_ID' },
+      body: { to: { email: 'ada@home.example', name: 'Ada' }, variables: { number: 7 } },
+    },
   },
   preview: {
     method: 'POST',
@@ -149,6 +162,7 @@ export const publicCalls = defineCalls({
       data: z.object({ subject: z.string(), html: z.string().nullable(), text: z.string() }),
     }),
     errors: { content_invalid: 422, template_empty: 422 },
+    example: { params: { id: '$TRANSACTIONAL_ID' }, body: { variables: { number: 7 } } },
   },
   listEmails: {
     method: 'GET',
@@ -174,6 +188,16 @@ export const publicCalls = defineCalls({
     answer: one,
     errors: { too_many_emails: 422 },
     bodyLimit: 8 * 1024 * 1024,
+    example: {
+      body: {
+        title: 'Receipt',
+        subject: 'Your order {{ number }}',
+        from: 'Tea shop',
+        reply_to: 'news@tea.example',
+        editor: 'html',
+        content: '<p>Thank you for order {{ number }}.</p>',
+      },
+    },
   },
   readEmail: {
     method: 'GET',
@@ -199,6 +223,7 @@ export const publicCalls = defineCalls({
     }),
     answer: one,
     bodyLimit: 8 * 1024 * 1024,
+    example: { body: { subject: 'Thank you for order {{ number }}' } },
   },
   deleteEmail: {
     method: 'DELETE',
@@ -221,6 +246,7 @@ export const publicCalls = defineCalls({
         periods: z.array(z.object({ date: z.string(), ...figures })),
       }),
     }),
+    example: { query: { from: '2026-01-01', to: '2026-01-31', period: 'day' } },
   },
   listSent: listOf('sent', 'Whom a template was sent to'),
   listOpens: listOf('opens', 'Who opened a template'),

@@ -2,7 +2,7 @@
 // under `data`, since clients read either.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
-import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { EndpointUrl } from './contract.ts';
 import { TOPICS } from './limits.ts';
 
@@ -59,6 +59,7 @@ export const publicCalls = defineCalls({
     body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
     errors,
+    example: { body: { url: 'https://shop.example/hooks', topic: 'subscribers/new' } },
   },
   readSecret: {
     method: 'GET',
@@ -90,6 +91,7 @@ export const publicCalls = defineCalls({
     params,
     body: change,
     answer: Webhook,
+    example: { body: { status: 'PAUSED' } },
   },
   replaceWebhook: {
     method: 'PUT',
@@ -99,6 +101,7 @@ export const publicCalls = defineCalls({
     params,
     body: change,
     answer: Webhook,
+    example: { body: { status: 'ACTIVE' } },
   },
   deleteWebhook: {
     method: 'DELETE',
@@ -127,6 +130,7 @@ export const publicCalls = defineCalls({
       .object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional() })
       .optional(),
     answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
+    example: { body: { from: '2026-01-01T00:00:00Z' } },
   },
   testWebhook: {
     method: 'POST',

@@ -1,7 +1,7 @@
 // Workflows in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
-import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { Report } from './workflows-contract.ts';
 
 const PublicWorkflow = z.object({
@@ -91,5 +91,6 @@ export const publicCalls = defineCalls({
     body: z.object({ email: z.string().trim().max(320) }),
     answer: V2Done,
     errors: { workflow_not_active: 409 },
+    example: { body: { email: 'ada@home.example' } },
   },
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Call, takesKey } from '../../contract.ts';
 import { COMMON_STATUS } from '../errors.ts';
+import { exampleOf, givenOf } from './examples.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
@@ -131,6 +132,12 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
   };
 }
 
+/** With what the example brings. */
+function bodyOf(call: Call, body: z.ZodType): Json {
+  const example = isPublicApi(call.path) ? givenOf(call).body : undefined;
+  return { schema: schemaOf(body, 'input'), ...(example && { example }) };
+}
+
 function describe(routes: readonly Route[], publicUrl: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const sorted = [...routes].sort((a, b) =>
@@ -142,11 +149,12 @@ function describe(routes: readonly Route[], publicUrl: string): Json {
       operationId: `${area}.${name}`,
       tags: [area],
       summary: call.summary,
+      ...(isPublicApi(call.path) && { description: exampleOf(call, publicUrl) }),
       parameters: parametersOf(call),
       ...(call.body && call.method !== 'GET'
         ? {
             requestBody: {
-              content: { 'application/json': { schema: schemaOf(call.body, 'input') } },
+              content: { 'application/json': bodyOf(call, call.body) },
             },
           }
         : {}),

@@ -1,0 +1,161 @@
+// What the page of the public API shows is run as it stands: each call by curl and by the official client,
+// against the product. A call is about things that are there, made for it where it changes or deletes them.
+import { execFile } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { proveDomain } from '#testing/mailing.ts';
+import { type PublicClient, publicClient } from '#testing/public-client.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { workflowsOf } from '#testing/workflow-builder.ts';
+import { Sendloom } from '../clients/node/index.ts';
+
+const run = promisify(execFile);
+type Shown = { name: string; curl: string; client: string };
+
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let api: PublicClient;
+let baseUrl: string;
+let shown: Shown[];
+
+beforeAll(async () => {
+  server = await testServer({ PRIVATE_HOSTS: 'yes' });
+  owner = await server.owner();
+  api = await publicClient(server, owner);
+  await owner.patch('/client-api/api/account_questionnaire', {
+    ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', country: 'NO', zip_code: '0155' },
+    timezone: 'Europe/Oslo',
+  });
+  await proveDomain(server.db, owner.accountId);
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  const document = (await (await fetch(`${baseUrl}/docs/v2.json`)).json()) as Described;
+  shown = Object.entries(document.paths).flatMap(([path, calls]) =>
+    Object.entries(calls).map(([method, { description }]) => {
+      const [, curl = '', client = ''] =
+        /```sh\n([\s\S]*?)\n```\s+```js\n([\s\S]*?)\n```/.exec(description) ?? [];
+      return { name: `${method.toUpperCase()} ${path}`, curl, client };
+    }),
+  );
+}, 120_000);
+
+type Described = { paths: Record<string, Record<string, { description: string }>> };
+
+const made = async (path: string, body: object): Promise<string> => {
+  const answer = await api.post(path, body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data.id as string;
+};
+let count = 0;
+const title = (words: string) => `${words} ${++count}`;
+
+/** Each makes one more of its kind, and answers its id. */
+const MAKE: Record<string, () => Promise<string>> = {
+  GROUP_ID: () => made('/groups', { title: title('Customers') }),
+  TAG_ID: () => made('/tags', { title: title('Customers') }),
+  FIELD_ID: () => made('/fields', { title: title('Size'), type: 'text' }),
+  SEGMENT_ID: async () => {
+    const conditions = [{ type: 'email', operator: 'ends', operand: '.example' }];
+    return (await owner.post('/client-api/api/filters', { conditions })).body.data.id;
+  },
+  CAMPAIGN_ID: async () => {
+    const group = await made('/groups', { title: title('Readers of one') });
+    await api.post('/subscribers', { email: 'reader@home.example', groups: [group] });
+    return made('/campaigns', {
+      ...{ subject: title('News'), from: 'Tea', reply_to: 'news@tea.example', groups: [group] },
+      ...{ content_type: 'html', content: '<p>Tea. <a href="{{unsubscribe_link}}">Leave</a></p>' },
+      ...{ auto_followup_active: true, auto_followup_subject: 'Again', auto_followup_delay: 12 },
+    });
+  },
+  TRANSACTIONAL_ID: () =>
+    made('/transactional', {
+      ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
+      ...{ editor: 'html', content: '<p>Order {{ number }}</p>' },
+    }),
+  WEBHOOK_ID: () => made('/account/webhooks', { url: `${baseUrl}/hooks`, topic: 'groups/new' }),
+  STORE_ID: () => made('/stores', { domain: `${title('shop').replace(' ', '')}.example` }),
+  FORM_ID: async () =>
+    (await owner.post('/client-api/api/forms', { title: title('Sign up'), type: 'embed' })).body
+      .data.id,
+  WORKFLOW_ID: async () => {
+    const w = workflowsOf(server, owner);
+    const built = await w.workflow({ triggerType: 'API' }, title('Welcome'));
+    const { id } = await w.group(title('Started'));
+    await built.add(built.trigger, 'ACTION', { action: 'COPY', group: id });
+    await built.activate();
+    return built.id;
+  },
+};
+
+/** What must be so for these calls alone, beside what they name. */
+const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> = {
+  'DELETE /v2/campaigns/{id}/schedule': ({ CAMPAIGN_ID }) =>
+    api.post(`/campaigns/${CAMPAIGN_ID}/schedule`, { schedule_time: '2030-05-01 09:00:00' }),
+  'DELETE /v2/subscribers/groups/{group}': ({ GROUP_ID }) =>
+    api.post(`/subscribers/groups/${GROUP_ID}`, { subscribers: ['ada@home.example'] }),
+};
+
+/** Those whom it names are there, and nothing of an earlier example is in its way. */
+async function settle({ name, curl }: Shown): Promise<void> {
+  const phone = '+4791234567';
+  if (curl.includes('ada@home.example'))
+    await api.post('/subscribers', { email: 'ada@home.example', firstname: 'Ada', phone });
+  if (curl.includes('left@home.example'))
+    await api.post('/suppressions', { addresses: ['left@home.example'] });
+  if (/^(POST|PATCH) \/v2\/(groups|tags|fields)/.test(name))
+    for (const path of ['/groups', '/fields'])
+      for (const one of (await api.get(`${path}?limit=100`)).body.data)
+        if (/^(Readers( of the news)?|Favourite .*)$/.test(one.title))
+          await api.delete(`${path}/${one.id}`);
+  if (name === 'POST /v2/stores')
+    for (const { id, domain } of (await api.get('/stores')).body.data)
+      if (domain === 'shop.example') await api.delete(`/stores/${id}`);
+}
+
+async function idsFor(words: string): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {};
+  for (const [name, make] of Object.entries(MAKE))
+    if (words.includes(name)) ids[name] = await make();
+  return ids;
+}
+
+const byCurl = async ({ curl }: Shown, env: Record<string, string>) => {
+  const { stdout } = await run('bash', ['-c', curl.replaceAll(server.config.publicUrl, baseUrl)], {
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(stdout);
+};
+
+const byClient = async ({ client }: Shown, env: Record<string, string>) => {
+  const { SENDLOOM_TOKEN: token = '' } = env;
+  const sendloom = new Sendloom({ token, baseUrl, retries: 0 });
+  const body = `return (async () => {\n return ${client}\n})()`;
+  // oxlint-disable-next-line typescript/no-implied-eval
+  return new Function('sendloom', 'process', body)(sendloom, { env });
+};
+
+test('every call of the page has its examples', () => {
+  expect(shown.length).toBeGreaterThan(80);
+  expect(shown.filter(({ curl, client }) => !curl || !client)).toEqual([]);
+});
+
+test.each([
+  ['curl', byCurl],
+  ['the official client', byClient],
+])('each example is answered by %s', { timeout: 600_000 }, async (_, ask) => {
+  const failed: unknown[] = [];
+  let token = '';
+  for (const [place, one] of shown.entries()) {
+    // A token may call 300 times a minute; the makers of this test have their own.
+    if (place % 25 === 0) api = await publicClient(server, owner);
+    if (place % 50 === 0) ({ token } = await publicClient(server, owner));
+    await settle(one);
+    const ids = await idsFor(one.curl);
+    await BEFORE[one.name]?.(ids);
+    const answer = await ask(one, { ...ids, SENDLOOM_TOKEN: token }).catch((error: Error) => error);
+    const isRefused = answer instanceof Error || answer.success === false;
+    if (isRefused) failed.push([one.name, answer instanceof Error ? answer.message : answer]);
+  }
+  expect(failed).toEqual([]);
+});

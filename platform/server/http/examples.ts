@@ -1,0 +1,60 @@
+// What a call looks like, ready to be pasted: for a shell, and for the official client. A test runs every one
+// against the product. Names in capitals after a dollar sign are ids that the reader fills in.
+import type { Call, Example } from '../../contract.ts';
+
+const VARIABLE = /\$([A-Z][A-Z_]*)/g;
+
+/** As the page of the public API shows it, in Markdown. */
+export function exampleOf(call: Call, publicUrl: string): string {
+  const { params, query, body } = givenOf(call);
+  const parts = [
+    ['sh', shellOf(call, { params, query, body }, publicUrl)],
+    ['js', clientOf(call, { params, query, body })],
+  ];
+  return parts.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join('\n\n');
+}
+
+/** With a name for each id that the path wants: `/v2/groups/{id}` is about `$GROUP_ID`. */
+export function givenOf({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
+  const parts = path.split('/');
+  const own = parts.flatMap((part, place) => {
+    const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
+    if (!name) return [];
+    const named = name === 'id' ? (parts[place - 1] ?? '').replace(/s$/, '') : name;
+    return [[name, `$${named.toUpperCase()}_ID`] as const];
+  });
+  const params = { ...Object.fromEntries(own), ...example.params };
+  return { ...example, ...(own.length > 0 && { params }) };
+}
+
+function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: string): string {
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  const asked = query
+    ? `?${Object.entries(query)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('&')}`
+    : '';
+  const base = publicUrl || '$SENDLOOM_URL';
+  const method = call.method === 'GET' ? '' : ` -X ${call.method}`;
+  const brackets = asked.includes('[') ? ' --globoff' : '';
+  const lines = [
+    `curl --fail-with-body${brackets}${method} "${base}${path}${asked}"`,
+    `-H "Authorization: Bearer $SENDLOOM_TOKEN"`,
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** In single quotes, but for what the shell is to fill in. */
+const quoted = (text: string) =>
+  `'${text.replaceAll("'", "'\\''").replace(VARIABLE, (variable) => `'"${variable}"'`)}'`;
+
+function clientOf(call: Call, { params, query, body }: Example): string {
+  const given = { ...(params && { params }), ...(query && { query }), ...(body && { body }) };
+  const name = `${call.method} ${call.path}`;
+  if (Object.keys(given).length === 0) return `await sendloom.call('${name}');`;
+  const words = JSON.stringify(given, null, 2)
+    .replace(/"([A-Za-z_]\w*)":/g, '$1:')
+    .replace(/"\$([A-Z][A-Z_]*)"/g, 'process.env.$1');
+  return `await sendloom.call('${name}', ${words});`;
+}
