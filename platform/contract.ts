@@ -32,6 +32,8 @@ export type Call = {
   idempotent?: boolean;
   /** own: the handler opens its transactions itself (uploads, streams). */
   transaction?: 'own';
+  /** With `own`: its key is claimed, and its answer kept, in the transaction that does what it asks. */
+  keepsKey?: true;
   /** Bytes of a JSON body; 1 MiB where nothing is said. */
   bodyLimit?: number;
   /** A GET that has an effect (sends a letter): wants the header X-Sendloom like a write. */

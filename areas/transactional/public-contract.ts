@@ -126,6 +126,8 @@ export const publicCalls = defineCalls({
     answer: Sent,
     errors,
     bodyLimit: SEND_BODY_MOST,
+    transaction: 'own',
+    keepsKey: true,
     example: {
       body: {
         from: { email: 'news@tea.example', name: 'Tea shop' },
@@ -146,6 +148,8 @@ export const publicCalls = defineCalls({
     answer: Sent,
     errors: { ...errors, template_empty: 422 },
     bodyLimit: SEND_BODY_MOST,
+    transaction: 'own',
+    keepsKey: true,
     example: {
       params: { id: '$TRANSACTIONAL_ID' },
       body: { to: { email: 'ada@home.example', name: 'Ada' }, variables: { number: 7 } },

@@ -16,6 +16,35 @@ export function sharedRead<Key, Value>(
   };
 }
 
+/**
+ * One reading for all who ask while the one before it runs: theirs begins after they asked, so it knows whatever
+ * was committed by then.
+ */
+export function freshRead<Key, Value>(
+  read: (key: Key) => Promise<Value>,
+  nameOf: (key: Key) => string,
+): (key: Key) => Promise<Value> {
+  type Reading = { now: Promise<Value>; next?: Promise<Value> };
+  const readings = new Map<string, Reading>();
+  const begin = (name: string, key: Key): Promise<Value> => {
+    const reading: Reading = { now: read(key) };
+    readings.set(name, reading);
+    const end = () => {
+      if (!reading.next) readings.delete(name);
+    };
+    reading.now.then(end, end);
+    return reading.now;
+  };
+  return (key) => {
+    const name = nameOf(key);
+    const reading = readings.get(name);
+    if (!reading) return begin(name, key);
+    const after = () => begin(name, key);
+    reading.next ??= reading.now.then(after, after);
+    return reading.next;
+  };
+}
+
 export type Together<Row, Answer> = {
   /** Resolves once its statement is committed. */
   add(row: Row): Promise<Answer>;

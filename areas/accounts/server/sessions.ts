@@ -1,6 +1,7 @@
 // Sessions: a short-lived signed cookie, a refresh token used once, and what proves a caller.
-import { jwtVerify, SignJWT } from 'jose';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { jwtVerify, SignJWT } from 'jose';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -8,6 +9,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { wantsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { freshRead } from '#platform/server/together.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../limits.ts';
 import * as store from './sessions.sql.ts';
 import { touchToken } from './settings.sql.ts';
@@ -181,10 +183,17 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
 }
 
 /** API tokens read `sl_<account>_<secret>`: the account first, so that no look-up asks every node. */
+/** A program's calls at once ask for its token once. */
+const tokenRow = freshRead(
+  ({ db, account, hash }: { db: Db; account: number; hash: Buffer }) =>
+    store.findApiToken(db, account, hash, clock.now()),
+  ({ account, hash }) => `${account} ${hash.toString('base64')}`,
+);
+
 async function authenticateToken(db: Db, bearer: string): Promise<Caller | undefined> {
   const [, account, secret] = /^sl_(\d{1,15})_([\w-]{20,})$/.exec(bearer) ?? [];
   if (!account || !secret) return undefined;
-  const row = await store.findApiToken(db, Number(account), hashSecret(secret), clock.now());
+  const row = await tokenRow({ db, account: Number(account), hash: hashSecret(secret) });
   if (!row) return undefined;
   const now = clock.now();
   if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > TOUCH_MS) {

@@ -1,5 +1,5 @@
 // The door of delivery: what other areas may call.
-import { messagesUsed } from './ledger/usage.ts';
+
 import { emailsStay } from '#areas/accounts/server/index.ts';
 import { planChanged } from '#areas/billing/server/index.ts';
 import { imagesSent } from '#areas/content/server/index.ts';
@@ -15,32 +15,33 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { allowancesPoller } from './relays/allowances.ts';
-import { writeAudienceJob } from './ledger/audience.ts';
-import { tellWasSent } from './ledger/audience.sql.ts';
-import { breakerPoller } from './ledger/breaker.ts';
-import { compactionPoller } from './ledger/compaction.ts';
-import { tellAcceptance, tellLinkTarget, tellSender } from './ledger/copies.ts';
-import { messageFailed } from './events.ts';
-import { factsOf } from '../message-kinds.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { forgetAudiences } from './ledger/forget-audiences.ts';
-import { forgetRecipients } from './ledger/forget-people.sql.ts';
-import type { HookReader } from './feedback/hook-provider.ts';
-import { readAnew } from './ledger/messages.sql.ts';
-import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
-import type { RelayKinds } from './relays/relay-kinds.ts';
-import { relayRoutes } from './relays/relay-routes.ts';
-import { tellEmailsStay } from './relays/relays.ts';
+import { factsOf } from '../message-kinds.ts';
+import { messageFailed } from './events.ts';
 import { fullAtHandOver } from './feedback/full-mailboxes.ts';
+import type { HookReader } from './feedback/hook-provider.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
 import { webhookRoutes } from './feedback/webhook-routes.ts';
+import { tellWasSent } from './ledger/audience.sql.ts';
+import { writeAudienceJob } from './ledger/audience.ts';
+import { breakerPoller } from './ledger/breaker.ts';
+import { compactionPoller } from './ledger/compaction.ts';
+import { tellAcceptance, tellLinkTarget, tellSender } from './ledger/copies.ts';
+import { forgetAudiences } from './ledger/forget-audiences.ts';
+import { forgetRecipients } from './ledger/forget-people.sql.ts';
+import { readAnew } from './ledger/messages.sql.ts';
+import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
 import { tellSentImages } from './ledger/sent-images.sql.ts';
-import { configureDelivery } from './settings.ts';
+import { messagesUsed } from './ledger/usage.ts';
 import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
-import { whyRoutes } from './why/why-routes.ts';
 import { writtenPeople } from './ledger/written-people.sql.ts';
+import { allowancesPoller } from './relays/allowances.ts';
+import type { RelayKinds } from './relays/relay-kinds.ts';
+import { relayRoutes } from './relays/relay-routes.ts';
+import { tellEmailsStay } from './relays/relays.ts';
+import { configureDelivery } from './settings.ts';
+import { whyRoutes } from './why/why-routes.ts';
 
 /** Whose webhooks are understood, what tells of the installation's own relays, how accounts' own are opened. */
 export type DeliveryProviders = {
@@ -105,63 +106,6 @@ export function area(config: Config, providers: DeliveryProviders): Area {
 }
 
 export {
-  countAudience,
-  countWithout,
-  type Audience,
-  type NamedValue,
-  type NewMessage,
-  type NewSingle,
-  sendOne,
-  start,
-} from './ledger/messages.ts';
-export {
-  cancelStreams,
-  type LeftOut,
-  type People,
-  pauseStreams,
-  resumeStreams,
-  sendMany,
-  type Sources,
-  type StreamOf,
-} from './ledger/streams.ts';
-export { contactsSince, type CopyState, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
-export { readSentBetween, readSentSince } from './ledger/messages.sql.ts';
-export { countOpenMessages } from './ledger/open-messages.sql.ts';
-export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
-export {
-  type MessageFacts,
-  messageChanged,
-  messageFailed,
-  messageFinished,
-  messageHalted,
-  messageProgressed,
-  messageStarted,
-  messageReturned,
-  singlesAccepted,
-} from './events.ts';
-export type { HookReader } from './feedback/hook-provider.ts';
-export type { InstanceKeys } from './feedback/instance-hooks.ts';
-export {
-  type ReturnedMail,
-  takeReturnedMail,
-  takesMailFor,
-} from './feedback/returned-mail.ts';
-export { type Delivery, readDelivery, subjectOf } from './ledger/read-delivery.ts';
-export type { PooledRelay } from './relays/pooled-relay.ts';
-export type { OpenRelay } from './relays/provider.ts';
-export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
-export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
-export { copyFieldsOf } from './feedback/copy-fields.ts';
-export { providerOfHost } from './relays/provider-hosts.ts';
-export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
-export {
-  runSender,
-  type RunningSender,
-  runTextSender,
-  type SenderLimits,
-} from './sender/sender.ts';
-export { type OwnTextWays, runSenders, runTextSenders } from './sender/senders.ts';
-export {
   type CompiledText,
   setTextChannel,
   type TextChannel,
@@ -169,36 +113,25 @@ export {
   type TextSource,
   type WrittenText,
 } from './channels/sms.ts';
-export type {
-  Found,
-  OpenTextRelay,
-  PooledText,
-  TextEncoding,
-  TextEvent,
-  TextHandOver,
-  TextReader,
-} from './relays/text-provider.ts';
-export { audienceByPlace, costOf, pricesFor } from './ledger/text-credit.ts';
-export type { PlaceCount } from './ledger/audience.sql.ts';
-export { referenceOfText, settleText } from './ledger/texts.ts';
 export {
-  countUndelivered,
-  lastTextTo,
-  listUndelivered,
-  readTextFigures,
-  sharesByBeginning,
-  sharesByProvider,
-  type TextFigures,
-  type TextShare,
-} from './ledger/texts.sql.ts';
+  type MessageFacts,
+  messageChanged,
+  messageFailed,
+  messageFinished,
+  messageHalted,
+  messageProgressed,
+  messageReturned,
+  messageStarted,
+  singlesAccepted,
+} from './events.ts';
+export { copyFieldsOf } from './feedback/copy-fields.ts';
+export type { HookReader } from './feedback/hook-provider.ts';
+export type { InstanceKeys } from './feedback/instance-hooks.ts';
 export {
-  checkRelays,
-  relayFacts,
-  paceMeter,
-  type RelayFacts,
-  sendingFigures,
-} from './sender/sending-figures.ts';
-export { configureDelivery, type DeliverySettings } from './settings.ts';
+  type ReturnedMail,
+  takeReturnedMail,
+  takesMailFor,
+} from './feedback/returned-mail.ts';
 export {
   acceptedByPerson,
   acceptedCopies,
@@ -209,9 +142,80 @@ export {
   textsDelivered,
   transactionalSingles,
 } from './ledger/accepted.sql.ts';
+export type { PlaceCount } from './ledger/audience.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';
+export { type CopyState, contactsSince, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
+export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
+export { readSentBetween, readSentSince } from './ledger/messages.sql.ts';
+export {
+  type Audience,
+  countAudience,
+  countWithout,
+  type NamedValue,
+  type NewMessage,
+  type NewSingle,
+  readyMessage,
+  sendOne,
+  sendReady,
+  start,
+} from './ledger/messages.ts';
+export { countOpenMessages } from './ledger/open-messages.sql.ts';
+export { type Delivery, readDelivery, subjectOf } from './ledger/read-delivery.ts';
 export { readSentHtml } from './ledger/sent-mail.ts';
-export { needsProof } from './sender/sender-proof.ts';
 export { stoppedCampaigns } from './ledger/stopped.sql.ts';
-export { newSenderDomain } from './warm-up/warm-up-plans.ts';
+export {
+  cancelStreams,
+  type LeftOut,
+  type People,
+  pauseStreams,
+  resumeStreams,
+  type Sources,
+  type StreamOf,
+  sendMany,
+} from './ledger/streams.ts';
+export { audienceByPlace, costOf, pricesFor } from './ledger/text-credit.ts';
+export {
+  countUndelivered,
+  lastTextTo,
+  listUndelivered,
+  readTextFigures,
+  sharesByBeginning,
+  sharesByProvider,
+  type TextFigures,
+  type TextShare,
+} from './ledger/texts.sql.ts';
+export { referenceOfText, settleText } from './ledger/texts.ts';
+export type { PooledRelay } from './relays/pooled-relay.ts';
+export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
+export type { OpenRelay } from './relays/provider.ts';
+export { providerOfHost } from './relays/provider-hosts.ts';
+export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
+export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
+export type {
+  Found,
+  OpenTextRelay,
+  PooledText,
+  TextEncoding,
+  TextEvent,
+  TextHandOver,
+  TextReader,
+} from './relays/text-provider.ts';
+export {
+  type RunningSender,
+  runSender,
+  runTextSender,
+  type SenderLimits,
+} from './sender/sender.ts';
+export { needsProof } from './sender/sender-proof.ts';
+export { type OwnTextWays, runSenders, runTextSenders } from './sender/senders.ts';
+export {
+  checkRelays,
+  paceMeter,
+  type RelayFacts,
+  relayFacts,
+  sendingFigures,
+} from './sender/sending-figures.ts';
+export { configureDelivery, type DeliverySettings } from './settings.ts';
+export type { ReadySingle } from './singles/singles.sql.ts';
 export { sendTest } from './singles/test-emails.ts';
+export { newSenderDomain } from './warm-up/warm-up-plans.ts';

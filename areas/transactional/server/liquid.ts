@@ -7,6 +7,9 @@ import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
 const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
 const LOGIC = /\{%-?\s*[a-z]/;
 
+/** Whether words are more than merge tags. */
+export const hasLogic = (words: string) => LOGIC.test(words);
+
 const harmless = (text: string) =>
   text.replace(/[&<>"'{}]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 /** In plain text no value may begin a merge tag. */
@@ -45,7 +48,7 @@ export function renderLogic(
   words: string,
   variables: Record<string, unknown>,
 ): string {
-  if (!LOGIC.test(words)) return words;
+  if (!hasLogic(words)) return words;
   try {
     const engine = part === 'html' ? engines.html : engines.text;
     return engine.parseAndRenderSync(words, { ...KEPT, ...variables }) as string;

@@ -1,10 +1,11 @@
 // The calls of transactional email in the public API, each as a sentence.
 import { type SendingOptions, saveComposed } from '#areas/content/server/index.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
+import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
+import { earlierAnswer, repeat } from '#platform/server/http/idempotency.ts';
 import { type Caller, type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/lists.ts';
@@ -12,9 +13,10 @@ import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Transactional } from '../contract.ts';
 import type { Activity } from '../limits.ts';
 import { type PublicTransactional, publicCalls } from '../public-contract.ts';
-import { type Attachment, takeAttachments } from './attachments.ts';
-import * as emails from './emails.ts';
+import { answerOf } from './accept.ts';
+import { takeAttachments } from './attachments.ts';
 import * as store from './emails.sql.ts';
+import * as emails from './emails.ts';
 import { presentActivity, reportOf } from './report.ts';
 import { type Call, previewCall, sendCall } from './send.ts';
 
@@ -25,24 +27,17 @@ type Listing = Pick<
   query: { list: ListRequest<'at'> };
 };
 
-/** Fetched before the call's transaction opens: nobody holds a connection while others answer. */
-const fetched = new WeakMap<FastifyRequest, Attachment[]>();
-const fetchFirst = async ({
-  body,
-  request,
-}: {
-  body: { attachments?: Record<string, string> | undefined };
-  request: FastifyRequest;
-}) => {
-  if (body.attachments) fetched.set(request, await takeAttachments(body.attachments));
-};
-
 type Person = { email: string; name?: string | undefined };
 type Sending = {
   to?: Person | undefined;
   recipient_email?: string | undefined;
-  variables?: Record<string, unknown> | undefined;
+  attachments?: Record<string, string> | undefined;
 };
+type SendContext = Pick<
+  Context<(typeof publicCalls)['sendTemplate']>,
+  'db' | 'who' | 'reply' | 'keyed'
+> & { body: Sending };
+type SentAnswer = ReturnType<typeof answerOf>;
 
 function recipientOf(body: Sending): Person {
   const to = body.to ?? (body.recipient_email ? { email: body.recipient_email } : undefined);
@@ -51,19 +46,18 @@ function recipientOf(body: Sending): Person {
 }
 
 export function publicTransactionalRoutes(options: SendingOptions): Route[] {
-  const send = async (
-    context: { tx: Tx; who: Caller; request: FastifyRequest; reply: FastifyReply },
-    call: Call,
-  ) => {
-    const attachments = fetched.get(context.request);
-    const emailId = await sendCall(
-      context.tx,
-      context.who.accountId,
-      { ...call, attachments },
-      options,
-    );
-    context.reply.header('x-message-id', emailId);
-    return { success: true as const, message: 'Email sent', emailId };
+  const send = async ({ db, who, body, reply, keyed }: SendContext, call: Omit<Call, 'to'>) => {
+    const to = recipientOf(body);
+    // What was answered before is not fetched for again.
+    const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
+    if (earlier) return earlier.answer as SentAnswer;
+    const attachments = body.attachments && (await takeAttachments(body.attachments));
+    const sent = await sendCall(db, who.accountId, { ...call, to, attachments }, options, keyed);
+    if ('earlier' in sent) {
+      return repeat(sent.earlier, keyed as KeyedCall, reply) as SentAnswer;
+    }
+    reply.header('x-message-id', sent.emailId);
+    return answerOf(sent.emailId);
   };
   const acts = (kind: Activity) => (asked: Listing) => listActs(asked, kind);
   return serve(
@@ -72,15 +66,11 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
     {
       send: (context) => {
         const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
-        return send(context, { ...words, to: recipientOf(context.body) });
+        return send(context, words);
       },
       sendTemplate: (context) => {
         const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
-        return send(context, {
-          ...words,
-          template: context.params.id,
-          to: recipientOf(context.body),
-        });
+        return send(context, { ...words, template: context.params.id });
       },
       preview: async ({ tx, who, params, body }) => {
         const call = {
@@ -121,7 +111,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
       listUnsubscribes: acts('unsubscribes'),
       listComplaints: acts('spam'),
     },
-    { send: fetchFirst, sendTemplate: fetchFirst },
+    {},
     'content',
   );
 }

@@ -1,6 +1,6 @@
 // One transactional email to one person: what a template or a call brings becomes a single of delivery's,
 // committed before anybody is told that it was taken.
-import { readFields } from '#areas/fields/server/index.ts';
+import { createHash } from 'node:crypto';
 import {
   ContentError,
   messageSource,
@@ -9,17 +9,19 @@ import {
   type Value,
   type Values,
 } from '#areas/content/server/index.ts';
-import { sendOne } from '#areas/delivery/server/index.ts';
-import { findSubscriber } from '#areas/subscribers/server/index.ts';
-import { encodePublicId } from '#platform/ids.ts';
+import { readyMessage } from '#areas/delivery/server/index.ts';
+import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader } from '#platform/server/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
+import { freshRead } from '#platform/server/together.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
+import { type Accepted, accept } from './accept.ts';
 import type { Attachment } from './attachments.ts';
 import { composedOf, emailRow } from './emails.ts';
-import { renderLogic } from './liquid.ts';
+import { hasLogic, renderLogic } from './liquid.ts';
 
 type Person = { email: string; name?: string | undefined };
 
@@ -48,21 +50,56 @@ export const isFreeHeader = (name: string) => FREE.test(name);
 const TRACKING = 'x-sendloom-track';
 
 /**
- * Answers the email's id. What is suppressed is taken, and skipped by the sender.
+ * Taken, and committed, when it answers. What is suppressed is taken, too, and skipped by the sender.
  * @throws sender_not_verified, content_invalid, header_refused, template_empty, not_found
  */
 export async function sendCall(
-  tx: Tx,
+  db: Db,
   accountId: number,
   call: Call,
   options: SendingOptions,
-): Promise<string> {
-  const { headers, isTracked } = readHeaders(call.headers ?? []);
-  const source = await sourceOf(tx, accountId, call, options);
-  const person = await findSubscriber(tx, accountId, { email: call.to.email });
+  keyed?: KeyedCall,
+): Promise<Accepted> {
+  const asked = { db, accountId, call, options };
+  const ready = await readyFor(asked);
+  const source = withLogic(ready.source, call.variables);
+  const { messageId, fields } = ready.message ?? (await messageOf(asked, source));
   const values = valuesOf(call);
-  await requireValues(tx, accountId, [source.subject, source.html, source.text], values);
-  const { singleId } = await sendOne(tx, {
+  requireValues(source, fields, values);
+  const address = parseEmail(call.to.email);
+  const emailKey = typeof address === 'object' ? address.key : null;
+  const key = call.key ?? randomSecret();
+  const single = { messageId, key, recipient: call.to.email, emailKey, values };
+  return accept(db, accountId, { single, keyed });
+}
+
+type Asking = { db: Db; accountId: number; call: Call; options: SendingOptions };
+type Source = Awaited<ReturnType<typeof sourceOf>>;
+type Message = Awaited<ReturnType<typeof readyMessage>>;
+/** Without a message where loops make the words each call's own. */
+type Ready = { source: Source; message: Message | undefined };
+
+/** The same words of many calls at once are read, and become a message, once. */
+const readyFor = freshRead<Asking, Ready>(
+  async (asking) => {
+    const { db, accountId, call, options } = asking;
+    const source = await sourceOf(db, accountId, call, options);
+    const isOwn = wordsOf(source).some(hasLogic);
+    return { source, message: isOwn ? undefined : await messageOf(asking, source) };
+  },
+  ({ accountId, call }) => {
+    const { to: _, key: __, variables: ___, ...words } = call;
+    return createHash('sha256')
+      .update(JSON.stringify([accountId, words]))
+      .digest('base64');
+  },
+);
+
+const wordsOf = ({ subject, html, text }: Source) => [subject, html ?? '', text ?? ''];
+
+async function messageOf({ db, accountId, call }: Asking, source: Source): Promise<Message> {
+  const { headers, isTracked } = readHeaders(call.headers ?? []);
+  return readyMessage(db, {
     accountId,
     kind: 'transactional',
     sourceId: call.template ?? null,
@@ -72,12 +109,7 @@ export async function sendCall(
       ...(headers.length > 0 && { headers }),
       ...(call.attachments?.length && { attachments: [...call.attachments] }),
     },
-    recipient: call.to.email,
-    subscriberId: person?.id,
-    values,
-    idempotencyKey: call.key ?? randomSecret(),
   }).catch(asInvalid);
-  return encodePublicId('email', accountId, singleId);
 }
 
 function asInvalid(error: unknown): never {
@@ -92,7 +124,8 @@ export async function previewCall(
   call: Call,
   options: SendingOptions,
 ): Promise<{ subject: string; html: string | null; text: string }> {
-  const source = await sourceOf(db, accountId, call, options);
+  const words = await sourceOf(db, accountId, call, options);
+  const source = withLogic(words, call.variables);
   try {
     const shown = previewMessage(
       { ...source, message_id: 0 },
@@ -106,7 +139,6 @@ export async function previewCall(
 }
 
 async function sourceOf(db: Reader, accountId: number, call: Call, options: SendingOptions) {
-  const variables = call.variables ?? {};
   const row =
     call.template === undefined ? undefined : await emailRow(db, accountId, call.template);
   const email = row && composedOf(row);
@@ -132,7 +164,11 @@ async function sourceOf(db: Reader, accountId: number, call: Call, options: Send
       }
     : undefined;
   const composed = { accountId, content: email?.content, envelope };
-  const source = await messageSource(db, composed, options, draft).catch(asInvalid);
+  return messageSource(db, composed, options, draft).catch(asInvalid);
+}
+
+/** Its loops and conditions answered by the call's values. */
+function withLogic(source: Source, variables: Record<string, unknown> = {}): Source {
   return {
     ...source,
     subject: renderLogic('subject', source.subject, variables),
@@ -185,22 +221,16 @@ function valueOf(value: unknown, depth: number): Value {
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)([^}]*)\}\}/g;
 
 /** A merge tag that names nothing would leave a hole in somebody's receipt: 422 names it. */
-async function requireValues(
-  db: Reader,
-  accountId: number,
-  words: readonly (string | null)[],
-  values: Values,
-): Promise<void> {
+function requireValues(source: Source, fields: Message['fields'], values: Values): void {
   const open = new Set<string>();
-  for (const text of words) {
-    for (const [, name = '', rest = ''] of (text ?? '').matchAll(TAG)) {
+  for (const text of wordsOf(source)) {
+    for (const [, name = '', rest = ''] of text.matchAll(TAG)) {
       const isKnown = name in values || /\|\s*(?:default|fallback)\b/.test(rest);
       if (!isKnown) open.add(name);
     }
   }
   for (const name of [...SYSTEM_TAGS, ...PERSON_TAGS]) open.delete(name);
-  if (open.size === 0) return;
-  for (const field of await readFields(db, accountId)) open.delete(field.name);
+  for (const field of fields) open.delete(field.name);
   if (open.size === 0) return;
   const missing = [...open].map((name) => [`variables.${name}`, ['errors.fields.required']]);
   throw invalid(Object.fromEntries(missing));

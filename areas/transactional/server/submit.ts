@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { checkAttachments } from './attachments.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
@@ -25,19 +25,15 @@ export async function submitMail(
   const call = callOf(mail);
   const { accountId } = user;
   const known = mail.messageId ?? createHash('sha256').update(bytes).digest('hex');
-  await inTransaction(db, async (tx) => {
-    for (const email of recipients) {
+  await Promise.all(
+    recipients.map((email) => {
       // The same user, Message-ID and recipient are the same mail.
       const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
       const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;
-      await sendCall(
-        tx,
-        accountId,
-        { ...call, to: { email, name: nameOf(mail, email) }, key },
-        options,
-      );
-    }
-  });
+      const to = { email, name: nameOf(mail, email) };
+      return sendCall(db, accountId, { ...call, to, key }, options);
+    }),
+  );
   return recipients.length;
 }
 

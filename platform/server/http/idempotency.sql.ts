@@ -40,6 +40,41 @@ export async function openIdempotencyKey(
   return claimed.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
 }
 
+/** Claims different keys of one account at once; answers those that were free. */
+export async function openIdempotencyKeys(
+  tx: Tx,
+  accountId: number,
+  rows: readonly KeyedCall[],
+): Promise<Set<string>> {
+  const { rows: claimed } = await sql<{ key: string }>`
+    insert into idempotency_keys (account_id, call, key, body_hash, created_at)
+    select ${accountId}::bigint, call, key, hash, at
+    from unnest(${rows.map((row) => row.call)}::text[], ${rows.map((row) => row.key)}::text[],
+      ${rows.map((row) => row.hash)}::bytea[], ${rows.map((row) => row.at)}::timestamptz[])
+      u(call, key, hash, at)
+    order by key
+    on conflict (account_id, call, key) do update
+      set body_hash = excluded.body_hash, created_at = excluded.created_at, kept = null
+      where idempotency_keys.created_at < excluded.created_at - ${DAY_MS} * interval '1 ms'
+        or (idempotency_keys.kept is null
+          and idempotency_keys.created_at < excluded.created_at - ${CLAIM_MS} * interval '1 ms')
+    returning key`.execute(tx);
+  return new Set(claimed.map(({ key }) => key));
+}
+
+export async function saveIdempotentAnswers(
+  tx: Tx,
+  accountId: number,
+  rows: readonly { keyed: KeyedCall; kept: Buffer }[],
+): Promise<void> {
+  await sql`
+    update idempotency_keys k set kept = u.kept
+    from unnest(${rows.map(({ keyed }) => keyed.call)}::text[],
+      ${rows.map(({ keyed }) => keyed.key)}::text[], ${rows.map(({ kept }) => kept)}::bytea[])
+      u(call, key, kept)
+    where k.account_id = ${accountId} and k.call = u.call and k.key = u.key`.execute(tx);
+}
+
 export async function saveIdempotentAnswer(
   tx: Db | Tx,
   { accountId, call, key, at }: KeyedCall,

@@ -12,8 +12,10 @@ import {
   findIdempotentAnswer,
   type KeyedCall,
   openIdempotencyKey,
+  openIdempotencyKeys,
   releaseIdempotencyKey,
   saveIdempotentAnswer,
+  saveIdempotentAnswers,
 } from './idempotency.sql.ts';
 import type { Caller, Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
@@ -93,6 +95,39 @@ export async function onceAround(
   return answer;
 }
 
+/**
+ * Calls of one account with different keys, in the transaction that does all they ask: `run` does what is new, and
+ * its answers are kept. Of the others what the first call left comes back, in its place.
+ */
+export async function onceTogether<Asked extends { keyed: KeyedCall | undefined }, Done>(
+  tx: Tx,
+  accountId: number,
+  all: readonly Asked[],
+  run: (fresh: readonly Asked[]) => Promise<(Done & Kept)[]>,
+): Promise<({ done: Done } | { earlier: EarlierCall })[]> {
+  const keys = all.flatMap(({ keyed }) => keyed ?? []);
+  const free = keys.length > 0 ? await openIdempotencyKeys(tx, accountId, keys) : new Set<string>();
+  const isFresh = ({ keyed }: Asked) => !keyed || free.has(keyed.key);
+  const fresh = all.filter(isFresh);
+  const done = fresh.length > 0 ? await run(fresh) : [];
+  const kept = fresh.flatMap(({ keyed }, place) => {
+    const { answer, headers } = done[place] as Kept;
+    return keyed ? [{ keyed, kept: sealed({ answer, headers }) }] : [];
+  });
+  if (kept.length > 0) await saveIdempotentAnswers(tx, accountId, kept);
+  const answers = new Map(fresh.map((one, place) => [one, done[place] as Done]));
+  return Promise.all(
+    all.map(async (one) => {
+      if (answers.has(one)) return { done: answers.get(one) as Done };
+      const earlier = await findIdempotentAnswer(tx, one.keyed as KeyedCall);
+      if (!earlier) throw new Error('A key was neither free nor taken');
+      return { earlier };
+    }),
+  );
+}
+
+const sealed = (kept: Kept) => seal(PURPOSE, JSON.stringify(kept));
+
 function keep(answer: unknown, reply: FastifyReply): Buffer {
   const headers = Object.fromEntries(
     ANSWER_HEADERS.flatMap((name) => {
@@ -100,11 +135,11 @@ function keep(answer: unknown, reply: FastifyReply): Buffer {
       return value === undefined ? [] : [[name, String(value)]];
     }),
   );
-  return seal(PURPOSE, JSON.stringify({ answer: answer ?? null, headers } satisfies Kept));
+  return sealed({ answer: answer ?? null, headers });
 }
 
 /** The same key for another request is no repeat. */
-function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
+export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
   if (!kept) throw new AppError('in_progress', { retryAfter: 1 });
   const { answer, headers } = JSON.parse(unseal(PURPOSE, kept)) as Kept;

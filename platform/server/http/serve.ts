@@ -10,6 +10,7 @@ import { beginWork } from '../pulse.ts';
 import { type Limit, takeCounted, takeToken } from '../rate-limit.ts';
 import { networkOf } from '../visitor-network.ts';
 import { fieldErrors } from './field-errors.ts';
+import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
@@ -38,6 +39,8 @@ export type Context<C extends Call> = {
   body: In<C['body']>;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Of a call that keeps its key itself. */
+  keyed: KeyedCall | undefined;
 };
 
 export type Handlers<T extends Calls> = {
@@ -45,7 +48,7 @@ export type Handlers<T extends Calls> = {
 };
 
 /** What a limit may go by: all that is known of a request before its transaction. */
-type Asked<C extends Call> = Omit<Context<C>, 'tx' | 'reply'>;
+type Asked<C extends Call> = Omit<Context<C>, 'tx' | 'reply' | 'keyed'>;
 
 /**
  * Drawn before the transaction opens: from within, each call at once would hold one connection of the
@@ -136,8 +139,9 @@ async function answer(
     query: parse(call.query, request.query ?? {}, call.lenient),
     body: parse(call.body, request.body ?? (call.body ? {} : undefined), call.lenient),
   };
-  const context = { db: options.db, tx: undefined, who: caller, request, reply, ...input };
   const keyed = keyedCall(route, request, caller);
+  const about = { db: options.db, who: caller, request, reply, keyed };
+  const context = { tx: undefined, ...about, ...input };
   if (route.limit) {
     // A repeat was counted when its answer was made.
     const earlier = keyed && (await earlierAnswer(options.db, keyed, reply));
@@ -147,7 +151,7 @@ async function answer(
   const run = async (tx?: Tx) =>
     finish(route, await route.handle({ ...context, tx } as unknown as Context<Call>), options);
   if (call.transaction === 'own') {
-    return keyed ? onceAround(options.db, keyed, reply, run) : run();
+    return keyed && !call.keepsKey ? onceAround(options.db, keyed, reply, run) : run();
   }
   return inTransaction(options.db, (tx) =>
     keyed ? onceWithin(tx, keyed, reply, () => run(tx)) : run(tx),

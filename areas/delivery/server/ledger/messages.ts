@@ -3,19 +3,25 @@ import { createHash } from 'node:crypto';
 import { linksOfNew, type MessageSource, type Values } from '#areas/content/server/index.ts';
 import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
-import { writeAudienceJob } from './audience.ts';
-import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
-import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
-import { mayComeFrom } from '../sender/sender-proof.ts';
-import { insertSingle, readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
 import type { Exclusion } from '../../limits.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
-import { holdForAudience, holdForSingle, pricesFor, type TextCredit } from './text-credit.ts';
 import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
+import { mayComeFrom } from '../sender/sender-proof.ts';
+import {
+  insertReady,
+  insertSingle,
+  type ReadySingle,
+  readFieldNames,
+  SHOWN_AS,
+} from '../singles/singles.sql.ts';
+import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
+import { writeAudienceJob } from './audience.ts';
+import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
+import { holdForAudience, holdForSingle, pricesFor, type TextCredit } from './text-credit.ts';
 
 /** What is frozen when a message enters; every process compiles the same bytes from it. */
 export type Frozen = {
@@ -145,6 +151,35 @@ export function creditOf(
   return { ...frozen.credit, most };
 }
 
+/** The message of this content, made where there is none yet, without a transaction of the caller's. */
+export async function readyMessage(
+  db: Db,
+  message: NewMessage & { source: Omit<MessageSource, 'message_id'> },
+): Promise<{ messageId: number; fields: Frozen['fields'] }> {
+  const { accountId, kind } = message;
+  const frozen = (await freeze(db, message)) as Frozen;
+  const known = await findShared(db, accountId, kind, hashOf(message, frozen));
+  if (known !== undefined) return { messageId: known, fields: frozen.fields };
+  const { messageId } = await inTransaction(db, (tx) => sharedMessage(tx, message));
+  return { messageId, fields: frozen.fields };
+}
+
+/**
+ * Emails of messages that are ready, in one statement: to each its own values. Answers their ids, in their order;
+ * a repeated key sends nothing and answers the first one's.
+ */
+export async function sendReady(
+  tx: Tx,
+  accountId: number,
+  kind: MessageKind,
+  singles: readonly ReadySingle[],
+): Promise<number[]> {
+  const { channel, priority } = factsOf(kind);
+  const ids = await insertReady(tx, { accountId, singles, channel, priority, at: clock.now() });
+  await notifySenders(tx, accountId);
+  return ids;
+}
+
 const SEALED = 'values of single sends';
 const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
 export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
@@ -157,9 +192,7 @@ export async function sharedMessage(
 ): Promise<{ messageId: number; frozen: Frozen | FrozenText }> {
   const { accountId, kind } = message;
   const frozen = await freeze(tx, message);
-  const hash = createHash('sha256')
-    .update(JSON.stringify([message.sourceId, frozen, ...apart]))
-    .digest();
+  const hash = hashOf(message, frozen, apart);
   const known = await findShared(tx, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, frozen };
   const inserted = await insertMessage(tx, {
@@ -180,7 +213,12 @@ export async function sharedMessage(
   return { messageId, frozen };
 }
 
-export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen | FrozenText> {
+const hashOf = (message: NewMessage, frozen: unknown, apart: readonly unknown[] = []) =>
+  createHash('sha256')
+    .update(JSON.stringify([message.sourceId, frozen, ...apart]))
+    .digest();
+
+export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenText> {
   const { accountId, kind, source } = message;
   const { channel } = factsOf(kind);
   if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
@@ -195,7 +233,7 @@ export async function freeze(tx: Tx, message: NewMessage): Promise<Frozen | Froz
   return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
 }
 
-async function freezeText(tx: Tx, accountId: number, text: TextSource): Promise<FrozenText> {
+async function freezeText(tx: Reader, accountId: number, text: TextSource): Promise<FrozenText> {
   const prices = await pricesFor(tx, accountId);
   const fields = await readFieldNames(tx, accountId);
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };

@@ -8,10 +8,10 @@ import {
   PRIORITY,
   type Priority,
 } from '../../message-kinds.ts';
-import { isSuppressed } from '../ledger/audience.sql.ts';
-import type { Scope } from '../ledger/open-messages.sql.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { hasOwnWays } from '../channels/own-ways.sql.ts';
+import { isSuppressed } from '../ledger/audience.sql.ts';
+import type { Scope } from '../ledger/open-messages.sql.ts';
 
 /** By the installation's relays, whatever the account has. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
@@ -73,6 +73,51 @@ export async function insertSingle(
     .where('idempotency_key', '=', single.idempotencyKey)
     .executeTakeFirstOrThrow();
   return { id: known.id, isNew: false };
+}
+
+/** An email to an address, of a message that is there; whose it is where the address is a subscriber's. */
+export type ReadySingle = {
+  messageId: number;
+  key: string;
+  recipient: string;
+  /** The address as people are found by it; null where it is none. */
+  emailKey: string | null;
+  values: unknown;
+};
+
+/** Answers their ids, in their order. */
+export async function insertReady(
+  tx: Tx,
+  ready: {
+    accountId: number;
+    singles: readonly ReadySingle[];
+    priority: Priority;
+    channel: Channel;
+    at: Date;
+  },
+): Promise<number[]> {
+  const { accountId, singles, priority, channel, at } = ready;
+  const asked = sql`unnest(${singles.map((one) => one.messageId)}::bigint[],
+    ${singles.map((one) => one.key)}::text[], ${singles.map((one) => one.recipient)}::text[],
+    ${singles.map((one) => one.emailKey)}::text[],
+    ${singles.map((one) => JSON.stringify(one.values))}::jsonb[])
+    with ordinality a(message_id, key, recipient, email_key, variables, place)`;
+  await sql`
+    insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
+      variables, priority, channel, next_attempt_at, created_at)
+    select ${accountId}::bigint, a.message_id, a.key, s.id, a.recipient, a.variables,
+      ${priority}::smallint, ${channel}::text, ${at}, ${at}
+    from ${asked}
+    left join subscribers s on s.account_id = ${accountId} and s.email_key = a.email_key
+      and s.deleted_at is null
+    order by a.place
+    on conflict (account_id, message_id, idempotency_key) do nothing`.execute(tx);
+  const { rows } = await sql<{ id: number }>`
+    select x.id from ${asked}
+    join single_sends x on x.account_id = ${accountId} and x.message_id = a.message_id
+      and x.idempotency_key = a.key
+    order by a.place`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 /** A person's own copy of a message, with values of its own. */
