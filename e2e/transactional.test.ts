@@ -182,6 +182,14 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByRole('link', { name: 'product_viewed' }).click();
   await page.getByText('buyer@home.example').first().waitFor();
   await look(page, 'event');
+
+  // People are chosen by it.
+  await page.goto(`${product.address}/subscribers/segments/create`);
+  const about = page.getByRole('combobox', { name: 'What the condition is about' });
+  await about.fill('product_viewed');
+  await page.getByRole('option', { name: 'Event product_viewed', exact: true }).click();
+  await page.getByText('1 subscriber', { exact: true }).waitFor();
+  await look(page, 'segment');
   expect(wrong).toEqual([]);
 
   // The same on a phone in Persian, and dark.

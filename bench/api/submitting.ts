@@ -1,0 +1,85 @@
+// Mails handed in by SMTP, over TLS and signed in, beside the same client that hands the same mails to the
+// built-in inbox, which has each on disk before it answers: interleaved rounds over ten connections.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import { submissionOf } from '#main/submission.ts';
+import { type Config, loadConfig } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database.ts';
+import { startInbox } from '#providers/inbox/index.ts';
+import { median } from '../kit/figures.ts';
+import type { Owner } from '../kit/owner.ts';
+
+const CONNECTIONS = 10;
+const HTML = `<p>Dear reader, <a href="https://tea.example/orders">your order</a></p>${'<p>Tea of the day.</p>'.repeat(900)}`;
+
+export async function submitting(
+  db: Db,
+  base: string,
+  owner: Owner,
+  { mails, rounds }: { mails: number; rounds: number },
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'submission-bench-'));
+  const say = { info: () => {}, error: console.error };
+  const inbox = await startInbox({ dataDir: folder, port: 0, log: say });
+  const config: Config = {
+    ...loadConfig({ NODE_ENV: 'test', DATA_DIR: folder }),
+    submission: { host: '127.0.0.1', port: undefined, tlsPort: 0, certificate: undefined },
+  };
+  const server = await submissionOf(config, db);
+  const own = clientFor(server?.tlsPort ?? 0, await userOf(base, owner));
+  const plain = clientFor(inbox.port);
+  const ratios: number[] = [];
+  console.log('round  inbox/s  submission/s  ratio');
+  await rateOf(own, 100);
+  await rateOf(plain, 100);
+  for (let round = 1; round <= rounds; round++) {
+    const limit = await rateOf(plain, mails);
+    const taken = await rateOf(own, mails);
+    ratios.push(taken / limit);
+    const shown = [limit.toFixed(0).padStart(7), taken.toFixed(0).padStart(12)];
+    console.log(`${String(round).padStart(5)}  ${shown.join('  ')}  ${(taken / limit).toFixed(2)}`);
+  }
+  own.close();
+  plain.close();
+  await Promise.all([server?.close(), inbox.close()]);
+  rmSync(folder, { recursive: true });
+  const ratio = median(ratios);
+  console.log(`median ratio ${ratio.toFixed(2)} of the inbox`);
+  return ratio;
+}
+
+async function userOf(base: string, owner: Owner) {
+  const made = await fetch(`${base}/client-api/api/smtp_users`, {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Bench' }),
+  });
+  if (!made.ok) throw new Error(await made.text());
+  const { data } = (await made.json()) as { data: { username: string; password: string } };
+  return { user: data.username, pass: data.password };
+}
+
+const clientFor = (port: number, auth?: { user: string; pass: string }) =>
+  nodemailer.createTransport({
+    ...{ host: '127.0.0.1', port, pool: true, maxConnections: CONNECTIONS },
+    ...{ maxMessages: Number.POSITIVE_INFINITY, secure: auth !== undefined },
+    ...(auth ? { auth, tls: { rejectUnauthorized: false } } : { ignoreTLS: true }),
+  });
+
+let sent = 0;
+
+/** Mails a second that were answered 250. */
+async function rateOf(client: ReturnType<typeof clientFor>, count: number): Promise<number> {
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      client.sendMail({
+        ...{ from: 'Tea <news@tea.example>', to: `buyer${++sent}@home.example` },
+        ...{ subject: 'Your order', html: HTML },
+      }),
+    ),
+  );
+  return count / ((performance.now() - began) / 1_000);
+}
