@@ -18,6 +18,7 @@ export type BraintreeOptions = {
   isSandbox: boolean;
   /** A stand-in of tests: `http://127.0.0.1:1234`. */
   base?: string | undefined;
+  timeLimitMs?: number;
 };
 
 type Transaction = {
@@ -52,6 +53,7 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
     publicKey: options.publicKey,
     privateKey: options.privateKey,
   });
+  client.config.timeout = options.timeLimitMs ?? 20_000;
   const accountOf = (currency: 'usd' | 'eur') => {
     const merchantAccountId = options.merchantAccounts[currency];
     return merchantAccountId ? { merchantAccountId } : {};
@@ -99,7 +101,10 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
           return asked(await byKey(request.key));
         if (transaction) return outcomeOf(transaction);
         if (isRepeat(answer)) return asked(await byKey(request.key));
-        return { is: 'declined', code: 'invalid_request', mayRetry: true };
+        // Refused with its reasons, or something that is no answer of Braintree's.
+        return (answer as { errors?: object }).errors
+          ? { is: 'declined', code: 'invalid_request', mayRetry: true }
+          : { is: 'unknown' };
       } catch {
         return { is: 'unknown' };
       }
@@ -111,11 +116,17 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
       await client.transaction.void(gatewayId);
       return byKey(key);
     },
-    async refund({ gatewayId, amount }) {
+    async refund({ key, gatewayId, amount }) {
+      const money = (amount / 100).toFixed(2);
       try {
-        const answer = await client.transaction.refund(gatewayId, (amount / 100).toFixed(2));
-        if (answer.success) return { is: 'succeeded' };
+        const asked = { amount: money, orderId: key, apiRequestKey: key };
+        const answer = await client.transaction.refund(gatewayId, asked as never);
+        if (answer.success && answer.transaction) return { is: 'succeeded' };
+        if ((await byKey(key)).is === 'succeeded') return { is: 'succeeded' };
         // Not settled yet: it is voided instead, as long as all of it goes back.
+        const charged = await client.transaction.find(gatewayId);
+        if (charged.amount !== money) return { is: 'failed', code: answer.message };
+        if (charged.status === 'voided') return { is: 'succeeded' };
         const voided = await client.transaction.void(gatewayId);
         return voided.success ? { is: 'succeeded' } : { is: 'failed', code: answer.message };
       } catch {
@@ -173,9 +184,9 @@ function environmentOf({ isSandbox, base }: BraintreeOptions): braintree.Environ
   return new Environment(hostname, port, base, false);
 }
 
-/** Code 915231: this request key was used. */
+/** The request key was used before, or is being used: 915231 to 915235. */
 function isRepeat(answer: { errors?: { deepErrors(): { code: string }[] } }): boolean {
-  return answer.errors?.deepErrors().some(({ code }) => code === '915231') ?? false;
+  return answer.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }
 
 const asked = (found: FoundCharge): ChargeOutcome =>

@@ -1,5 +1,6 @@
-// Stripe behind billing's interface, by its own library. A PaymentIntent is made and confirmed in one call
-// under the attempt's key as idempotency key; what was not answered is searched for by that key.
+// Stripe behind billing's interface, by its own library. A PaymentIntent is made, which moves no money, its
+// id is written down, and only then it is confirmed: what was not answered is asked for by that id.
+import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type {
   CardForm,
@@ -9,6 +10,7 @@ import type {
   Gateway,
   GatewayEvent,
 } from '#areas/billing/server/gateway-provider.ts';
+import { clock } from '#platform/server/clock.ts';
 
 export type StripeOptions = {
   secretKey: string;
@@ -18,7 +20,11 @@ export type StripeOptions = {
   returnUrl: string;
   /** A stand-in of tests: `http://127.0.0.1:1234`. */
   base?: string | undefined;
+  timeLimitMs?: number;
 };
+
+/** An intent that nobody confirmed so long after it was made never will be. */
+const ABANDONED_MS = 90_000;
 
 /** Declines after which the card is not tried again by itself. https://docs.stripe.com/declines/codes */
 const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 'expired_card']);
@@ -26,7 +32,7 @@ const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 
 export function stripe(options: StripeOptions): Gateway {
   const client = new Stripe(options.secretKey, {
     maxNetworkRetries: 0,
-    timeout: 20_000,
+    timeout: options.timeLimitMs ?? 20_000,
     telemetry: false,
     ...(options.base ? at(options.base) : {}),
   });
@@ -35,63 +41,84 @@ export function stripe(options: StripeOptions): Gateway {
     if (found.data[0]) return found.data[0].id;
     const made = await client.customers.create(
       { email, metadata: { account: id } },
-      { idempotencyKey: `customer-${id}` },
+      { idempotencyKey: `customer-${id}-${createHash('sha256').update(email).digest('hex')}` },
     );
     return made.id;
   };
-  const byKey = async (key: string): Promise<FoundCharge> => {
+  const searchFor = async (key: string): Promise<Stripe.PaymentIntent | undefined> => {
     const found = await client.paymentIntents.search({
       query: `metadata['key']:'${key}'`,
       limit: 1,
       expand: ['data.payment_method'],
     });
-    return found.data[0] ? outcomeOf(found.data[0]) : { is: 'none' };
+    return found.data[0];
   };
   const retrieve = async (id: string): Promise<FoundCharge> =>
     outcomeOf(await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
+  const cancel = async (id: string): Promise<FoundCharge> => {
+    try {
+      return outcomeOf(await client.paymentIntents.cancel(id));
+    } catch (error) {
+      // Past the point where it can be cancelled: what it has become is the answer.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError) return retrieve(id);
+      throw error;
+    }
+  };
+  const make = async (request: ChargeRequest): Promise<Stripe.PaymentIntent> => {
+    const [customer, method] =
+      'nonce' in request.card
+        ? [await customerOf(request.customer), request.card.nonce]
+        : (request.card.token.split('|') as [string, string]);
+    return client.paymentIntents.create(
+      {
+        amount: request.amount,
+        currency: request.currency,
+        customer,
+        payment_method: method,
+        automatic_payment_methods: { enabled: true },
+        metadata: { key: request.key, order: request.order },
+        ...('save' in request.card && request.card.save
+          ? { setup_future_usage: 'off_session' as const }
+          : {}),
+      },
+      { idempotencyKey: request.key },
+    );
+  };
+  const findIntent = async (key: string, id: string | null): Promise<FoundCharge> => {
+    const intent = await (id === null
+      ? searchFor(key)
+      : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
+    if (!intent) return { is: 'none' };
+    if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
+    // Whoever made it was killed before confirming, or is about to. Stripe lets either that or this be.
+    const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
+    return isAbandoned ? cancel(intent.id) : { is: 'cannot_tell' };
+  };
   return {
     name: 'stripe',
     clientToken: async () => options.publishableKey,
     cardForm: () => CARD_FORM,
-    async charge(request) {
-      const isNew = 'nonce' in request.card;
-      const [customer, method] =
-        'nonce' in request.card
-          ? [await customerOf(request.customer), request.card.nonce]
-          : (request.card.token.split('|') as [string, string]);
+    async charge(request, begun) {
+      const made = await make(request).catch((error: unknown) => failureOf(error));
+      // Nothing is charged by what was never confirmed.
+      if (!('id' in made)) return made;
+      await begun(made.id);
       try {
-        const intent = await client.paymentIntents.create(
+        const intent = await client.paymentIntents.confirm(
+          made.id,
           {
-            amount: request.amount,
-            currency: request.currency,
-            customer,
-            payment_method: method,
-            automatic_payment_methods: { enabled: true },
-            confirm: true,
-            metadata: { key: request.key, order: request.order },
             expand: ['payment_method'],
             ...(request.offSession ? { off_session: true } : { return_url: options.returnUrl }),
-            ...(isNew && 'save' in request.card && request.card.save
-              ? { setup_future_usage: 'off_session' as const }
-              : {}),
           },
-          { idempotencyKey: request.key },
+          { idempotencyKey: `${request.key}-confirm` },
         );
         return outcomeOf(intent);
       } catch (error) {
         return declineOf(error);
       }
     },
-    find: ({ key, gatewayId }) => (gatewayId ? retrieve(gatewayId) : byKey(key)),
-    async cancel({ gatewayId }) {
-      try {
-        return outcomeOf(await client.paymentIntents.cancel(gatewayId));
-      } catch (error) {
-        // Past the point where it can be cancelled: what it has become is the answer.
-        if (error instanceof Stripe.errors.StripeInvalidRequestError) return retrieve(gatewayId);
-        throw error;
-      }
-    },
+    find: ({ key, gatewayId }) => findIntent(key, gatewayId),
+    cancel: ({ gatewayId }) => cancel(gatewayId),
     async refund({ key, gatewayId, amount }) {
       try {
         const refund = await client.refunds.create(
@@ -169,6 +196,12 @@ function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   return { is: 'declined', code, mayRetry: !FINAL.has(code), gatewayId: id };
 }
 
+/** Why an intent could not be made. */
+function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
+  const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
+  return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
+}
+
 /** An error of the card is an answer; anything else may have charged. */
 function declineOf(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
@@ -179,9 +212,6 @@ function declineOf(error: unknown): ChargeOutcome {
       mayRetry: !FINAL.has(code),
       gatewayId: error.payment_intent?.id,
     };
-  }
-  if (error instanceof Stripe.errors.StripeInvalidRequestError) {
-    return { is: 'declined', code: error.code ?? 'invalid_request', mayRetry: true };
   }
   return { is: 'unknown' };
 }

@@ -19,13 +19,19 @@ export function sign(body: string): string {
 }
 
 /** @param base where the web process is reached on this machine */
-export function testGateway({ base }: { base: string }): Gateway {
+export function testGateway({
+  base,
+  timeLimitMs = TIME_LIMIT_MS,
+}: {
+  base: string;
+  timeLimitMs?: number;
+}): Gateway {
   const ask = async (path: string, body?: unknown): Promise<Response> =>
     fetch(`${base}/gateway/api${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      signal: AbortSignal.timeout(timeLimitMs),
     });
   const found = async (response: Response): Promise<FoundCharge> => {
     if (response.status === 404) return { is: 'none' };
@@ -58,7 +64,7 @@ export function testGateway({ base }: { base: string }): Gateway {
         charge: request.gatewayId,
         amount: request.amount,
       });
-      if (response.ok) return { is: 'succeeded' };
+      if (response.ok) return (await response.json()) && { is: 'succeeded' };
       return response.status === 422 ? { is: 'failed', code: 'refused' } : { is: 'unknown' };
     },
     async forget(token) {

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
-import { sign, SIGNATURE } from './client.ts';
+import { SIGNATURE, sign } from './client.ts';
 import { type Charge, type GatewayLedger, NUMBERS } from './ledger.ts';
 import { bankPage, chargesPage } from './pages.ts';
 
@@ -54,10 +54,9 @@ export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsyn
       if (isNew && charge.last4 === NUMBERS.silent.slice(-4)) return hangUp(request, reply);
       return charge;
     });
-    app.get<{ Params: { key: string } }>('/gateway/api/charges/:key', async (request) => {
+    app.get<{ Params: { key: string } }>('/gateway/api/charges/:key', async (request, reply) => {
       const charge = ledger.find(request.params.key);
-      if (!charge) throw notFound();
-      return charge;
+      return charge ?? reply.status(404).send({ error: 'none' });
     });
     app.post<{ Params: { key: string } }>('/gateway/api/charges/:key/cancel', async (request) => {
       const charge = ledger.find(request.params.key);

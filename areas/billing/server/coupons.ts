@@ -1,7 +1,8 @@
 // Coupons: whether one may be used, and its one use per account.
-import { AppError } from '#platform/server/errors.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+
 import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Coupon } from './catalogue.ts';
 import * as store from './orders.sql.ts';

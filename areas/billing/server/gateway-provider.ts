@@ -1,5 +1,5 @@
 // What billing wants of a card payment provider. Braintree, Stripe and the built-in test gateway
-// implement it; one contract suite holds for all (providers/gateway-contract in the test kit).
+// implement it; one suite holds for all (gateways.test.ts).
 import type { Currency } from '../limits.ts';
 
 /** What became of one attempt to charge. */
@@ -70,7 +70,14 @@ export type Gateway = {
   /** What the card form needs to begin: the specification's `client_token`. */
   clientToken(currency: Currency, customer: { id: string }): Promise<string>;
   cardForm(): CardForm;
-  charge(request: ChargeRequest): Promise<ChargeOutcome>;
+  /**
+   * `begun` hears the gateway's name of the attempt as soon as there is one and before money can move: whoever
+   * comes after a kill asks by it.
+   */
+  charge(
+    request: ChargeRequest,
+    begun: (gatewayId: string) => Promise<void>,
+  ): Promise<ChargeOutcome>;
   /** By the key; `order` helps where the gateway searches by it. */
   find(asked: { key: string; order: string; gatewayId: string | null }): Promise<FoundCharge>;
   /** Gives up an attempt that waits for the payer. */

@@ -32,18 +32,6 @@ export function area(
   };
 }
 
-export type { Gateway } from './gateway-provider.ts';
-export type {
-  CardForm,
-  ChargeOutcome,
-  ChargeRequest,
-  FoundCharge,
-  GatewayEvent,
-  HookCall,
-  RefundOutcome,
-  StoredMethod,
-} from './gateway-provider.ts';
-export type { VatCheck } from './vat-provider.ts';
 export {
   creditCurrency,
   freeCredit,
@@ -54,7 +42,18 @@ export {
   type TextPrices,
   textPrices,
 } from './credit.ts';
-export { billingLetterNeeded, planChanged, usageAsked, type UsageFigure } from './events.ts';
+export { billingLetterNeeded, planChanged, type UsageFigure, usageAsked } from './events.ts';
+export type {
+  CardForm,
+  ChargeOutcome,
+  ChargeRequest,
+  FoundCharge,
+  Gateway,
+  GatewayEvent,
+  HookCall,
+  RefundOutcome,
+  StoredMethod,
+} from './gateway-provider.ts';
 export {
   operators,
   paidOrders,
@@ -64,5 +63,6 @@ export {
   suspendAccount,
 } from './operator.ts';
 export { refundOrder } from './refunds.ts';
-export { noteSent } from './usage-log.ts';
 export { type Room, roomOf } from './usage.ts';
+export { noteSent } from './usage-log.ts';
+export type { VatCheck } from './vat-provider.ts';

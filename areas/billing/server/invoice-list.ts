@@ -1,6 +1,7 @@
 // Invoices as they are listed and downloaded.
-import { encodeId } from '#platform/ids.ts';
+
 import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';

@@ -189,6 +189,22 @@ export async function insertCharge(
     .executeTakeFirstOrThrow();
 }
 
+/** What the gateway calls an attempt that is under way. */
+export async function nameCharge(
+  db: Reader,
+  accountId: number,
+  id: number,
+  gatewayId: string,
+): Promise<void> {
+  await db
+    .updateTable('charges')
+    .set({ gateway_id: gatewayId })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('gateway_id', 'is', null)
+    .execute();
+}
+
 export async function saveCharge(
   tx: Reader,
   accountId: number,
@@ -403,6 +419,34 @@ export async function untrueSums(db: Db): Promise<unknown[]> {
       or b.balance_micros <> coalesce((select sum(e.micros) from credit_entries e where e.account_id = b.account_id), 0)
   `.execute(db);
   return rows;
+}
+
+/** The order by which a plan that is not renewed yet can still be paid. */
+export async function unpaidRenewal(
+  db: Reader,
+  accountId: number,
+  start: Date,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('plan_orders')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('origin', '=', 'renewal')
+    .where('period_start', '=', start)
+    .where('state', 'in', ['draft', 'failed', 'paying'])
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Nobody pays for a time that is over, or beside another plan. */
+export async function closeRenewals(tx: Tx, accountId: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('plan_orders')
+    .set({ state: 'expired', modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('origin', '=', 'renewal')
+    .where('state', 'in', ['draft', 'failed'])
+    .execute();
 }
 
 /** The open order of the renewal that begins at an instant. */

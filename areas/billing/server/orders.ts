@@ -7,17 +7,17 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Order } from '../contract.ts';
 import { type Currency, type Duration, ORDER_HOURS } from '../limits.ts';
 import {
+  findBilling,
   findSubscription,
   invoiceOfOrder,
-  findBilling,
   type SubscriptionRow,
 } from './billing.sql.ts';
 import type { Plan, PlanSize } from './catalogue.ts';
 import { usableCoupon } from './coupons.ts';
-import * as store from './orders.sql.ts';
 import type { OrderRow } from './orders.sql.ts';
+import * as store from './orders.sql.ts';
 import { monthsAfter } from './periods.ts';
-import { type Line, planPrice, type Priced, priceLines, unusedPart } from './prices.ts';
+import { type Line, type Priced, planPrice, priceLines, unusedPart } from './prices.ts';
 import { billingSettings, requireGateway } from './settings.ts';
 import { taxFor } from './tax.ts';
 import { usageOf } from './usage.ts';

@@ -61,7 +61,8 @@ export async function chargeAndSettle(
   accountId: number,
   { charge, request }: { charge: store.ChargeRow; request: ChargeRequest },
 ): Promise<void> {
-  const outcome = await gateway.charge(request).catch((error: unknown): ChargeOutcome => {
+  const begun = (gatewayId: string) => store.nameCharge(db, accountId, charge.id, gatewayId);
+  const outcome = await gateway.charge(request, begun).catch((error: unknown): ChargeOutcome => {
     log.warn('A charge was not answered', { error: (error as Error).message });
     return { is: 'unknown' };
   });

@@ -1,7 +1,8 @@
 // What an order costs: the plan's price, what is left of the plan before, a coupon, tax. Minor units of
 // one currency; nothing is rounded in the buyer's disfavour but tax, half up per line.
-import type { Coupon, PlanSize } from './catalogue.ts';
+
 import type { Currency, Duration } from '../limits.ts';
+import type { Coupon, PlanSize } from './catalogue.ts';
 
 export type Line = {
   kind: 'plan' | 'unused' | 'coupon' | 'sms_credit';

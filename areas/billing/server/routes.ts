@@ -1,7 +1,7 @@
 // The calls of billing, each as a sentence.
 import { encodePublicId } from '#platform/ids.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { calls } from '../contract.ts';
 import { CARD_FORM } from './card-form.ts';

@@ -1,8 +1,9 @@
 // What main/ tells billing once at start: whether anything is sold, what, and through whom.
+
+import { AppError } from '#platform/server/errors.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Gateway } from './gateway-provider.ts';
 import type { VatCheck } from './vat-provider.ts';
-import { AppError } from '#platform/server/errors.ts';
 
 export type BillingSettings = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';

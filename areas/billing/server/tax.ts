@@ -3,8 +3,8 @@
 import { checkVAT, countries } from 'jsvat-next';
 import type { AccountFacts } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
-import { taxOf } from './catalogue.ts';
 import { findBilling } from './billing.sql.ts';
+import { taxOf } from './catalogue.ts';
 import { billingSettings } from './settings.ts';
 
 const EU = new Set(

@@ -1,6 +1,6 @@
 // The card form in its frame: told to begin, asked for a card, which is a word to charge by once.
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';

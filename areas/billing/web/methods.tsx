@@ -1,7 +1,8 @@
 // Stored cards: which one the plan renews by, and away with those that are not wanted.
-import { useQuery } from '@tanstack/react-query';
+
 import { Badge, Button, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,0 +1,310 @@
+// What billing builds on, of each gateway alike: one charge per key, an answer or 'unknown' and never a
+// guess, refunds once, signed webhooks alone. Then payments through the product while answers are lost.
+import fastify from 'fastify';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import type { Trouble } from '#testing/gateways/proxy.ts';
+import { GATEWAY_STAGES, type GatewayStage } from '#testing/gateways/stages.ts';
+import { TEST_SECRET, type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import type { ChargeOutcome, ChargeRequest } from './gateway-provider.ts';
+import { billingHooks } from './hooks-plugin.ts';
+import { lookAtDue } from './looks.ts';
+import { untrueSums } from './orders.sql.ts';
+import { refundOrder } from './refunds.ts';
+import { billingSettings, configureBilling } from './settings.ts';
+
+const TROUBLES: Trouble[] = ['never sent', 'lost', 'late', 'page', 'page that says 200'];
+const NAMES = Object.keys(GATEWAY_STAGES) as (keyof typeof GATEWAY_STAGES)[];
+const MINUTE = 60_000;
+
+let keys = 0;
+const newKey = () => `order${process.pid}x${(keys += 1)}-1`;
+
+describe.each(NAMES)('%s', (name) => {
+  let stage: GatewayStage;
+  beforeAll(async () => {
+    configureSecrets(TEST_SECRET);
+    stage = await GATEWAY_STAGES[name]();
+  });
+  afterEach(() => {
+    stage.proxy.trouble = undefined;
+    stage.proxy.isTotal = false;
+  });
+
+  const request = (key: string, card: ChargeRequest['card'], more = {}): ChargeRequest => ({
+    key,
+    order: key.slice(0, -2),
+    amount: 1250,
+    currency: 'eur',
+    card,
+    offSession: false,
+    customer: { id: `customer of ${key}`, email: 'buyer@shop.example' },
+    ...more,
+  });
+  const charge = (asked: ChargeRequest): Promise<ChargeOutcome> =>
+    stage.gateway
+      .charge(asked, async (id) => {
+        noted.set(asked.key, id);
+      })
+      .catch((): ChargeOutcome => ({ is: 'unknown' }));
+  const noted = new Map<string, string>();
+  const find = (key: string) =>
+    stage.gateway
+      .find({ key, order: key.slice(0, -2), gatewayId: noted.get(key) ?? null })
+      .catch(() => ({ is: 'cannot_tell' as const }));
+  const pay = async (key: string) => {
+    const paid = await charge(request(key, { nonce: stage.card(), save: true }));
+    if (paid.is !== 'succeeded') throw new Error(JSON.stringify(paid));
+    return paid;
+  };
+
+  test('charges once per key, keeps the card, charges it without its payer, forgets it', async () => {
+    const key = newKey();
+    const asked = request(key, { nonce: stage.card(), save: true });
+    const paid = await charge(asked);
+    expect(paid).toMatchObject({
+      is: 'succeeded',
+      method: { brand: 'Visa', expMonth: 12, expYear: 2035, token: expect.any(String) },
+    });
+    expect(await charge(asked)).toEqual(paid);
+    expect(await find(key)).toEqual(paid);
+    expect(stage.taken(key)).toEqual([1250]);
+    const later = newKey();
+    const token = (paid as { method: { token: string } }).method.token;
+    const again = await charge(request(later, { token }, { offSession: true }));
+    expect(again.is).toBe('succeeded');
+    expect(stage.taken(later)).toEqual([1250]);
+    await stage.gateway.forget(token);
+  });
+
+  test('says why a card is declined, and whether it may be tried again', async () => {
+    for (const [word, mayRetry] of [
+      ['declines', true],
+      ['lost', false],
+    ] as const) {
+      const key = newKey();
+      const declined = await charge(request(key, { nonce: stage.card(word), save: false }));
+      expect(declined).toMatchObject({
+        is: 'declined',
+        mayRetry,
+        code: expect.stringMatching(/\w/),
+      });
+      expect((await find(key)).is).toBe('declined');
+      expect(stage.taken(key)).toEqual([]);
+    }
+    const first = await charge(request(newKey(), { nonce: stage.card('failsLater'), save: true }));
+    const token = (first as { method: { token: string } }).method.token;
+    const later = await charge(request(newKey(), { token }, { offSession: true }));
+    expect(later).toMatchObject({ is: 'declined', mayRetry: true });
+  });
+
+  test('waits for the bank: confirmed, refused, given up', async () => {
+    if (!stage.decide) return;
+    for (const [end, is] of [
+      ['confirm', 'succeeded'],
+      ['refuse', 'declined'],
+      ['give up', 'declined'],
+    ] as const) {
+      const key = newKey();
+      const waits = await charge(request(key, { nonce: stage.card('asks'), save: false }));
+      if (waits.is !== 'action_needed') throw new Error(JSON.stringify(waits));
+      expect(waits.action.url).toMatch(/^(https:|\/)/);
+      expect((await find(key)).is).toBe('action_needed');
+      if (end === 'give up') {
+        const over = await stage.gateway.cancel({ key, gatewayId: waits.gatewayId });
+        expect(over.is).toBe('declined');
+      } else await stage.decide(key, end === 'confirm');
+      expect((await find(key)).is).toBe(is);
+      expect(stage.taken(key)).toEqual(is === 'succeeded' ? [1250] : []);
+    }
+  });
+
+  test.each(TROUBLES)('never guesses when an answer is “%s”', async (trouble) => {
+    const key = newKey();
+    const asked = request(key, { nonce: stage.card(), save: false });
+    stage.proxy.trouble = trouble;
+    const said = await charge(asked);
+    expect(['unknown', 'declined']).toContain(said.is);
+    stage.proxy.isTotal = true;
+    expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
+    stage.proxy.trouble = undefined;
+    const taken = stage.taken(key).length;
+    if (said.is === 'declined') expect(taken).toBe(0);
+    const found = await find(key);
+    if (taken === 1) expect(found.is).toBe('succeeded');
+    else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
+    // The same key again, whatever became of the first: one charge at most.
+    await charge(asked);
+    expect(stage.taken(key).length).toBeLessThanOrEqual(1);
+  });
+
+  test('gives money back once per key, and never more than was taken', async () => {
+    for (const [trouble, isSettled] of [
+      [undefined, false],
+      [undefined, true],
+      ['lost', false],
+      ['lost', true],
+      ['page', true],
+      ['page that says 200', true],
+    ] as const) {
+      const key = newKey();
+      const { gatewayId } = await pay(key);
+      if (isSettled) stage.settle?.();
+      const back = { key: `${key}-back`, gatewayId, amount: 1250, currency: 'eur' as const };
+      stage.proxy.trouble = trouble;
+      const first = await stage.gateway.refund(back).catch(() => ({ is: 'unknown' as const }));
+      expect(first.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
+      stage.proxy.trouble = undefined;
+      expect((await stage.gateway.refund(back)).is).toBe('succeeded');
+      expect(stage.back(key)).toBe(1250);
+      const more = await stage.gateway.refund({ ...back, key: `${key}-more`, amount: 1 });
+      expect(more.is).toBe('failed');
+      expect(stage.back(key)).toBe(1250);
+    }
+  });
+
+  test('takes what it signed and nothing else, the same under the same name', async () => {
+    const key = newKey();
+    await pay(key);
+    const call = stage.hook('charge', key);
+    const told = await stage.gateway.readHook(call);
+    expect(told).toMatchObject([{ kind: 'charge', chargeKey: key }]);
+    expect(await stage.gateway.readHook(stage.hook('charge', key))).toEqual(told);
+    expect(await stage.gateway.readHook(stage.forged(call))).toBeUndefined();
+    expect(await stage.gateway.readHook({ headers: {}, body: '' })).toBeUndefined();
+    expect(await stage.gateway.readHook({ ...call, body: '<html></html>' })).toBeUndefined();
+    const dispute = await stage.gateway.readHook(stage.hook('dispute', key));
+    expect(dispute).toMatchObject([{ kind: 'dispute', chargeKey: key }]);
+  });
+});
+
+describe.each(NAMES)('payments through the product by %s', (name) => {
+  let server: TestServer;
+  let stage: GatewayStage;
+  let tell: (call: {
+    headers: Record<string, string | undefined>;
+    body: string;
+  }) => Promise<number>;
+
+  beforeAll(async () => {
+    server = await testServer({ BILLING: 'test' });
+    stage = await GATEWAY_STAGES[name]();
+    configureBilling({ ...billingSettings(), gateway: stage.gateway });
+    const hooks = fastify();
+    hooks.decorate('db', server.db);
+    await hooks.register(billingHooks(stage.gateway));
+    tell = async ({ headers, body }) =>
+      (
+        await hooks.inject({
+          method: 'POST',
+          url: `/hooks/billing/${name}`,
+          headers: { 'content-type': 'application/json', ...headers } as Record<string, string>,
+          payload: body,
+        })
+      ).statusCode;
+  });
+  afterEach(async () => {
+    clock.reset();
+    stage.proxy.trouble = undefined;
+    expect(await untrueSums(server.db)).toEqual([]);
+  });
+
+  const ORDERS = '/client-api/api/orders';
+  const newOrder = async (owner: TestClient) =>
+    (await owner.post(ORDERS, { credit: 15 })).body.data as { id: string; total: number };
+  const pay = (owner: TestClient, { id, total }: { id: string; total: number }) =>
+    owner.post(`${ORDERS}/${id}/pay`, { card: stage.card(), total });
+  const stateOf = async (owner: TestClient, { id }: { id: string }) =>
+    (await owner.get(`${ORDERS}/${id}`)).body.data.state as string;
+  const chargesOf = (owner: { accountId: number }) =>
+    server.db
+      .selectFrom('charges')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .orderBy('id')
+      .execute();
+  const takenOf = async (owner: { accountId: number }) =>
+    (await chargesOf(owner)).flatMap((one) => stage.taken(one.key));
+  const expectOnce = async (owner: TestClient & { accountId: number }) => {
+    expect(await takenOf(owner)).toEqual([1500]);
+    expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
+    expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(15e6);
+  };
+
+  test.each(['lost', 'late', 'page', 'page that says 200'] as const)(
+    'an answer that is “%s”, and no webhook: found by the clock, charged once',
+    async (trouble) => {
+      const owner = await server.owner();
+      const order = await newOrder(owner);
+      stage.proxy.trouble = trouble;
+      expect((await pay(owner, order)).body.data.is).toBe('processing');
+      stage.proxy.trouble = undefined;
+      expect((await pay(owner, order)).body.data.is).toBe('processing');
+      clock.advance(MINUTE);
+      await lookAtDue(server.db);
+      expect(await stateOf(owner, order)).toBe('paid');
+      await expectOnce(owner);
+    },
+  );
+
+  test('a webhook before the answer, twice at once, and again a day later: one payment', async () => {
+    const owner = await server.owner();
+    const order = await newOrder(owner);
+    stage.proxy.trouble = 'lost';
+    await pay(owner, order);
+    stage.proxy.trouble = undefined;
+    const [charge] = await chargesOf(owner);
+    const key = charge?.key ?? '';
+    expect(await tell(stage.forged(stage.hook('charge', key)))).toBe(400);
+    expect(await stateOf(owner, order)).toBe('paying');
+    const told = await Promise.all([1, 2, 3].map(() => tell(stage.hook('charge', key))));
+    expect(told).toEqual([200, 200, 200]);
+    expect(await stateOf(owner, order)).toBe('paid');
+    clock.advance(MINUTE);
+    await lookAtDue(server.db);
+    clock.advance(24 * 60 * MINUTE);
+    expect(await tell(stage.hook('charge', key))).toBe(200);
+    clock.reset();
+    await expectOnce(owner);
+  });
+
+  test('a call that never arrived: given up, and another card pays once', async () => {
+    const owner = await server.owner();
+    const order = await newOrder(owner);
+    stage.proxy.trouble = 'never sent';
+    await pay(owner, order);
+    stage.proxy.trouble = undefined;
+    for (let minutes = 0; minutes < 12; minutes += 1) {
+      clock.advance(MINUTE);
+      await lookAtDue(server.db);
+    }
+    expect(await stateOf(owner, order)).toBe('failed');
+    expect((await pay(owner, order)).body.data.is).toBe('paid');
+    clock.reset();
+    await expectOnce(owner);
+  });
+
+  test('the operator gives it back; an answer that is lost gives it back once', async () => {
+    const owner = await server.owner();
+    const order = await newOrder(owner);
+    expect((await pay(owner, order)).body.data.is).toBe('paid');
+    const id = decodeId('order', order.id) as number;
+    await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
+    stage.proxy.trouble = 'lost';
+    await lookAtDue(server.db);
+    stage.proxy.trouble = undefined;
+    clock.advance(2 * MINUTE);
+    await lookAtDue(server.db);
+    const [charge] = await chargesOf(owner);
+    expect(stage.back(charge?.key ?? '')).toBe(1500);
+    const refunds = await server.db
+      .selectFrom('refunds')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .execute();
+    expect(refunds).toMatchObject([{ state: 'succeeded' }]);
+  });
+});

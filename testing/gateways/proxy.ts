@@ -1,0 +1,65 @@
+// Stands between the product and a gateway and does to one answer what networks do: loses it, holds it
+// back, or puts a proxy's page in its place.
+import { request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * `never sent`: the call does not arrive; `lost`: it does, its answer does not; `late`: the answer comes after the
+ * caller's patience; `page`: 502 and HTML instead; `page that says 200`: the same, as if all were well.
+ */
+export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page that says 200';
+
+export type TroubledProxy = {
+  base: string;
+  /** What happens to calls that move money, until it is taken away. */
+  trouble: Trouble | undefined;
+  /** Whether calls that only ask meet it too. */
+  isTotal: boolean;
+  close(): Promise<void>;
+};
+
+const PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>';
+const LATE_MS = 3_000;
+
+/** @param moves whether a call moves money */
+export async function startTroubledProxy(
+  target: string,
+  moves: (method: string, path: string) => boolean,
+): Promise<TroubledProxy> {
+  const proxy: TroubledProxy = {
+    base: '',
+    trouble: undefined,
+    isTotal: false,
+    close: () => new Promise((done) => void server.close(() => done())),
+  };
+  const waiting = new Set<NodeJS.Timeout>();
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    const meets = proxy.isTotal || moves(method, url);
+    const trouble = meets ? proxy.trouble : undefined;
+    if (trouble === 'never sent') return request.socket.destroy();
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const onward = ask(`${target}${url}`, { method, headers }, async (answer) => {
+      const answered: Buffer[] = [];
+      for await (const part of answer) answered.push(part as Buffer);
+      const pass = () => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        response.end(Buffer.concat(answered));
+      };
+      if (trouble === undefined) return pass();
+      if (trouble === 'lost') return request.socket.destroy();
+      if (trouble === 'late') return void waiting.add(setTimeout(pass, LATE_MS));
+      response.writeHead(trouble === 'page' ? 502 : 200, { 'content-type': 'text/html' });
+      response.end(PAGE);
+    });
+    onward.on('error', () => request.socket.destroy());
+    onward.end(Buffer.concat(parts));
+  });
+  server.on('close', () => {
+    for (const one of waiting) clearTimeout(one);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  proxy.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
+}

@@ -1,0 +1,164 @@
+// The three gateways as one: each against a server on this machine that speaks its protocol, with a proxy
+// in between that loses, delays and garbles answers.
+import type { Gateway, HookCall } from '#areas/billing/server/index.ts';
+import { braintreeGateway } from '#providers/braintree/index.ts';
+import { stripe } from '#providers/stripe/index.ts';
+import { SIGNATURE, sign, testGateway } from '#providers/test-gateway/client.ts';
+import { NUMBERS } from '#providers/test-gateway/ledger.ts';
+import { atTheEnd } from '../ending.ts';
+import { startTestGateway } from '../test-gateway.ts';
+import { BRAINTREE_KEYS, startBraintreeServer } from './braintree-server.ts';
+import { startTroubledProxy, type TroubledProxy } from './proxy.ts';
+import { STRIPE_WEBHOOK_SECRET, startStripeServer } from './stripe-server.ts';
+
+/** How a card behaves: `asks` for its bank, `failsLater` when its payer is not there. */
+export type CardWord = 'pays' | 'declines' | 'lost' | 'asks' | 'failsLater';
+
+export type GatewayStage = {
+  gateway: Gateway;
+  proxy: TroubledProxy;
+  /** What the card form gives for such a card. */
+  card(word?: CardWord): string;
+  /** The amounts that were taken under a key. */
+  taken(key: string): number[];
+  /** How much of a key's charge went back. */
+  back(key: string): number;
+  /** What the bank decides; undefined where the payer's browser settles that before the charge. */
+  decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
+  /** A webhook as the gateway signs it. */
+  hook(kind: 'charge' | 'dispute', key: string): HookCall;
+  forged(call: HookCall): HookCall;
+  /** The day's settlement: what was taken is refunded from now on, no more voided. */
+  settle?: () => void;
+};
+
+const TIME_LIMIT_MS = 1_000;
+
+async function stripeStage(): Promise<GatewayStage> {
+  const server = await startStripeServer();
+  atTheEnd(() => server.close());
+  const proxy = await startTroubledProxy(server.base, (method, path) =>
+    /^POST \/v1\/(payment_intents\/[^/]+\/confirm|refunds)/.test(`${method} ${path}`),
+  );
+  atTheEnd(() => proxy.close());
+  const gateway = stripe({
+    secretKey: 'sk_test',
+    publishableKey: 'pk_test',
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    returnUrl: 'https://mail.example/thank-you',
+    base: proxy.base,
+    timeLimitMs: TIME_LIMIT_MS,
+  });
+  const of = (key: string) =>
+    [...server.intents.values()].filter((intent) => intent.metadata.key === key);
+  const succeeded = (key: string) => of(key).filter((one) => one.status === 'succeeded');
+  return {
+    gateway,
+    proxy,
+    card: (word = 'pays') => `pm_${word}`,
+    taken: (key) => succeeded(key).map((one) => one.amount),
+    back: (key) =>
+      server.refunds
+        .filter((one) => of(key).some((intent) => intent.id === one.payment_intent))
+        .reduce((sum, one) => sum + one.amount, 0),
+    async decide(key, isConfirmed) {
+      for (const intent of of(key)) server.decide(intent.id, isConfirmed);
+    },
+    hook(kind, key) {
+      const intent = of(key)[0];
+      const { signature, body } =
+        kind === 'dispute'
+          ? server.hook('charge.dispute.created', { payment_intent: intent?.id }, `evt_d_${key}`)
+          : server.hook('payment_intent.succeeded', intent ?? {}, `evt_${key}`);
+      return { headers: { 'stripe-signature': signature }, body };
+    },
+    forged: ({ headers, body }) => ({
+      headers: { 'stripe-signature': headers['stripe-signature']?.replace(/.$/, 'x') },
+      body,
+    }),
+  };
+}
+
+async function braintreeStage(): Promise<GatewayStage> {
+  const server = await startBraintreeServer();
+  atTheEnd(() => server.close());
+  const proxy = await startTroubledProxy(server.base, (method, path) =>
+    /^(POST|PUT) .*\/transactions(\/[^/]+\/(refund|void))?$/.test(`${method} ${path}`),
+  );
+  atTheEnd(() => proxy.close());
+  const gateway = braintreeGateway({
+    ...BRAINTREE_KEYS,
+    merchantAccounts: { usd: 'in-usd', eur: 'in-eur' },
+    isSandbox: true,
+    base: proxy.base,
+    timeLimitMs: TIME_LIMIT_MS,
+  });
+  let nonces = 0;
+  const of = (key: string) => server.transactions.filter((one) => one.orderId === key);
+  return {
+    gateway,
+    proxy,
+    card: (word = 'pays') => `${word === 'asks' ? 'pays' : word}-${(nonces += 1)}`,
+    taken: (key) =>
+      of(key)
+        .filter((one) => ['submitted_for_settlement', 'settled', 'voided'].includes(one.status))
+        .map((one) => Math.round(Number(one.amount) * 100)),
+    back: (key) =>
+      of(key).reduce(
+        (sum, one) =>
+          sum + Math.round((one.status === 'voided' ? Number(one.amount) : one.refunded) * 100),
+        0,
+      ),
+    decide: undefined,
+    hook(kind, key) {
+      const word = kind === 'dispute' ? 'dispute_opened' : 'transaction_settled';
+      const { signature, payload } = server.hook(word, key, new Date('2026-11-01T10:00:00Z'));
+      const body = new URLSearchParams({ bt_signature: signature, bt_payload: payload });
+      return { headers: {}, body: body.toString() };
+    },
+    settle: () => server.settle(),
+    forged({ headers, body }) {
+      const form = new URLSearchParams(body);
+      form.set('bt_signature', `${form.get('bt_signature')?.slice(0, -1)}x`);
+      return { headers, body: form.toString() };
+    },
+  };
+}
+
+async function testStage(): Promise<GatewayStage> {
+  const server = await startTestGateway();
+  const proxy = await startTroubledProxy(server.base, (method, path) =>
+    /^POST \/gateway\/api\/(charges|refunds)$/.test(`${method} ${path}`),
+  );
+  atTheEnd(() => proxy.close());
+  const { ledger } = server;
+  const charge = (key: string) => ledger.find(key);
+  return {
+    gateway: testGateway({ base: proxy.base, timeLimitMs: TIME_LIMIT_MS }),
+    proxy,
+    card: (word = 'pays') => server.card(word === 'pays' ? undefined : NUMBERS[word]),
+    taken: (key) =>
+      ledger
+        .list()
+        .filter((one) => one.key === key && one.state === 'succeeded')
+        .map((one) => one.amount),
+    back: (key) => charge(key)?.refunded ?? 0,
+    async decide(key, isConfirmed) {
+      const found = charge(key);
+      if (!found) throw new Error(`Nobody paid ${key}`);
+      const code = isConfirmed ? undefined : 'not_authenticated';
+      await ledger.decide(found, isConfirmed ? 'succeeded' : 'declined', code);
+    },
+    hook(kind, key) {
+      const body = JSON.stringify({ key: `${kind} ${key}`, kind, chargeKey: key });
+      return { headers: { [SIGNATURE]: sign(body) }, body };
+    },
+    forged: ({ headers, body }) => ({ headers: { ...headers, [SIGNATURE]: 'x' }, body }),
+  };
+}
+
+export const GATEWAY_STAGES = {
+  stripe: stripeStage,
+  braintree: braintreeStage,
+  test: testStage,
+} as const;
