@@ -1,0 +1,196 @@
+// 30: kill -9 of the web process at each step of paying. Each order ends paid, by one charge and with one
+// invoice, whatever its payer does meanwhile.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import fastify from 'fastify';
+import { sql } from 'kysely';
+import { openLedger, testGatewayPlugin } from '#providers/test-gateway/index.ts';
+import type { GatewayLedger } from '#providers/test-gateway/ledger.ts';
+import { startTroubledProxy, type TroubledProxy } from '#testing/gateways/proxy.ts';
+import { startRole } from './kit/roles.ts';
+import { type Fault, type Scene, stage, stop, until } from './kit.ts';
+
+const STEPS = [
+  'before the call',
+  'during the call',
+  'after the answer',
+  'before the commit',
+  'after the commit',
+] as const;
+const PORT = 41_731;
+const BASE = `http://127.0.0.1:${PORT}`;
+const ORDERS = `${BASE}/client-api/api/orders`;
+const CREDIT = 15;
+
+type Payer = { step: (typeof STEPS)[number]; cookie: string; id: string; total: number };
+
+export const fault: Fault = {
+  number: 30,
+  title: 'kill -9 of the web process at each step of paying',
+  run: (say) =>
+    stage(async (scene) => {
+      const gateway = await startGateway(scene);
+      const env = {
+        PORT: String(PORT),
+        SIGN_UP: 'open',
+        BILLING: 'test',
+        TEST_GATEWAY_URL: gateway.proxy.base,
+      };
+      const payers: Payer[] = [];
+      for (const step of STEPS) payers.push(await payUntilKilled(scene, gateway, env, step));
+      say('killed at each step; up again');
+      const web = await startRole(scene, 'web', env);
+      const worker = await startRole(scene, 'worker', env);
+      try {
+        return await outcomeOf(scene, gateway, payers);
+      } finally {
+        await stop(worker);
+        await stop(web);
+        await gateway.close();
+      }
+    }),
+};
+
+async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
+  const problems: string[] = [];
+  const begun = performance.now();
+  const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
+  // Payers do what payers do: press again, with another card.
+  const pressed = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
+  const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
+  if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const failed: Payer[] = [];
+  for (const payer of payers) if ((await stateOf(payer)) === 'failed') failed.push(payer);
+  for (const payer of failed) await pay(payer, gateway.card());
+  for (const payer of payers) {
+    const state = await stateOf(payer);
+    if (state !== 'paid') problems.push(`${payer.step}: ${state}`);
+  }
+  problems.push(...(await untrue(db)), ...twice(gateway.ledger, payers.length));
+  const again = failed.map((payer) => payer.step).join(', ') || 'none';
+  return {
+    problems,
+    facts: `${payers.length} orders, ${gateway.ledger.list().length} charges; pressed again at once: ${pressed.join(', ')}; settled after ${seconds} s, given up and paid anew: ${again}`,
+  };
+}
+
+/** One charge that succeeded for each order. */
+function twice(ledger: GatewayLedger, orders: number): string[] {
+  const paid = ledger.list().filter((one) => one.state === 'succeeded');
+  const named = new Set(paid.map((one) => one.order));
+  const problems: string[] = [];
+  if (paid.length !== orders) problems.push(`${paid.length} charges for ${orders} orders`);
+  if (named.size !== orders) problems.push(`${named.size} of ${orders} orders were charged`);
+  return problems;
+}
+
+/** Each account has what it paid for, once. */
+async function untrue(db: Scene['db']): Promise<string[]> {
+  const { rows } = await sql<{ id: number; invoices: number; balance: number; open: number }>`
+    select a.id,
+      (select count(*)::int from invoices i where i.account_id = a.id) as invoices,
+      (select coalesce(max(balance_micros), 0) from billing_accounts b where b.account_id = a.id) as balance,
+      (select count(*)::int from charges c where c.account_id = a.id
+        and c.state in ('pending', 'unknown', 'action_needed')) as open
+    from accounts a where exists (select 1 from plan_orders o where o.account_id = a.id)`.execute(
+    db,
+  );
+  return rows
+    .filter((one) => one.invoices !== 1 || one.balance !== CREDIT * 1_000_000 || one.open !== 0)
+    .map((one) => `Account ${one.id}: ${JSON.stringify(one)}`);
+}
+
+type Gateway = {
+  ledger: GatewayLedger;
+  proxy: TroubledProxy;
+  card(): string;
+  close(): Promise<void>;
+};
+
+/** The test gateway in this process, where nobody kills it. */
+async function startGateway({ folder }: Scene): Promise<Gateway> {
+  const ledger = await openLedger(join(folder, 'gateway'));
+  const app = fastify();
+  await app.register(testGatewayPlugin({ ledger, hooks: `${BASE}/hooks/billing/none` }));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const proxy = await startTroubledProxy(
+    `http://127.0.0.1:${port}`,
+    (method, path) => `${method} ${path}` === 'POST /gateway/api/charges',
+  );
+  return {
+    ledger,
+    proxy,
+    card: () => ledger.tokenize('4111111111111111', 12, 2035) ?? '',
+    async close() {
+      await proxy.close();
+      await app.close();
+    },
+  };
+}
+
+const AS_JSON = { 'x-sendloom': '1', 'content-type': 'application/json' };
+
+async function payUntilKilled(
+  scene: Scene,
+  gateway: Gateway,
+  env: NodeJS.ProcessEnv,
+  step: Payer['step'],
+): Promise<Payer> {
+  const web = await startRole(scene, 'web', {
+    ...env,
+    KILL_PAYING: step,
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'kit/kill-paying.ts')}`,
+  });
+  const died = web.exitCode === null ? once(web, 'exit') : Promise.resolve();
+  const payer = await orderOf(step);
+  gateway.proxy.trouble = step === 'during the call' ? 'late' : undefined;
+  const said = await pay(payer, gateway.card());
+  if (said !== 'no answer') throw new Error(`${step}: ${said}`);
+  await died;
+  gateway.proxy.trouble = undefined;
+  return payer;
+}
+
+/** A new owner with an order of SMS credit. */
+async function orderOf(step: Payer['step']): Promise<Payer> {
+  const email = `${step.replaceAll(' ', '-')}@faults.example`;
+  const signedUp = await fetch(`${BASE}/auth/api/sign-up`, {
+    method: 'POST',
+    headers: AS_JSON,
+    body: JSON.stringify({ email, password: 'correct horse battery' }),
+  });
+  if (!signedUp.ok) throw new Error(await signedUp.text());
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const made = await fetch(ORDERS, {
+    method: 'POST',
+    headers: { ...AS_JSON, cookie },
+    body: JSON.stringify({ credit: CREDIT }),
+  });
+  if (!made.ok) throw new Error(await made.text());
+  const { id, total } = ((await made.json()) as { data: { id: string; total: number } }).data;
+  return { step, cookie, id, total };
+}
+
+/** What the payer is told; `no answer` where the process is gone. */
+async function pay({ id, total, cookie }: Payer, card: string): Promise<string> {
+  const answer = await fetch(`${ORDERS}/${id}/pay`, {
+    method: 'POST',
+    headers: { ...AS_JSON, cookie },
+    body: JSON.stringify({ card, total }),
+  }).catch(() => undefined);
+  if (!answer) return 'no answer';
+  const body = (await answer.json()) as { data?: { is: string }; code?: string };
+  return body.data?.is ?? body.code ?? String(answer.status);
+}
+
+async function stateOf({ id, cookie }: Payer): Promise<string> {
+  const answer = await fetch(`${ORDERS}/${id}`, { headers: { cookie } });
+  if (!answer.ok) throw new Error(await answer.text());
+  return ((await answer.json()) as { data: { state: string } }).data.state;
+}
