@@ -1,12 +1,12 @@
 // Billing: plans, orders and their payment, invoices, SMS credit (specification, sections 2, 3, 7 and 9).
 import { z } from 'zod';
 import {
+  Done,
   dataAnswer,
   defineCalls,
-  Done,
   Id,
-  idOf,
   Instant,
+  idOf,
   line,
   listAnswer,
   listQuery,
@@ -62,6 +62,8 @@ const CurrentPlan = z.object({
     .object({ plan_id: z.string().nullable(), title: z.string(), size: z.number().nullable() })
     .nullable(),
   features: z.array(z.enum(FEATURES)),
+  /** The renewal that could not be paid: paid at its checkout, the plan goes on. */
+  renewal_order: Id.nullable(),
 });
 export type CurrentPlan = z.infer<typeof CurrentPlan>;
 

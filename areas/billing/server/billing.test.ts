@@ -1,28 +1,28 @@
 // Orders, payments, plans, invoices and credit over HTTP, with the built-in test gateway on a real socket.
 // After each test one query says that money in is what invoices say, and credit is never below nothing.
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import os from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { sign, SIGNATURE } from '#providers/test-gateway/client.ts';
-import { NUMBERS } from '#providers/test-gateway/ledger.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { SIGNATURE, sign } from '#providers/test-gateway/client.ts';
+import { NUMBERS } from '#providers/test-gateway/ledger.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/test-gateway.ts';
-import { billingLetterNeeded, usageAsked } from './events.ts';
 import { holdCredit, releaseCredit, spendCredit } from './credit.ts';
+import { billingLetterNeeded, usageAsked } from './events.ts';
 import { lookAtDue } from './looks.ts';
 import { untrueSums } from './orders.sql.ts';
-import { renewDue } from './renewals.ts';
 import { refundOrder } from './refunds.ts';
+import { renewDue } from './renewals.ts';
 import { roomOf } from './usage.ts';
 
 let server: TestServer;
 let gateway: TestGateway;
-const letters: { kind: string; accountId: number }[] = [];
+const letters: { kind: string; accountId: number; token: string | undefined }[] = [];
 const used = new Map<number, number>();
 
 const DAY = 86_400_000;
@@ -61,8 +61,8 @@ beforeAll(async () => {
     BILLING_FILE: file,
     TEST_GATEWAY_URL: gateway.base,
   });
-  billingLetterNeeded.on(async (_, { kind, accountId }) => {
-    letters.push({ kind, accountId });
+  billingLetterNeeded.on(async (_, { kind, accountId, values }) => {
+    letters.push({ kind, accountId, token: values.token });
   });
   usageAsked.answer(async (_, { accountId }) => [
     { of: 'subscribers', count: used.get(accountId) ?? 0 },
@@ -114,6 +114,9 @@ async function lasting() {
 
 const told = (owner: Owner, kind: string) =>
   letters.filter((one) => one.accountId === owner.accountId && one.kind === kind).length;
+
+const tokenOf = (owner: Owner, kind: string) =>
+  letters.findLast((one) => one.accountId === owner.accountId && one.kind === kind)?.token;
 
 test('a plan is ordered, changed, paid and told: defaults, coupon, invoice, card, account', async () => {
   const owner = await server.owner();
@@ -422,10 +425,9 @@ test('bad input: amounts, ids and choices of every wrong kind are refused, and n
   expect((await pay(owner, made)).body.code).toBe('order_closed');
 });
 
-test('any order of what a gateway says ends in one payment or none', async () => {
-  const owner = await server.owner();
+test('whatever a gateway says of whichever attempt, in any order: one payment, the rest goes back', async () => {
   const { settleCharge } = await import('./settle.ts');
-  const outcomes = fc.constantFrom(
+  const outcome = fc.constantFrom(
     { is: 'succeeded' as const, gatewayId: 'g' },
     { is: 'declined' as const, code: 'no', mayRetry: true },
     { is: 'unknown' as const },
@@ -433,20 +435,86 @@ test('any order of what a gateway says ends in one payment or none', async () =>
     { is: 'cannot_tell' as const },
     { is: 'action_needed' as const, gatewayId: 'g', action: { url: '/x' } },
   );
-  await fc.assert(
-    fc.asyncProperty(fc.array(outcomes, { minLength: 1, maxLength: 6 }), async (told) => {
-      const made = await order(owner);
-      await owner.post(`${ORDERS}/${made.id}/pay`, {
-        total: made.total,
-        card: gateway.card(NUMBERS.asks),
-      });
-      const key = gateway.ledger.list()[0]?.key ?? '';
-      for (const outcome of told) {
-        await inTransaction(server.db, (tx) => settleCharge(tx, owner.accountId, key, outcome));
-      }
-      const { state } = (await owner.get(`${ORDERS}/${made.id}`)).body.data;
-      expect(state === 'paid').toBe(told.some((one) => one.is === 'succeeded'));
-    }),
-    { numRuns: 12 },
+  /** Somebody pays, or the gateway says something of one of the attempts so far. */
+  const step = fc.oneof(
+    fc.constant('pay' as const),
+    fc.record({ of: fc.nat(), outcome }, { noNullPrototype: true }),
   );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+      // Nobody may try cards without end: each order has an owner of its own.
+      const owner = await server.owner();
+      const made = (await owner.post(ORDERS, { credit: 15 })).body.data;
+      const id = decodeId('order', made.id) as number;
+      const attempts = () =>
+        server.db
+          .selectFrom('charges')
+          .select(['key', 'state', 'id'])
+          .where('account_id', '=', owner.accountId)
+          .where('order_id', '=', id)
+          .orderBy('attempt')
+          .execute();
+      const succeeded = new Set<string>();
+      for (const one of ['pay' as const, ...steps]) {
+        if (one === 'pay') {
+          await pay(owner, made, NUMBERS.asks);
+          continue;
+        }
+        const known = await attempts();
+        const { key = '' } = known[one.of % known.length] ?? {};
+        if (one.outcome.is === 'succeeded') succeeded.add(key);
+        await inTransaction(server.db, (tx) => settleCharge(tx, owner.accountId, key, one.outcome));
+      }
+      const charges = await attempts();
+      const paid = charges.filter((one) => one.state === 'succeeded');
+      const ids = charges.map((one) => one.id);
+      const back = await server.db
+        .selectFrom('refunds')
+        .select('charge_id')
+        .where('account_id', '=', owner.accountId)
+        .where('charge_id', 'in', ids)
+        .execute();
+      const { state } = (await owner.get(`${ORDERS}/${made.id}`)).body.data;
+      expect(paid.length).toBeLessThanOrEqual(1);
+      expect(state === 'paid').toBe(paid.length === 1);
+      expect(paid.length + back.length).toBe(succeeded.size);
+      await requireTrueSums();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a renewal that failed is mended at its own checkout, where the letter leads', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  const failed = (await owner.get('/client-api/api/billing')).body.data.plan;
+  expect(failed).toMatchObject({ state: 'past_due', renewal_order: expect.any(String) });
+  expect(tokenOf(owner, 'renewalFailed')).toBe(failed.renewal_order);
+  const due = (await owner.get(`${ORDERS}/${failed.renewal_order}`)).body.data;
+  expect((await pay(owner, due)).body.data.is).toBe('paid');
+  const mended = (await owner.get('/client-api/api/billing')).body.data.plan;
+  expect(mended).toMatchObject({ state: 'active', renewal_order: null });
+  expect(Date.parse(mended.valid_to)).toBeGreaterThan(Date.parse(failed.valid_to) + 27 * DAY);
+  // The new card renews it from now on.
+  await owner.pass(31 * DAY);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('active');
+});
+
+test('nobody pays for the renewal of a plan that is over', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  const { renewal_order: id } = (await owner.get('/client-api/api/billing')).body.data.plan;
+  const due = (await owner.get(`${ORDERS}/${id}`)).body.data;
+  await owner.pass(15 * DAY);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
+  expect((await pay(owner, due)).body.code).toBe('order_closed');
 });

@@ -4,10 +4,10 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { GRACE_DAYS, RENEWAL_DAYS } from '../limits.ts';
-import * as store from './billing.sql.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
+import * as store from './billing.sql.ts';
 import { billingLetterNeeded, planChanged } from './events.ts';
-import type { OrderRow } from './orders.sql.ts';
+import { closeRenewals, type OrderRow } from './orders.sql.ts';
 import { showMoney } from './show-money.ts';
 
 const DAY_MS = 86_400_000;
@@ -71,6 +71,7 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
   const { account_id: accountId } = subscription;
   const at = clock.now();
   await store.saveSubscription(tx, accountId, { state: 'ended', renew_at: null, modified_at: at });
+  await closeRenewals(tx, accountId, at);
   await saveActivePlan(tx, accountId, null);
   await billingLetterNeeded.announce(tx, {
     accountId,

@@ -1,17 +1,19 @@
 // The account's plan as its people see it: what it has, what is used of it, and what it becomes.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import type { ListRequest } from '#platform/contract.ts';
 import type { Billing, CurrentPlan, PlanCard, UsageEntry } from '../contract.ts';
 import type { Currency, Duration } from '../limits.ts';
 import * as store from './billing.sql.ts';
 import { emailsOf, findPlanSize } from './catalogue.ts';
+import { pricesOf } from './credit.ts';
+import { unpaidRenewal } from './orders.sql.ts';
 import { choosePlan, isRunning } from './orders.ts';
 import { billingSettings, isOn, requireGateway } from './settings.ts';
-import { pricesOf } from './credit.ts';
 import { readVatNumber } from './tax.ts';
 import { type PlanFacts, planOf, usageOf } from './usage.ts';
 
@@ -26,7 +28,7 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
     is_on: isOn(),
     is_test: mode === 'test',
     is_enforced: isOn() && catalogue.limits === 'enforced',
-    plan: presentPlan(plan),
+    plan: await presentPlan(tx, accountId, plan),
     month: { from: plan.month.start.toISOString(), to: plan.month.end.toISOString() },
     usage: {
       subscribers: bar(usage.subscribers, plan.subscribers),
@@ -46,8 +48,12 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
   };
 }
 
-function presentPlan(plan: PlanFacts): CurrentPlan {
+async function presentPlan(db: Reader, accountId: number, plan: PlanFacts): Promise<CurrentPlan> {
   const { subscription } = plan;
+  const unpaid =
+    plan.state === 'past_due' && subscription
+      ? await unpaidRenewal(db, accountId, subscription.period_end)
+      : undefined;
   const has = plan.state === 'active' || plan.state === 'past_due' ? subscription : undefined;
   return {
     plan_id: plan.key,
@@ -59,6 +65,7 @@ function presentPlan(plan: PlanFacts): CurrentPlan {
     valid_to: has?.period_end.toISOString() ?? null,
     next: has ? presentNext(has) : null,
     features: [...plan.features],
+    renewal_order: unpaid === undefined ? null : encodeId('order', unpaid),
   };
 }
 
@@ -138,7 +145,7 @@ export async function changeNextPlan(
     const chosen = isSame ? null : JSON.stringify({ plan_key: next.plan_id, size, months });
     await save(tx, accountId, chosen, false, now);
   }
-  return presentPlan(await planOf(tx, await readAccount(tx, accountId), now));
+  return presentPlan(tx, accountId, await planOf(tx, await readAccount(tx, accountId), now));
 }
 
 function save(tx: Tx, accountId: number, next: string | null, isCancelled: boolean, at: Date) {

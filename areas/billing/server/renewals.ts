@@ -1,28 +1,30 @@
 // Plans by the clock: told a week before their time ends, renewed by the stored card, tried again over a
 // week, and after two weeks of grace the free plan.
-import { readAccount } from '#areas/accounts/server/index.ts';
+import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { unseal } from '#platform/server/secrets.ts';
 import { type Currency, type Duration, RENEWAL_DAYS } from '../limits.ts';
-import * as store from './billing.sql.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
+import * as store from './billing.sql.ts';
+import { findPlanSize } from './catalogue.ts';
 import { dayOf, endPlan, graceEnd, nextTry, titleOf } from './dunning.ts';
 import { billingLetterNeeded } from './events.ts';
 import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
 import { priceOrder } from './orders.ts';
 import { beginCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
 import { billingSettings, isOn } from './settings.ts';
+import { showMoney } from './show-money.ts';
 import { settleWithoutCharge } from './settle.ts';
-import { findPlanSize } from './catalogue.ts';
 
 const AT_ONCE = 200;
 
 export const renewalsPoller: Poller = {
   name: 'renewals',
-  everyMs: 60_000,
+  everyMs: 20_000,
   run: (db) => renewDue(db),
 };
 
@@ -122,7 +124,7 @@ async function tryToRenew(
   }
   const { gateway } = billingSettings();
   if (!mayTry || !gateway) {
-    await tellWithoutCard(tx, subscription);
+    await tellWithoutCard(tx, subscription, order);
     return undefined;
   }
   const card = { token: unseal(METHOD_SECRET, method.sealed_token) };
@@ -130,17 +132,23 @@ async function tryToRenew(
 }
 
 /** No card to renew by: told once per period. */
-async function tellWithoutCard(tx: Tx, subscription: SubscriptionRow): Promise<void> {
+async function tellWithoutCard(
+  tx: Tx,
+  subscription: SubscriptionRow,
+  order: OrderRow,
+): Promise<void> {
   const { account_id: accountId } = subscription;
+  const owner = await ownerOf(tx, accountId);
   await billingLetterNeeded.announce(tx, {
     accountId,
     kind: 'renewalFailed',
     occasion: `no card ${subscription.order_id}`,
     values: {
       plan: titleOf(subscription),
-      amount: '',
+      amount: showMoney(order.total, order.currency, owner?.language ?? 'eng'),
       until: await dayOf(tx, accountId, graceEnd(subscription)),
-      token: '',
+      // Its button leads to this order: paid by another card there, the plan goes on.
+      token: encodeId('order', order.id),
     },
   });
 }

@@ -12,8 +12,8 @@ import { noteRenewalDeclined, noteRenewalWaits } from './dunning.ts';
 import { billingLetterNeeded, planChanged } from './events.ts';
 import type { ChargeOutcome } from './gateway-provider.ts';
 import { issueInvoice } from './invoices.ts';
-import * as store from './orders.sql.ts';
 import type { ChargeRow, OrderRow } from './orders.sql.ts';
+import * as store from './orders.sql.ts';
 import { askRefund } from './refunds.ts';
 import { showMoney } from './show-money.ts';
 
@@ -144,6 +144,7 @@ async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promi
     features: string[];
   };
   const at = clock.now();
+  await store.closeRenewals(tx, accountId, at);
   await billing.putSubscription(tx, accountId, {
     order_id: id,
     plan_key: key,

@@ -7,18 +7,27 @@ import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import type { Order, Payment, PaymentMethod } from '../contract.ts';
 import classes from './billing.module.css';
 import { CardFrame, type CardFrameHandle } from './card-frame.tsx';
 import { type OrderChange, OrderSummary } from './order-summary.tsx';
 import { api, ORDERS, touchBilling, units } from './queries.ts';
+import { WhereSold } from './where-sold.tsx';
 
 const POLL_MS = 3_000;
 
 export default function CheckoutScreen() {
+  return (
+    <WhereSold>
+      <Checkout />
+    </WhereSold>
+  );
+}
+
+function Checkout() {
   const t = useTexts('billing');
   const id = useParam('order');
   const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));

@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import {
   CREDIT_LEAST,
   CREDIT_MOST,
@@ -16,8 +16,17 @@ import {
 } from '../limits.ts';
 import classes from './billing.module.css';
 import { api, useBilling, usePlans } from './queries.ts';
+import { WhereSold } from './where-sold.tsx';
 
 export default function CreditScreen() {
+  return (
+    <WhereSold>
+      <Credit />
+    </WhereSold>
+  );
+}
+
+function Credit() {
   const t = useTexts('billing');
   const billing = useBilling();
   return (
@@ -28,11 +37,7 @@ export default function CreditScreen() {
       width="reading"
     >
       {billing.data ? (
-        billing.data.data.is_on ? (
-          <Choice currency={billing.data.data.plan.currency} />
-        ) : (
-          <EmptyState title={t('upgrade.off')} />
-        )
+        <Choice currency={billing.data.data.plan.currency} />
       ) : billing.isError ? (
         <FailedState error={billing.error} retry={() => void billing.refetch()} />
       ) : (

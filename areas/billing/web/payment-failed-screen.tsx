@@ -7,6 +7,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 import { api } from './queries.ts';
+import { WhereSold } from './where-sold.tsx';
 
 /** Reasons with a sentence of their own; every other is told in general. */
 const KNOWN = new Set([
@@ -20,6 +21,14 @@ const KNOWN = new Set([
 ]);
 
 export default function PaymentFailedScreen() {
+  return (
+    <WhereSold>
+      <PaymentFailed />
+    </WhereSold>
+  );
+}
+
+function PaymentFailed() {
   const t = useTexts('billing');
   const { order: id } = useParams({ strict: false }) as { order?: string };
   return (

@@ -1,5 +1,4 @@
 // Billing: the plan and what is used of it, orders and their payment.
-import { IconCreditCard } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
 const checkout = () => import('./checkout-screen.tsx');
@@ -29,12 +28,4 @@ export const routes = defineRoutes({
     { path: '/payment-failed/$order', title: 'billing:failed.title', load: failed },
   ],
   settings: [{ to: '/settings/billing', text: 'billing:title', order: 50 }],
-  actions: [
-    {
-      id: 'billing.plan',
-      text: 'billing:upgrade.title',
-      to: '/settings/billing/upgrade',
-      icon: IconCreditCard,
-    },
-  ],
 });

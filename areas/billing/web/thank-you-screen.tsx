@@ -8,8 +8,17 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 import { api, units } from './queries.ts';
+import { WhereSold } from './where-sold.tsx';
 
 export default function ThankYouScreen() {
+  return (
+    <WhereSold>
+      <ThankYou />
+    </WhereSold>
+  );
+}
+
+function ThankYou() {
   const t = useTexts('billing');
   const { order: id } = useParams({ strict: false }) as { order?: string };
   return (

@@ -10,13 +10,22 @@ import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Billing, PlanCard } from '../contract.ts';
 import { type Currency, DEFAULT_CURRENCY, DEFAULT_DURATION, type Duration } from '../limits.ts';
 import classes from './billing.module.css';
 import { api, touchBilling, units, useBilling, usePlans } from './queries.ts';
+import { WhereSold } from './where-sold.tsx';
 
 export default function UpgradeScreen() {
+  return (
+    <WhereSold>
+      <Upgrade />
+    </WhereSold>
+  );
+}
+
+function Upgrade() {
   const t = useTexts('billing');
   const billing = useBilling();
   const plans = usePlans();
@@ -28,11 +37,7 @@ export default function UpgradeScreen() {
       description={t('upgrade.text')}
     >
       {billing.data && plans.data ? (
-        plans.data.data.plans.length > 0 ? (
-          <Choice billing={billing.data.data} plans={plans.data.data.plans} />
-        ) : (
-          <EmptyState title={t('upgrade.off')} />
-        )
+        <Choice billing={billing.data.data} plans={plans.data.data.plans} />
       ) : failed ? (
         <FailedState
           error={failed}

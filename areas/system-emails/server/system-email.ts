@@ -67,7 +67,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   storeFailing: '/settings/connected-stores',
   receipt: '/settings/billing?invoice=',
   renewalSoon: '/settings/billing',
-  renewalFailed: '/settings/billing',
+  renewalFailed: '/checkout/',
   renewalAction: '/checkout/',
   planEnded: '/settings/billing/upgrade',
   limitNear: '/settings/billing/upgrade',

@@ -1,5 +1,6 @@
 // The account: how it stands, whose it is, its postal address, its time zone, language and dates.
-import { TextInput } from '@mantine/core';
+import { Anchor, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -73,14 +74,22 @@ function Facts({ account }: { account: Account }) {
           />
         </dd>
       </div>
-      <div>
-        <dt>{t('account.plan')}</dt>
-        <dd>{account.active_plan ? <bdi>{account.active_plan.id}</bdi> : t('account.noPlan')}</dd>
-      </div>
-      <div>
-        <dt>{t('account.planEnds')}</dt>
-        <dd>{account.plan_valid_to ? date(account.plan_valid_to) : t('account.never')}</dd>
-      </div>
+      {account.active_plan && (
+        <div>
+          <dt>{t('account.plan')}</dt>
+          <dd>
+            <Anchor component={Link} to="/settings/billing">
+              {t('account.seePlan')}
+            </Anchor>
+          </dd>
+        </div>
+      )}
+      {account.plan_valid_to && (
+        <div>
+          <dt>{t('account.planEnds')}</dt>
+          <dd>{date(account.plan_valid_to)}</dd>
+        </div>
+      )}
       <div>
         <dt>{t('account.subscribers')}</dt>
         <dd>{number(account.subscriber_count)}</dd>

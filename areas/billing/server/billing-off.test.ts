@@ -1,0 +1,55 @@
+// Where nothing is sold: what is used is shown, no limit holds, and every door to paying is shut.
+import { beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '#platform/server/database.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { roomOf } from './usage.ts';
+
+let server: TestServer;
+let owner: TestClient & { accountId: number };
+beforeAll(async () => {
+  server = await testServer({ BILLING: 'off' });
+  owner = await server.owner();
+});
+
+test('usage is shown, without a limit and without anything to buy', async () => {
+  const { data } = (await owner.get('/client-api/api/billing')).body;
+  expect(data).toMatchObject({
+    is_on: false,
+    plan: { state: 'unlimited', plan_id: null, renewal_order: null },
+    usage: { subscribers: { used: 0, limit: null }, emails: { used: 0, limit: null } },
+    sms_credit: null,
+  });
+  expect((await owner.get('/client-api/api/billing/plans')).body.data.plans).toEqual([]);
+  const room = await inTransaction(server.db, (tx) => roomOf(tx, owner.accountId));
+  expect(room).toMatchObject({ emails: null, people: null, isEnforced: false });
+  const { account } = (await owner.get('/client-api/api/users')).body.data;
+  expect(account).toMatchObject({ active_plan: null, plan_valid_to: null });
+});
+
+test('nothing can be ordered, paid or chosen', async () => {
+  const orders = '/client-api/api/orders';
+  for (const answer of [
+    await owner.post(orders, { plan_id: 'standard', size: 1000 }),
+    await owner.post(orders, { credit: 15 }),
+    await owner.get(`${orders}/client_token?currency=usd`),
+    await owner.put('/client-api/api/billing/next', { plan_id: null }),
+    await owner.put('/client-api/api/billing/vat', { vat_number: 'LT100001738313' }),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([409, 'billing_off']);
+  }
+});
+
+test('there is no card form, no test gateway, and nobody listens to webhooks', async () => {
+  for (const [method, url] of [
+    ['GET', '/billing/card-form'],
+    ['GET', '/gateway'],
+    ['GET', '/gateway/api/charges/x'],
+    ['POST', '/gateway/tokenize'],
+    ['POST', '/hooks/billing/test'],
+    ['POST', '/hooks/billing/stripe'],
+    ['POST', '/hooks/billing/braintree'],
+  ] as const) {
+    const answer = await server.client().send({ method, url });
+    expect(answer.status, url).toBe(404);
+  }
+});
