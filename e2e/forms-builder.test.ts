@@ -1,9 +1,19 @@
 // The form builder in a real browser: its tour, a form built with the mouse and with keys alone, how it looks in each
 // tab, what happens when it cannot be saved or was saved elsewhere, its preview; on a phone and in Persian.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  press,
+  shoot,
+  signUp,
+  tabTo,
+  typeInto,
+} from '#testing/journeys.ts';
 import fas from '../locales/fas/forms-builder.json' with { type: 'json' };
 
 const { product, browser } = await openStage();
@@ -12,7 +22,12 @@ type Form = {
   id: string;
   revision: number;
   published_version: number | null;
-  document: { steps: { blocks: { kind: string; label?: string }[] }[]; teaser: string };
+  is_active: boolean;
+  document: {
+    steps: { blocks: { kind: string; label?: string }[] }[];
+    teaser: string;
+    styles: { button: string };
+  };
   groups: { title: string }[];
 };
 
@@ -219,6 +234,160 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   expect((await read(page, id)).document.teaser).toBe('Of another tab');
   await page.context().close();
 }, 120_000);
+
+test('what no save could take waits on the device, through reloads and another tab’s change', async () => {
+  const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await signUp(page, product, 'device@builder.example');
+  await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
+  const id = await openBuilder(page, { type: 'embed', layout: 'stacked' });
+  await page.keyboard.press('Escape');
+  let isAway = true;
+  const answer = { status: 503, json: { code: 'unavailable', message: 'Away' } };
+  await page.route(new RegExp(`${API}/${id}(/tags)?$`), (route) =>
+    isAway && route.request().method() !== 'GET' ? route.fulfill(answer) : route.fallback(),
+  );
+  const heading = form(page).locator('h2');
+  await heading.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Kept on the device');
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('combobox', { name: 'Who signs up joins' }).click();
+  await page.getByRole('option', { name: 'Readers' }).click();
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  await page.getByText('Error: failed to save all changes').waitFor();
+
+  const restored = page.getByText('Your unsaved changes are back.');
+  await page.reload();
+  await restored.waitFor();
+  await expect.poll(() => heading.textContent()).toBe('Kept on the device');
+  const before = await read(page, id);
+  expect(JSON.stringify(before.document)).not.toContain('Kept on the device');
+  // Another tab is quicker; what waits here was written on what was there before.
+  isAway = false;
+  await call(page, product, 'PATCH', `${API}/${id}`, {
+    document: { ...before.document, teaser: 'Of another tab' },
+    revision: before.revision,
+  });
+  isAway = true;
+  await page.reload();
+  await restored.waitFor();
+  isAway = false;
+  await save.click();
+  await page.getByText('A newer version was saved elsewhere').waitFor();
+  expect((await read(page, id)).document.teaser).toBe('Of another tab');
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await expect
+    .poll(async () => {
+      const { document, groups } = await read(page, id);
+      return [JSON.stringify(document).includes('Kept on the device'), groups[0]?.title];
+    })
+    .toEqual([true, 'Readers']);
+  await page.context().close();
+}, 120_000);
+
+test('by the keyboard alone: a block added, changed, moved and another removed, a colour, published', async () => {
+  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await signUp(page, product, 'keys@builder.example');
+  const id = await openBuilder(page, { type: 'popup', layout: 'card' });
+  await page.getByRole('dialog', { name: 'A look around' }).waitFor();
+  await page.keyboard.press('Escape');
+  // The way goes over the form, whose blocks are chosen as they are reached.
+  const isOnForm = () => page.evaluate(() => document.activeElement?.localName === 'iframe');
+  while (!(await isOnForm())) await page.keyboard.press('Tab');
+  await press(page, 'button', 'All blocks');
+  await press(page, 'button', 'Last name');
+  const inspector = page.getByRole('region', { name: 'What the form is like' });
+  // The tile is gone with its panel: the focus is in what came in its place.
+  await expect
+    .poll(() => inspector.evaluate((it) => it.contains(document.activeElement)))
+    .toBe(true);
+  await typeInto(page, 'Label', 'Family name');
+  await press(page, 'button', 'Move up');
+  await press(page, 'button', 'All blocks');
+  await press(
+    page,
+    'button',
+    'New arrivals, offers and stories. One email a week, and you leave when you like.',
+  );
+  await press(page, 'button', 'Delete');
+  await tabTo(page, 'tab', 'Content');
+  await page.keyboard.press('ArrowRight');
+  await typeInto(page, 'Button colour', '#aa2200');
+  const button = form(page).locator('.sender-form-button');
+  const colour = () => button.evaluate((it) => getComputedStyle(it).backgroundColor);
+  await expect.poll(colour).toBe('rgb(170, 34, 0)');
+  await page.keyboard.press('Escape');
+  await press(page, 'button', 'Save');
+  await page.getByText('Saved. Switch the form on to show it.').waitFor();
+  await tabTo(page, 'switch', 'On');
+  await page.keyboard.press('Space');
+  await page.getByText('The form is switched on.').waitFor();
+  const { is_active, published_version, document } = await read(page, id);
+  expect([is_active, published_version, document.styles.button]).toEqual([true, 1, '#aa2200']);
+  expect(document.steps[0]?.blocks.map(({ kind, label }) => label ?? kind)).toEqual([
+    'heading',
+    'First name',
+    'Family name',
+    'Email',
+    'button',
+  ]);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test('blocks are dragged into the form and within it; fifty steps go back and forth', async () => {
+  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await signUp(page, product, 'drag@builder.example');
+  await openBuilder(page, { type: 'popup', layout: 'card' });
+  await page.keyboard.press('Escape');
+  const names = () =>
+    form(page)
+      .locator('[data-block]')
+      .evaluateAll((all) => all.map((one) => one.textContent?.trim()));
+  await expect.poll(async () => (await names()).length).toBe(5);
+  const before = await names();
+  // Over the frame's edge: from the palette to before the email.
+  const email = form(page).locator('label[data-block]', { hasText: 'Email' });
+  await drag(page, page.getByRole('button', { name: 'Last name', exact: true }), email);
+  await expect.poll(async () => (await names())[3]).toMatch(/^Last name/);
+  // Within it: the heading to above the email.
+  await drag(page, form(page).locator('h2'), email);
+  await expect.poll(async () => (await names()).indexOf(before[0])).toBeGreaterThan(0);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect.poll(names).toEqual(before);
+
+  await page.getByRole('tab', { name: 'Design' }).click();
+  const shadow = page.getByRole('switch', { name: 'Shadow', exact: true });
+  for (let i = 0; i < 55; i++) await shadow.press('Space');
+  const steps = async (name: 'Undo' | 'Redo') => {
+    const button = page.getByRole('button', { name, exact: true });
+    let count = 0;
+    while ((await button.isEnabled()) && count < 60) {
+      await button.click();
+      count++;
+    }
+    return count;
+  };
+  expect(await steps('Undo')).toBe(50);
+  expect(await shadow.isChecked()).toBe(false);
+  expect(await steps('Redo')).toBe(50);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+/** With the mouse, as people drag: pressed, moved in steps, let go in the upper half of the target. */
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()];
+  if (!start || !end) throw new Error('nothing to drag');
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(end.x + end.width / 2, end.y + 40, { steps: 6 });
+  await page.mouse.move(end.x + end.width / 2, end.y + 4, { steps: 4 });
+  await page.mouse.up();
+}
 
 test('on a phone, and in Persian with days of its calendar', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);

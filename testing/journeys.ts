@@ -152,7 +152,7 @@ export function isTooWide(page: Page): Promise<boolean> {
   );
 }
 
-type Role = 'button' | 'link' | 'textbox' | 'combobox';
+type Role = 'button' | 'link' | 'textbox' | 'combobox' | 'tab' | 'switch';
 const MOST_PRESSES = 120;
 
 /** Goes on by Tab until the thing with this name has the focus. */

@@ -283,7 +283,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-captcha{display:block;max-width:100%;border:0}`,
     `.trap{position:absolute;inset-inline-start:-9999px;width:1px;height:1px;overflow:hidden}`,
     `.wheel{flex:0 0 auto;width:min(300px,70vw);margin:${layout === 'wheel-above' ? '20px auto 0' : 'auto 0 auto 24px'};aspect-ratio:1}`,
-    `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form-picture{width:100%;min-height:0;position:static;height:160px}.sender-form-flex{flex-direction:column}.wheel{margin:16px auto 0;width:min(220px,60vw)}}`,
+    `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form{max-width:none;margin:0}.sender-form-picture{width:100%;min-height:0;position:static;height:160px}.sender-form-flex{flex-direction:column}.wheel{margin:16px auto 0;width:min(220px,60vw)}}`,
     `@media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}`,
   ].join('');
 }
