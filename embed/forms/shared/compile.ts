@@ -271,6 +271,8 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.label,legend{padding:0;font-weight:500;color:${c('heading')}}.label.quiet{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}`,
     // Phones zoom into what is smaller than 16 px.
     `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${c('fieldBackground')};color:${c('fieldColour')};border:${px('fieldBorderWidth', 20)} solid ${c('fieldBorder')};border-radius:${px('fieldRadius', 60)};${s.fieldShadow ? 'box-shadow:0 1px 4px #00000026;' : ''}font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
+    // Addresses and numbers are read from the left in languages from the right too.
+    `input[type=email],input[type=tel],input[type=url]{unicode-bidi:plaintext}`,
     `.sender-form-input[aria-invalid]{border-color:${inkOn(c('fieldBackground'), ['#c4261d', '#ffb4ab', '#ffffff'])}}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,
     `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:${px('buttonBorderWidth', 20)} solid ${c('buttonBorderColour')};border-radius:${px('buttonRadius', 60)};${s.buttonShadow ? 'box-shadow:0 3px 10px #00000033;' : ''}font:inherit;font-weight:${weight('buttonWeight')};cursor:pointer}`,
