@@ -3,6 +3,7 @@ import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
 import '@mantine/core/styles/ColorInput.layer.css';
 import '@mantine/core/styles/ColorPicker.layer.css';
 import '@mantine/core/styles/ColorSwatch.layer.css';
+import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { Reset, Row, type Usual } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
@@ -19,6 +20,8 @@ const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
 export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colour>) {
   const t = useTexts('editing');
   const { colours } = useSurroundings();
+  // On the way to a colour, as it is typed.
+  const [typed, setTyped] = useState<string>();
   return (
     <Row label={label}>
       <ColorInput
@@ -27,7 +30,7 @@ export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colo
         format="hex"
         dir="ltr"
         placeholder={usual ?? t('style.none')}
-        value={value ?? ''}
+        value={typed ?? value ?? ''}
         swatches={[...colours, ...SWATCHES].slice(0, 14)}
         swatchesPerRow={7}
         withEyeDropper={false}
@@ -38,9 +41,11 @@ export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colo
         }
         popoverProps={{ shadow: 'md', position: 'bottom-end' }}
         onChange={(text) => {
+          setTyped(isColour(text) ? undefined : text);
           if (isColour(text)) onChange(text.toLowerCase() as Colour);
           else if (text === '' && !isFixed) onChange(undefined);
         }}
+        onBlur={() => setTyped(undefined)}
         rightSection={
           value !== undefined && !isFixed ? (
             <Reset label={label} reset={() => onChange(undefined)} />
