@@ -91,7 +91,7 @@ function useColumns(): Column<FormRow>[] {
       header: t(`columns.${name}`),
       align: 'end' as const,
       isWide: name === 'views',
-      width: 120,
+      width: 92,
       cell: (form: FormRow) => number(form[name]),
     })),
     {
@@ -114,7 +114,7 @@ function useColumns(): Column<FormRow>[] {
     {
       id: 'active',
       header: t('columns.active'),
-      width: 90,
+      width: 76,
       cell: (form) => <ActiveSwitch form={form} />,
     },
   ];

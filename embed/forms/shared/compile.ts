@@ -257,7 +257,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
       : '',
     `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
     `.sender-form-text,.sender-form-code{margin:0;white-space:pre-line}`,
-    `.sender-form-code output{display:block;margin-top:8px;padding:12px;border:2px dashed currentColor;border-radius:8px;font-size:1.25em;font-weight:700;letter-spacing:.06em;text-align:center}`,
+    `.sender-form-code output{display:block;margin-top:8px;padding:12px;border:2px dashed currentColor;border-radius:8px;font-size:1.25em;font-weight:700;letter-spacing:.06em;text-align:center}.sender-form-code output:empty{display:none}`,
     `a{color:inherit;text-decoration:underline}`,
     `hr{width:100%;margin:0;border:0;border-top:1px solid ${c('borderColour')}}`,
     ...[...Array(26).keys()].map((i) => `.space-${i * 8}{height:${i * 8}px}`),

@@ -1,6 +1,6 @@
 // What stands in the form's place after a sign-up: the author's own words, and in them what the wheel gave; where it
 // gave nothing, or had been turned for this address before, that and no word of a prize.
-import type { Snapshot, Tree } from './document.ts';
+import type { Snapshot, Tree, WheelSlice } from './document.ts';
 
 export type Prize = {
   slice: number;
@@ -11,7 +11,13 @@ export type Prize = {
 };
 
 export function successTree(
-  { success, words, wheel }: Pick<Snapshot, 'success' | 'words' | 'wheel'>,
+  {
+    success,
+    words,
+    wheel,
+  }: Pick<Snapshot, 'success' | 'words'> & {
+    wheel: readonly WheelSlice[] | null;
+  },
   prize: Prize | undefined,
 ): Tree {
   if (!wheel) return success;

@@ -5,6 +5,7 @@ import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.
 import { loadFonts } from '#embed/forms/site/fonts.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
 import { hostStyles } from '#embed/forms/site/host-styles.ts';
+import { successTree } from '#embed/forms/shared/success.ts';
 import { mount } from '#embed/forms/site/mount.ts';
 import { drawWheel } from '#embed/forms/site/wheel.ts';
 
@@ -143,12 +144,14 @@ export function createStage(page: Document, acts: StageActs) {
     if (focused) root.querySelector<HTMLElement>(cssSelector(focused))?.focus();
   }
 
-  function successBox({ compiled }: Drawn): HTMLElement {
+  /** As who won the first slice sees it. */
+  function successBox({ compiled, wheel }: Drawn): HTMLElement {
     const box = page.createElement('div');
     box.className = 'sender-form-box';
     const form = page.createElement('div');
     form.className = 'sender-form';
-    form.append(mount(compiled.success));
+    const prize = wheel?.[0] && { slice: 0, label: wheel[0].label, code: '' };
+    form.append(mount(successTree({ success: compiled.success, words: {}, wheel }, prize)));
     box.append(form);
     return box;
   }
