@@ -325,7 +325,8 @@ test('by the keyboard alone: a block added, changed, moved and another removed, 
   await page.keyboard.press('Space');
   await page.getByText('The form is switched on.').waitFor();
   const { is_active, published_version, document } = await read(page, id);
-  expect([is_active, published_version, document.styles.button]).toEqual([true, 1, '#aa2200']);
+  // By Save, and by the switch.
+  expect([is_active, published_version, document.styles.button]).toEqual([true, 2, '#aa2200']);
   expect(document.steps[0]?.blocks.map(({ kind, label }) => label ?? kind)).toEqual([
     'heading',
     'First name',
