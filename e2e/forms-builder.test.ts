@@ -303,8 +303,8 @@ test('by the keyboard alone: a block added, changed, moved and another removed, 
   await expect
     .poll(() => inspector.evaluate((it) => it.contains(document.activeElement)))
     .toBe(true);
-  await typeInto(page, 'Label', 'Family name');
   await press(page, 'button', 'Move up');
+  await typeInto(page, 'Label', 'Family name');
   await press(page, 'button', 'All blocks');
   await press(
     page,
