@@ -29,7 +29,7 @@ export async function startSender(config: Config): Promise<Running> {
   });
   return {
     async close() {
-      await Promise.all([senders.close(), texts?.close()]);
+      await Promise.all([senders.close(), texts.close()]);
       await status.close();
       await presence.close();
       await app.close();

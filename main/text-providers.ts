@@ -1,54 +1,13 @@
 // The providers of texts of this installation, by SMS_URL: `twilio://AC…:token@api.twilio.com?priority=1&weight=1`,
 // several with spaces between them. `smpp://` and `smpps://` speak SMPP 3.4 instead of HTTP.
-import type { OpenTextRelay, PooledText, TextReader } from '#areas/delivery/server/index.ts';
+import type { OpenTextRelay, PooledText } from '#areas/delivery/server/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
-import { infobip, infobipTexts } from '#providers/infobip/index.ts';
-import { plivo, plivoTexts } from '#providers/plivo/index.ts';
 import { openSmpp, type SmppHearing } from '#providers/smpp/index.ts';
-import { sinch, sinchTexts } from '#providers/sinch/index.ts';
-import { telnyx, telnyxTexts } from '#providers/telnyx/index.ts';
-import { openHttpTexts, type TextAccount, type TextProtocol } from '#providers/text-http/index.ts';
-import { twilio, twilioTexts } from '#providers/twilio/index.ts';
-import { vonage, vonageTexts } from '#providers/vonage/index.ts';
+import { openHttpTexts, type TextAccount } from '#providers/text-http/index.ts';
+import { HTTP_KINDS, SMPP_PORTS, type TextKind } from './text-kinds.ts';
 
-type Kind = {
-  host: string;
-  open(account: TextAccount, key: string): TextProtocol;
-  reader: TextReader;
-  /** What its calls are signed with: the secret itself, or what `webhook_key=` says. */
-  key: 'secret' | 'own';
-  /** Parts a second of the whole account, where the provider names a limit. */
-  perSecond: number | null;
-};
-
-const KINDS: Record<string, Kind> = {
-  twilio: {
-    ...{ host: 'api.twilio.com', open: twilio, reader: twilioTexts },
-    ...{ key: 'secret', perSecond: null },
-  },
-  vonage: {
-    ...{ host: 'api.nexmo.com', open: vonage, reader: vonageTexts },
-    ...{ key: 'own', perSecond: 30 },
-  },
-  telnyx: {
-    ...{ host: 'api.telnyx.com', open: telnyx, reader: telnyxTexts },
-    ...{ key: 'own', perSecond: 50 },
-  },
-  sinch: {
-    ...{ host: 'eu.sms.api.sinch.com', open: sinch, reader: sinchTexts },
-    ...{ key: 'own', perSecond: 30 },
-  },
-  infobip: {
-    ...{ host: 'api.infobip.com', open: infobip, reader: infobipTexts },
-    ...{ key: 'own', perSecond: null },
-  },
-  plivo: {
-    ...{ host: 'api.plivo.com', open: plivo, reader: plivoTexts },
-    ...{ key: 'secret', perSecond: null },
-  },
-};
-
+const KINDS: Readonly<Record<string, TextKind>> = HTTP_KINDS;
 const AT_ONCE = 16;
 
 type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
@@ -118,7 +77,7 @@ function smpp(url: URL, hearing: SmppHearing): PooledText {
   const account = {
     ...{
       host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(url.port) || (isTls ? 3550 : 2775),
+      port: Number(url.port) || (isTls ? SMPP_PORTS.tls : SMPP_PORTS.open),
     },
     ...{ isTls, systemType: url.searchParams.get('system_type') ?? '' },
     user: decodeURIComponent(url.username),

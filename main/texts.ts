@@ -1,6 +1,8 @@
 // What texts leave by: the providers of SMS_URL as one; without them the built-in phone, which keeps them, and is
 // never there in production.
 import {
+  type Answer,
+  closedRelay,
   openTextPool,
   referenceOfText,
   runTextSenders,
@@ -9,26 +11,38 @@ import {
 import { ownTextWays, takeInbound, takeTextEvent, textHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import { openPhoneRelay, phoneRoutes, PhoneStore } from '#providers/phone/index.ts';
+import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
+import { ownReaders, ownTextKinds } from './text-kinds.ts';
 import { textProviders } from './text-providers.ts';
 
-/** Undefined where nothing takes texts: none can be sent there, and the checks of each say so. */
+const NO_PROVIDER: Answer = {
+  outcome: 'relay_refused',
+  about: 'relay',
+  at: 'connect',
+  code: 0,
+  enhanced: '',
+  reply: 'No provider of SMS is set up.',
+};
+
+/** Without any of its own only accounts' own providers take texts: what others have waits, and checks say so. */
 export function startTexts(db: Db, config: Config) {
+  const ways = ownTextWays(db, ownTextKinds);
   if (config.smsUrl !== undefined) {
     const { pool } = textProviders(config.smsUrl, {
       told: (event) => inTransaction(db, (tx) => takeTextEvent(tx, 'smpp', event)),
       referenceOf: (remoteIds) => referenceOfText(db, remoteIds),
     });
-    return runTextSenders(db, openTextPool(db, pool), ownTextWays);
+    return runTextSenders(db, openTextPool(db, pool), ways);
   }
-  if (config.isProduction) return undefined;
+  if (config.isProduction) return runTextSenders(db, closedRelay(NO_PROVIDER), ways);
   const phone = openPhoneRelay(`http://127.0.0.1:${config.port}`);
-  return runTextSenders(db, phone, ownTextWays);
+  return runTextSenders(db, phone, ways);
 }
 
-/** Where providers tell what became of texts. */
+/** Where providers tell what became of texts: the installation's, and accounts' own. */
 export function textHookPlugins({ smsUrl, publicUrl }: Config) {
-  return smsUrl === undefined ? [] : [textHooks(publicUrl, textProviders(smsUrl).readers)];
+  const shared = smsUrl === undefined ? [] : textProviders(smsUrl).readers;
+  return [textHooks({ publicUrl, shared, own: ownReaders })];
 }
 
 /** The page of the built-in phone, with what is answered there. */

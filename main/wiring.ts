@@ -2,7 +2,7 @@
 // (platform/server/area.ts); only here it is known which provider runs.
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
-import { area as accounts, type AddressProvider } from '#areas/accounts/server/index.ts';
+import { type AddressProvider, area as accounts } from '#areas/accounts/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
 import { area as billing } from '#areas/billing/server/index.ts';
 import { area as broadcasts } from '#areas/broadcasts/server/index.ts';
@@ -17,13 +17,13 @@ import { area as fields } from '#areas/fields/server/index.ts';
 import { area as forms } from '#areas/forms/server/index.ts';
 import { area as groups } from '#areas/groups/server/index.ts';
 import { area as imports } from '#areas/imports/server/index.ts';
-import { area as systemEmails } from '#areas/system-emails/server/index.ts';
 import { area as operator } from '#areas/operator/server/index.ts';
 import { area as reports } from '#areas/reports/server/index.ts';
 import { area as segments } from '#areas/segments/server/index.ts';
 import { area as sms } from '#areas/sms/server/index.ts';
 import { area as stores } from '#areas/stores/server/index.ts';
 import { area as subscribers } from '#areas/subscribers/server/index.ts';
+import { area as systemEmails } from '#areas/system-emails/server/index.ts';
 import { area as tracking } from '#areas/tracking/server/index.ts';
 import { area as transactional } from '#areas/transactional/server/index.ts';
 import { area as webhooks } from '#areas/webhooks/server/index.ts';
@@ -37,8 +37,8 @@ import { livePlugin, liveRoutes } from '#platform/server/live.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { thirdPartyRoutes } from '#platform/server/third-parties.ts';
 import { captcha } from '#providers/captcha/index.ts';
-import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { DEMO_CATALOGUE } from '#providers/demo-shop/catalogue.ts';
+import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
@@ -48,6 +48,7 @@ import { woocommerce } from '#providers/woocommerce/index.ts';
 import { paymentGateway } from './gateways.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
+import { ownTextKinds } from './text-kinds.ts';
 
 const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 
@@ -77,7 +78,7 @@ export function allAreas(config: Config): Area[] {
     }),
     broadcasts,
     campaigns(config),
-    sms(config),
+    sms(config, ownTextKinds),
     transactional(config),
     forms(config, {
       embedFolder: EMBED,

@@ -39,6 +39,7 @@ export const KINDS = {
   attempt: 43,
   custom_event: 44,
   occurrence: 45,
+  text_provider: 46,
   coupon_pool: 50,
   invoice: 60,
   method: 61,

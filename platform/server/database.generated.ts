@@ -1362,6 +1362,37 @@ export type SmsCampaignsTable = {
   phone_id: number | null;
 };
 
+export type SmsProvidersTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  title: string;
+  host: Generated<string>;
+  port: number | null;
+  is_tls: Generated<boolean>;
+  username: Generated<string>;
+  sealed_secret: Buffer;
+  sealed_hook_key: Buffer | null;
+  profile: Generated<string>;
+  alphabet: Generated<string>;
+  connections: number;
+  per_second: number | null;
+  per_minute: number | null;
+  per_hour: number | null;
+  per_day: number | null;
+  number_limits: Generated<Json>;
+  priority: Generated<number>;
+  weight: Generated<number>;
+  is_on: Generated<boolean>;
+  health: Generated<string>;
+  health_since: Timestamp | null;
+  health_at: Timestamp | null;
+  health_code: string | null;
+  health_reply: string | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type SmsResultsTable = {
   account_id: number;
   message_id: number;
@@ -1872,6 +1903,7 @@ export type DB = {
   sms_campaign_groups: SmsCampaignGroupsTable;
   sms_campaign_segments: SmsCampaignSegmentsTable;
   sms_campaigns: SmsCampaignsTable;
+  sms_providers: SmsProvidersTable;
   sms_results: SmsResultsTable;
   sms_settings: SmsSettingsTable;
   smtp_users: SmtpUsersTable;

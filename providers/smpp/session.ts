@@ -11,6 +11,8 @@ export type SmppAccount = {
   user: string;
   secret: string;
   systemType: string;
+  /** How its name is looked up; the system's way where none is given. */
+  lookup?: net.LookupFunction;
 };
 
 /** `status`: the centre's; undefined where none came: the connection ended or time ran out. */
@@ -50,10 +52,11 @@ export class SmppSession {
     this.account = account;
     this.events = events;
     const { host, port, isTls } = account;
+    const lookup = account.lookup && { lookup: account.lookup };
     const greet = () => void this.bind();
     this.socket = isTls
-      ? tls.connect({ host, port, servername: net.isIP(host) ? '' : host }, greet)
-      : net.connect({ host, port }, greet);
+      ? tls.connect({ host, port, ...lookup, servername: net.isIP(host) ? '' : host }, greet)
+      : net.connect({ host, port, ...lookup }, greet);
     this.socket.setNoDelay(true);
     this.socket.on('data', (chunk) => this.take(chunk));
     this.socket.on('error', (error) => this.end(error));

@@ -26,7 +26,8 @@ export type TextReading =
 
 type Options = {
   atOnce: number;
-  fetch?: typeof fetch;
+  /** Where the address is an account's own: one that calls public hosts alone. */
+  fetch?: (url: string, call: RequestInit) => Promise<Response>;
   timeoutMs?: number;
 };
 

@@ -184,10 +184,10 @@ export {
   type TextFigures,
   type TextShare,
 } from './ledger/texts.sql.ts';
-export { referenceOfText, settleText } from './ledger/texts.ts';
+export { accountOfText, referenceOfText, settleText } from './ledger/texts.ts';
 export type { PooledRelay } from './relays/pooled-relay.ts';
 export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
-export type { OpenRelay } from './relays/provider.ts';
+export type { Answer, OpenRelay, Relay, RelayState, Source } from './relays/provider.ts';
 export { providerOfHost } from './relays/provider-hosts.ts';
 export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
 export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
@@ -208,6 +208,9 @@ export {
 } from './sender/sender.ts';
 export { needsProof } from './sender/sender-proof.ts';
 export { type OwnTextWays, runSenders, runTextSenders } from './sender/senders.ts';
+export { accountHasOwnWays, setAccountsWithOwnTexts } from './channels/own-ways.sql.ts';
+export { waysChanged } from './relays/ways-changed.ts';
+export { closedRelay } from './relays/closed-relay.ts';
 export {
   checkRelays,
   paceMeter,

@@ -9,8 +9,8 @@ import {
   type TextSource,
   type WrittenText,
 } from '#areas/delivery/server/index.ts';
-import { type PhoneKind, reaches } from '../limits.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { type PhoneKind, reaches } from '../limits.ts';
 import { heldUntil, openUntil, placesOf } from './hours.ts';
 import { makeShortCode } from './short-code.ts';
 
@@ -27,9 +27,13 @@ export type FrozenText = TextSource & {
 export function openTextChannel(publicUrl: string): void {
   setTextChannel({
     compile: (source) => compile(source as FrozenText),
-    callbackUrl: (reference) => `${publicUrl}/hooks/sms/told/${reference}`,
+    callbackUrl: (reference) => toldUrl(publicUrl, reference),
   });
 }
+
+/** Where a provider tells what became of a text. */
+export const toldUrl = (publicUrl: string, reference: string) =>
+  `${publicUrl}/hooks/sms/told/${reference}`;
 
 function compile({ words, publicUrl, isName, kind }: FrozenText): CompiledText {
   const compiled = compileText(words);

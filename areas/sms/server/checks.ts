@@ -1,8 +1,14 @@
 // What is to know about an SMS campaign before it is sent: its words, its sender, who waits, who is left out, its cost.
-import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
+
 import { isCreditEnforced } from '#areas/billing/server/index.ts';
+import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { compileText } from '#areas/content/server/index.ts';
-import { audienceByPlace, countAudience, type PlaceCount } from '#areas/delivery/server/index.ts';
+import {
+  accountHasOwnWays,
+  audienceByPlace,
+  countAudience,
+  type PlaceCount,
+} from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -80,7 +86,9 @@ async function checkSender(
 ): Promise<PhoneKind | undefined> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(db, row.account_id, row.phone_id);
-  if (!hasProvider) found.say('no_provider', 'settings');
+  if (!hasProvider && !(await accountHasOwnWays(db, 'sms', row.account_id))) {
+    found.say('no_provider', 'settings');
+  }
   if (!phone) found.say('sender_missing', 'settings');
   else if (phone.status !== 'active')
     found.say('phone_not_active', 'phone', 'error', { sender: phone.value });

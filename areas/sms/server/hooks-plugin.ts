@@ -1,27 +1,50 @@
 // /hooks/sms/…: where providers tell what became of texts, and what people answer. A call is believed by its
 // provider's signature over the address as we know it (never Host); its effects are committed before it is answered.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { settleText, type TextEvent, type TextReader } from '#areas/delivery/server/index.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { accountOfText, type TextReader } from '#areas/delivery/server/index.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
-import { leave, takeInbound } from './inbound.ts';
+import type { ProviderKind } from '../providers-limits.ts';
+import { readInboundToken } from './own-hooks.ts';
+import { findProvider, listProviders, type ProviderRow } from './own-providers.sql.ts';
+import { hookKeyOf } from './own-providers.ts';
+import { takeTextEvent } from './text-events.ts';
 
 /** A reader with what calls to it are signed by. */
 export type KnownReader = { reader: TextReader; key: string };
 
+/** Who reads the calls of accounts' own providers. */
+export type OwnReaders = Readonly<Partial<Record<ProviderKind, TextReader>>>;
+
+export type TextHooks = {
+  publicUrl: string;
+  /** The installation's providers: they tell of all accounts' texts. */
+  shared: readonly KnownReader[];
+  own: OwnReaders;
+};
+
 const BODY_LIMIT = 1024 * 1024;
 const calls = counter('sms_webhook_calls_total', 'Calls of SMS providers', ['provider', 'is']);
 
-export function textHooks(publicUrl: string, known: readonly KnownReader[]): FastifyPluginAsync {
+type Call = Parameters<TextReader['read']>[0];
+type Read = NonNullable<ReturnType<TextReader['read']>> & {
+  provider: string;
+  /** Whose own provider it is. */
+  only?: number;
+};
+type Params = { Params: { reference?: string; token?: string } };
+
+export function textHooks(hooks: TextHooks): FastifyPluginAsync {
   return async (app) => {
     // Signatures are over the bytes as they came.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),
     );
-    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-      const read = readCall(publicUrl, known, request);
+    const answer = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
+      const call = callOf(hooks.publicUrl, request);
+      const read = readShared(hooks, call) ?? (await readOwn(app.db, hooks, call, request.params));
       if (!read) {
         calls.inc({ provider: 'nobody', is: 'refused' });
         return reply
@@ -29,22 +52,25 @@ export function textHooks(publicUrl: string, known: readonly KnownReader[]): Fas
           .type('text/plain; charset=utf-8')
           .send('Not signed by a provider\n');
       }
-      const { provider, told } = read;
+      const { provider, told, only } = read;
       calls.inc({ provider, is: 'told' });
       for (const event of told) {
-        await inTransaction(app.db, (tx) => takeTextEvent(tx, provider, event)).catch((error) => {
-          log.error('What a provider of SMS told could not be taken', { provider, error });
-          throw error;
-        });
+        await inTransaction(app.db, (tx) => takeTextEvent(tx, provider, event, only)).catch(
+          (error) => {
+            log.error('What a provider of SMS told could not be taken', { provider, error });
+            throw error;
+          },
+        );
       }
       return reply.status(200).type(read.reply.type).send(read.reply.body);
     };
-    app.post('/hooks/sms/told/:reference', { bodyLimit: BODY_LIMIT }, answer);
-    app.post('/hooks/sms/inbound', { bodyLimit: BODY_LIMIT }, answer);
+    app.post<Params>('/hooks/sms/told/:reference', { bodyLimit: BODY_LIMIT }, answer);
+    app.post<Params>('/hooks/sms/inbound', { bodyLimit: BODY_LIMIT }, answer);
+    app.post<Params>('/hooks/sms/inbound/:token', { bodyLimit: BODY_LIMIT }, answer);
   };
 }
 
-function readCall(publicUrl: string, known: readonly KnownReader[], request: FastifyRequest) {
+function callOf(publicUrl: string, request: FastifyRequest): Call {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
@@ -52,30 +78,44 @@ function readCall(publicUrl: string, known: readonly KnownReader[], request: Fas
       Array.isArray(value) ? value[0] : value,
     ]),
   );
-  const call = { url: new URL(request.url, publicUrl).href, headers, body };
-  for (const { reader, key } of known) {
+  return { url: new URL(request.url, publicUrl).href, headers, body };
+}
+
+function readShared({ shared }: TextHooks, call: Call): Read | undefined {
+  for (const { reader, key } of shared) {
     const read = reader.read(call, key);
     if (read) return { ...read, provider: reader.provider };
   }
   return undefined;
 }
 
-/** One event, each once, in whatever order they come. */
-export async function takeTextEvent(tx: Tx, provider: string, event: TextEvent): Promise<void> {
-  const { remoteId, at } = event;
-  if (event.kind === 'inbound' || event.kind === 'opted_out') {
-    const text = event.kind === 'inbound' ? event.text : 'STOP';
-    const { from, to } = event;
-    await takeInbound(tx, { from, to, text, eventId: `${provider} ${remoteId}`, at });
-    return;
+/** Of the account that the address names, and believed of nobody else's texts. */
+async function readOwn(
+  db: Db,
+  { own }: TextHooks,
+  call: Call,
+  { reference, token }: Params['Params'],
+): Promise<Read | undefined> {
+  for (const row of await ownersOf(db, reference, token)) {
+    const reader = own[row.kind as ProviderKind];
+    const key = reader && hookKeyOf(row);
+    const read = key ? reader.read(call, key) : undefined;
+    if (read) return { ...read, provider: reader?.provider ?? '', only: row.account_id };
   }
-  const isDelivered = event.kind === 'delivered';
-  const more = isDelivered
-    ? { costMicros: event.costMicros }
-    : { error: event.error.slice(0, 500) };
-  const facts = await settleText(tx, event.reference, { isDelivered, at, remoteId, ...more });
-  const hasLeft = event.kind === 'undelivered' && event.hasLeft === true;
-  if (facts && hasLeft && facts.subscriber > 0) {
-    await leave(tx, facts.account, '', facts.subscriber, facts.message);
+  return undefined;
+}
+
+/** Those that are off, too: what they took before is still told of. */
+async function ownersOf(
+  db: Db,
+  reference: string | undefined,
+  token: string | undefined,
+): Promise<ProviderRow[]> {
+  if (reference !== undefined) {
+    const accountId = accountOfText(reference);
+    return accountId === undefined ? [] : listProviders(db, accountId);
   }
+  const named = token === undefined ? undefined : readInboundToken(token);
+  const row = named && (await findProvider(db, named.accountId, named.id));
+  return row ? [row] : [];
 }

@@ -1,5 +1,8 @@
 // What people write back. STOP and its kin close both kinds of texts at once, for strangers too; START brings
 // back whoever left by a text. Told twice it has its effect once.
+
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { lastTextTo, sendOne } from '#areas/delivery/server/index.ts';
 import {
   findSubscriber,
   parsePhone,
@@ -7,8 +10,6 @@ import {
   suppress,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
-import { readAccount } from '#areas/accounts/server/index.ts';
-import { lastTextTo, sendOne } from '#areas/delivery/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { keywordOf } from '../keywords.ts';
@@ -25,15 +26,20 @@ const CHANNELS = ['sms', 'tsms'] as const;
 
 /**
  * Answers what is said in reply, which leaves as a text of its own; undefined where nothing is: to STOP on a
- * toll-free number the network says it.
+ * toll-free number the network says it. `only`: an account's own provider brought it, which speaks for nobody else.
  */
-export async function takeInbound(tx: Tx, inbound: Inbound): Promise<string | undefined> {
+export async function takeInbound(
+  tx: Tx,
+  inbound: Inbound,
+  only?: number,
+): Promise<string | undefined> {
   const to = parsePhone(inbound.to);
   const key = typeof to === 'string' ? inbound.to : to.phone;
   const from = parsePhone(inbound.from);
   const sender = typeof from === 'string' ? inbound.from : from.phone;
   let reply: string | undefined;
   for (const phone of await phonesByValue(tx, key)) {
+    if (only !== undefined && phone.account_id !== only) continue;
     const said = await takeFor(tx, phone, sender, inbound);
     // Of several accounts on one number the person hears one word.
     if (said && reply === undefined) await sendReply(tx, phone, key, { ...said, to: sender });

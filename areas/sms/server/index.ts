@@ -1,14 +1,17 @@
 // The door of SMS: campaigns of texts, what they are sent from, what people answer.
 import { duePoller } from '#areas/broadcasts/server/index.ts';
+import { setAccountsWithOwnTexts } from '#areas/delivery/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { openTextChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
+import { accountsWithProviders } from './own-providers.sql.ts';
 import { smsOwner } from './owner.ts';
+import type { ProviderKinds } from './provider-kinds.ts';
 import { smsRoutes } from './routes.ts';
 import { usesOf } from './uses.ts';
 
-export function area(config: Config): Area {
+export function area(config: Config, kinds: ProviderKinds): Area {
   const { publicUrl, isProduction, smsUrl } = config;
   // The built-in phone gives test numbers and approves every form; there is none in production.
   const isBuiltIn = !isProduction && smsUrl === undefined;
@@ -21,19 +24,25 @@ export function area(config: Config): Area {
       provider,
       verifier: isBuiltIn ? { submit: async () => 'approved' } : undefined,
       offered: async () => (isBuiltIn ? TEST_NUMBERS : []),
+      kinds,
     }),
     plugins: [linksPlugin],
     pollers: [duePoller(owner)],
     ...usesOf(owner),
-    setUp: () => openTextChannel(publicUrl),
+    setUp: () => {
+      openTextChannel(publicUrl);
+      setAccountsWithOwnTexts(accountsWithProviders);
+    },
   };
 }
 
-export { type KnownReader, takeTextEvent, textHooks } from './hooks-plugin.ts';
 export { textReplied } from './events.ts';
+export { type KnownReader, type OwnReaders, textHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
+export { ownTextWays } from './own-ways.ts';
+export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
 export { automatedText, isTextSender } from './step-text.ts';
-export { ownTextWays } from './own-providers.sql.ts';
+export { takeTextEvent } from './text-events.ts';
 
 /** 555-0100 to 0199 are kept for fiction: nobody is ever reached from them. */
 const TEST_NUMBERS = Array.from({ length: 10 }, (_, at) => `+1833555010${at}`);

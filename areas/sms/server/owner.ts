@@ -7,11 +7,11 @@ import { SMS_CALLS } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../limits.ts';
 import type { FrozenText } from './channel.ts';
+import { checkSms } from './checks.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
 import { wordsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { checkSms } from './checks.ts';
 import { draftOf, previewText, textSource } from './text.ts';
 
 const recipientsOf = { tables: TABLES };
@@ -20,7 +20,7 @@ export type SmsOwner = BroadcastOwner<SmsRow, SmsCampaign>;
 
 export type Sending = {
   publicUrl: string;
-  /** False: nothing takes texts in this installation. */
+  /** False: this installation has none; accounts' own may take texts. */
   hasProvider: boolean;
 };
 

@@ -77,7 +77,7 @@ export async function presentOne(db: Reader, accountId: number, row: SmsRow): Pr
 type Engagement =
   Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer E> ? E : never;
 
-function figuresOf(
+export function figuresOf(
   { counts }: Delivery,
   engagement: Engagement | undefined,
   texts: TextFigures | undefined,

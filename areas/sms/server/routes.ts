@@ -1,20 +1,26 @@
 // The calls of SMS, each as a sentence.
-import { broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { accountHasOwnWays } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
+import { providerCalls } from '../providers-contract.ts';
+import { stepReportCalls } from '../step-report-contract.ts';
 import * as campaigns from './campaigns.ts';
-import * as compliance from './compliance.ts';
-import { audienceOf } from '#areas/broadcasts/server/index.ts';
 import { checkSms } from './checks.ts';
+import * as compliance from './compliance.ts';
 import { partCost } from './cost.ts';
+import * as own from './own-providers.ts';
 import { smsOwner } from './owner.ts';
-import { TABLES } from './sms.sql.ts';
 import { findPeople } from './people.sql.ts';
 import * as phones from './phones.ts';
+import type { ProviderKinds } from './provider-kinds.ts';
+import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, wordsOf } from './settings.ts';
+import { TABLES } from './sms.sql.ts';
+import { readStepLinks, readStepReport } from './step-report.ts';
 import { sendTest } from './test-text.ts';
 import { previewText, textSource } from './text.ts';
 
@@ -26,6 +32,8 @@ export type SmsOptions = {
   verifier: compliance.Verifier | undefined;
   /** Numbers that the provider has to give. */
   offered: () => Promise<string[]>;
+  /** How accounts' own providers are opened. */
+  kinds: ProviderKinds;
 };
 
 type Own = Handlers<typeof ownCalls>;
@@ -39,6 +47,8 @@ export function smsRoutes(options: SmsOptions): Route[] {
   };
   return [
     ...serve('sms', ownCalls, handlers),
+    ...serve('sms', providerCalls, providerHandlers(options)),
+    ...serve('sms', stepReportCalls, stepReportHandlers),
     ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
   ];
 }
@@ -131,25 +141,59 @@ function phoneHandlers({ offered, provider }: SmsOptions) {
       await phones.releasePhone(tx, who.accountId, params.id);
       return { success: true as const };
     },
-    offeredNumbers: async () => ({ data: (await offered()).map((value) => ({ value })) }),
+    offeredNumbers: async ({ tx, who }) => {
+      // The numbers that the installation has to give leave by its own providers.
+      const isOwn = await accountHasOwnWays(tx, 'sms', who.accountId);
+      return { data: isOwn ? [] : (await offered()).map((value) => ({ value })) };
+    },
     readSmsSettings: async ({ tx, who }) => ({
-      data: await readSettings(tx, who.accountId, provider),
+      data: await readSettings(
+        tx,
+        who.accountId,
+        await own.providerFor(tx, who.accountId, provider),
+      ),
     }),
     saveSmsSettings: async ({ tx, who, body }) => {
       await saveSettings(tx, who.accountId, body);
-      return { data: await readSettings(tx, who.accountId, provider) };
+      const by = await own.providerFor(tx, who.accountId, provider);
+      return { data: await readSettings(tx, who.accountId, by) };
     },
   } satisfies Partial<Own>;
 }
 
+function providerHandlers({ kinds, publicUrl }: SmsOptions) {
+  return {
+    listTextProviders: async ({ tx, who }) => ({
+      data: await own.listOwnProviders(tx, who.accountId, publicUrl),
+    }),
+    createTextProvider: async ({ db, who, body }) => ({
+      data: await own.createOwnProvider(db, who.accountId, body, publicUrl),
+    }),
+    readTextProvider: async ({ tx, who, params }) => ({
+      data: own.present(await own.providerRow(tx, who.accountId, params.id), publicUrl),
+    }),
+    updateTextProvider: async ({ db, who, params, body }) => ({
+      data: await own.updateOwnProvider(db, who.accountId, params.id, body, publicUrl),
+    }),
+    removeTextProvider: async ({ tx, who, params }) => {
+      await own.removeOwnProvider(tx, who.accountId, params.id);
+      return { success: true as const };
+    },
+    testTextProvider: async ({ db, who, params, body }) => ({
+      data: await testOwnProvider(db, kinds, who, { id: params.id, ...body, publicUrl }),
+    }),
+  } satisfies Handlers<typeof providerCalls>;
+}
+
 function complianceHandlers({ verifier }: SmsOptions) {
-  const shown = async (
-    tx: Parameters<typeof compliance.readCompliance>[0],
-    who: { accountId: number },
-    id: number,
-  ) => ({
-    data: await compliance.readCompliance(tx, who.accountId, id, verifier !== undefined),
-  });
+  type Tx = Parameters<typeof compliance.readCompliance>[0];
+  // A provider of the account's own decides by itself, and tells its owner alone.
+  const verifierFor = async (tx: Tx, accountId: number) =>
+    (await accountHasOwnWays(tx, 'sms', accountId)) ? undefined : verifier;
+  const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
+    const isForwarded = (await verifierFor(tx, accountId)) !== undefined;
+    return { data: await compliance.readCompliance(tx, accountId, id, isForwarded) };
+  };
   return {
     readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),
     acceptTerms: async ({ tx, who, params, body, request }) => {
@@ -161,7 +205,8 @@ function complianceHandlers({ verifier }: SmsOptions) {
       return shown(tx, who, params.id);
     },
     submitVerification: async ({ tx, who, params }) => {
-      await compliance.submitVerification(tx, who.accountId, params.id, verifier);
+      const by = await verifierFor(tx, who.accountId);
+      await compliance.submitVerification(tx, who.accountId, params.id, by);
       return shown(tx, who, params.id);
     },
     decideVerification: async ({ tx, who, params, body }) => {
@@ -171,6 +216,15 @@ function complianceHandlers({ verifier }: SmsOptions) {
     },
   } satisfies Partial<Own>;
 }
+
+const stepReportHandlers = {
+  stepTextReport: async ({ tx, who, params }) => ({
+    data: await readStepReport(tx, who.accountId, params.id),
+  }),
+  stepTextClicks: async ({ tx, who, params }) => ({
+    data: await readStepLinks(tx, who.accountId, params.id),
+  }),
+} satisfies Handlers<typeof stepReportCalls>;
 
 function reportHandlers() {
   return {

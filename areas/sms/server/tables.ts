@@ -8,6 +8,7 @@ export const TABLES = [
   'phones',
   'phone_compliance',
   'inbound_texts',
+  'sms_providers',
 ] as const;
 
 export const READABLE = {

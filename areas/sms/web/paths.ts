@@ -25,4 +25,8 @@ export function pathOf(campaign: Place): string {
   return stepPath(campaign.id, steps[campaign.last_action]);
 }
 
+/** Of a workflow's SMS step. */
+export const stepReportPath = (step: string, view: 'overview' | 'clicks') =>
+  `/transactional/sms/${step}/report${view === 'clicks' ? '/clicks' : ''}`;
+
 export const compliancePath = (phone: string) => `/sms/phone/${phone}/tcpa_and_ctia_compliance`;

@@ -5,11 +5,16 @@ import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
-import type { lookCalls } from '../looks-contract.ts';
 import { type Flag, TITLE_MOST } from '../limits.ts';
+import type { lookCalls } from '../looks-contract.ts';
+import type { providerCalls } from '../providers-contract.ts';
+import type { stepReportCalls } from '../step-report-contract.ts';
 
 export const api = client<typeof calls>();
 export const looks = client<typeof lookCalls>();
+export const providers = client<typeof providerCalls>();
+export const stepReports = client<typeof stepReportCalls>();
+export const PROVIDERS = '/client-api/api/sms/providers';
 export const LIST = '/client-api/api/sms/campaign';
 export const PHONES = '/client-api/api/phone';
 

@@ -62,6 +62,16 @@ export const routes = defineRoutes({
       title: 'sms:report.replies',
       load: () => import('./report-people.tsx'),
     },
+    {
+      path: '/transactional/sms/$step/report',
+      title: 'sms:stepReport.title',
+      load: () => import('./step-report-screen.tsx'),
+    },
+    {
+      path: '/transactional/sms/$step/report/clicks',
+      title: 'sms:stepReport.title',
+      load: () => import('./step-report-screen.tsx'),
+    },
     { path: PHONE, title: 'sms:compliance.title', load: () => import('./compliance-screen.tsx') },
     {
       path: `${PHONE}/terms-of-service`,
@@ -83,9 +93,22 @@ export const routes = defineRoutes({
       title: 'sms:phones.title',
       load: () => import('./phones-screen.tsx'),
     },
+    {
+      path: '/settings/sms-providers',
+      title: 'sms:providers.title',
+      load: () => import('./providers-screen.tsx'),
+    },
+    {
+      path: '/settings/sms-providers/$provider',
+      title: 'sms:providers.one',
+      load: () => import('./provider-screen.tsx'),
+    },
   ],
   navigation: [{ to: '/sms', text: 'sms:navigation', icon: IconMessage, order: 30, keys: 'g s' }],
-  settings: [{ to: '/settings/phone', text: 'sms:phones.title', order: 60 }],
+  settings: [
+    { to: '/settings/phone', text: 'sms:phones.title', order: 60 },
+    { to: '/settings/sms-providers', text: 'sms:providers.title', order: 61 },
+  ],
   actions: [
     { id: 'sms.create', text: 'sms:create', to: '/sms/create', icon: IconMessage },
     {

@@ -238,7 +238,17 @@ function Steps({ workflow, report }: ReportProps) {
                     {report.entered > 0 ? percent(Math.min(1, one.entered / report.entered)) : '–'}
                   </Table.Td>
                   <Table.Td ta="end">{number(one.here)}</Table.Td>
-                  <Table.Td ta="end">{figures ? number(figures.sent) : '–'}</Table.Td>
+                  <Table.Td ta="end">
+                    {!figures ? (
+                      '–'
+                    ) : one.type === 'SMS' && figures.sent > 0 ? (
+                      <Anchor component={Link} to={`/transactional/sms/${one.step_id}/report`}>
+                        {number(figures.sent)}
+                      </Anchor>
+                    ) : (
+                      number(figures.sent)
+                    )}
+                  </Table.Td>
                   {RATES.map((name) => (
                     <Table.Td key={name} ta="end">
                       {figures ? (

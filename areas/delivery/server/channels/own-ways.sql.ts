@@ -7,7 +7,7 @@ import type { Channel } from '../../message-kinds.ts';
 /** SQL: rows (account_id) of the accounts with providers of texts of their own. */
 let ownTexts: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
 
-/** Whose providers of texts are on: said once, by the area that keeps them. */
+/** Whose providers of texts are on: said once per process, by the area that keeps them. Read each second: an index. */
 export function setAccountsWithOwnTexts(rows: RawBuilder<unknown>): void {
   ownTexts = rows;
 }

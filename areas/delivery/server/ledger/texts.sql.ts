@@ -102,11 +102,16 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
   return numAffectedRows === 1n;
 }
 
-/** Whose copy a centre calls by one of these names: facts of its token. Over all accounts: a receipt names none. */
+/**
+ * Whose copy a centre calls by one of these names: facts of its token. Over all accounts where a receipt names none:
+ * of the installation's own centre.
+ */
 export async function findByRemoteId(
   db: Reader,
   remoteIds: readonly string[],
+  accountId?: number,
 ): Promise<{ account: number; message: number; subscriber: number; ordinal: number } | undefined> {
+  const ofOne = accountId === undefined ? sql`` : sql`t.account_id = ${accountId} and`;
   const { rows } = await sql<{
     account: number;
     message: number;
@@ -120,7 +125,7 @@ export async function findByRemoteId(
       and r.lane = t.lane and r.ordinal = t.ordinal
     left join single_sends s on t.lane = ${SINGLE_LANE} and s.account_id = t.account_id
       and s.id = t.ordinal
-    where t.remote_id = any(${[...remoteIds]}::text[]) and t.remote_id like 'smpp:%'
+    where ${ofOne} t.remote_id = any(${[...remoteIds]}::text[]) and t.remote_id like 'smpp:%'
     limit 1`.execute(db);
   return rows[0];
 }

@@ -396,8 +396,8 @@ test('an account with providers of its own sends through these alone, others thr
   await addPhones(2);
   const ofOthers = await startTexts();
   const pooled = { key: 'own texts', priority: 1, weight: 1, limits: {}, numberLimits: new Map() };
+  setAccountsWithOwnTexts(sql`select ${sql.lit(mine)}::bigint as account_id`);
   const senders = runTextSenders(server.db, openTextPool(server.db, [{ ...pooled, ...provider }]), {
-    accounts: sql`select ${sql.lit(mine)}::bigint as account_id`,
     open: async () => ({ texts: [{ ...pooled, ...own, key: 'own' }], version: '1' }),
   });
   try {

@@ -2,13 +2,13 @@
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { factsOf } from '../../message-kinds.ts';
+import type { FrozenText } from '../channels/sms.ts';
 import type { TextHandOver } from '../relays/text-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import type { Answered } from './answered.ts';
-import type { FrozenText } from '../channels/sms.ts';
-import { chargeSettled, chargeTexts } from './text-credit.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
+import { chargeSettled, chargeTexts } from './text-credit.ts';
 import * as store from './texts.sql.ts';
 
 /** In the transaction that writes the answers down; charged by `chargeTaken`, last. */
@@ -88,11 +88,17 @@ export async function settleText(
   return facts;
 }
 
-/** The token of the copy that an SMS centre calls by one of these names. */
+/** Whose copy a reference names; undefined where this installation made none such. */
+export function accountOfText(reference: string): number | undefined {
+  return installationTokens().read(reference, 'messageId')?.account;
+}
+
+/** The token of the copy that an SMS centre calls by one of these names; `accountId`: among its own alone. */
 export async function referenceOfText(
   db: Reader,
   remoteIds: readonly string[],
+  accountId?: number,
 ): Promise<string | undefined> {
-  const facts = await store.findByRemoteId(db, remoteIds);
+  const facts = await store.findByRemoteId(db, remoteIds, accountId);
   return facts && installationTokens().makeMany([facts], ['messageId'])[0]?.[0];
 }

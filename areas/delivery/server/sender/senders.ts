@@ -1,19 +1,17 @@
 // All senders of a process: one for the installation's relays, and one for each account with relays of its
 // own, as long as it has something to send. They share nothing, so nobody's relay holds another's mails up.
-import type { RawBuilder } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
-import { closedRelay } from '../relays/closed-relay.ts';
-import type { OpenRelay, Outcome } from '../relays/provider.ts';
-import type { RelayKinds } from '../relays/relay-kinds.ts';
-import { openPool, openTextPool } from '../relays/relay-pool.ts';
-import type { OpenTextRelay, PooledText } from '../relays/text-provider.ts';
-import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
 import { accountsWithTextWork } from '../ledger/open-messages.sql.ts';
 import { PAGE, Pages } from '../ledger/pages.ts';
-import { ownPool } from '../relays/relays.ts';
+import { closedRelay } from '../relays/closed-relay.ts';
+import type { Answer, OpenRelay, Outcome } from '../relays/provider.ts';
+import type { RelayKinds } from '../relays/relay-kinds.ts';
+import { openPool, openTextPool } from '../relays/relay-pool.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
+import { ownPool } from '../relays/relays.ts';
+import type { OpenTextRelay, PooledText } from '../relays/text-provider.ts';
 import { type MeasuredSender, runSender, runTextSender, type SenderFigures } from './sender.ts';
 import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
@@ -51,16 +49,16 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
 
 /**
  * The same of texts: one for the installation's providers, and one for each account with providers of its own as long
- * as it has something to send. The area of texts gives both, from the sender role; see setTextChannel as well.
+ * as it has something to send. Whose these are is said by setAccountsWithOwnTexts; see setTextChannel as well.
  */
 export function runTextSenders(db: Db, instance: OpenTextRelay, ways: OwnTextWays): RunningSenders {
-  setAccountsWithOwnTexts(ways.accounts);
   const own: OwnWays = {
     accountsWithWork: (now, page) => accountsWithTextWork(db, now, page),
     async open(accountId, known) {
-      const { texts, version } = await ways.open(accountId, known);
-      if (known === version || texts.length === 0) return { version };
-      const open = openTextPool(db, texts);
+      const { texts, version, failure } = await ways.open(accountId, known);
+      if (known === version || (texts.length === 0 && !failure)) return { version };
+      const isClosed = texts.length === 0 && failure;
+      const open = isClosed ? closedRelay(failure) : openTextPool(db, texts);
       return { version, run: () => runTextSender(db, open, { channel: 'sms', accountId }) };
     },
   };
@@ -69,13 +67,14 @@ export function runTextSenders(db: Db, instance: OpenTextRelay, ways: OwnTextWay
 
 /** Accounts' own providers of texts. */
 export type OwnTextWays = {
-  /** SQL: rows (account_id) of accounts with providers that are on. Read by senders each second: an index. */
-  accounts: RawBuilder<unknown>;
-  /** One's providers; empty where `known`, the version of what runs already, holds still. */
+  /**
+   * One's providers; empty where `known`, the version of what runs already, holds still. Where none of them can be
+   * opened, `failure` says why.
+   */
   open(
     accountId: number,
     known: string | undefined,
-  ): Promise<{ texts: readonly PooledText[]; version: string }>;
+  ): Promise<{ texts: readonly PooledText[]; version: string; failure?: Answer }>;
 };
 
 /** Ways of accounts' own, of any channel. */

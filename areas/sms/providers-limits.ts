@@ -1,0 +1,72 @@
+// What an account's own provider of texts may look like, the same in the browser and on the server.
+
+export const PROVIDER_KINDS = [
+  'twilio',
+  'vonage',
+  'telnyx',
+  'sinch',
+  'infobip',
+  'plivo',
+  'smpp',
+] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+export const PROVIDER_HEALTHS = ['unknown', 'ready', 'waiting', 'refused'] as const;
+export type ProviderHealth = (typeof PROVIDER_HEALTHS)[number];
+
+export const ALPHABETS = ['gsm7', 'latin1'] as const;
+
+export const PROVIDERS_MOST = 20;
+export const PROVIDER_TITLE_MOST = 80;
+export const PROVIDER_SECRET_MOST = 1000;
+export const PROVIDER_HOST_MOST = 253;
+export const NUMBER_LIMITS_MOST = 50;
+export const PARTS_MOST = 100_000_000;
+export const CONNECTIONS_MOST = 100;
+export const PRIORITY_MOST = 9;
+export const WEIGHT_MOST = 100;
+export const SMPP_PORT = 2775;
+export const SMPP_TLS_PORT = 3550;
+
+/** Where Sinch has its regions; the first where none is chosen. */
+export const SINCH_HOSTS = [
+  'eu.sms.api.sinch.com',
+  'us.sms.api.sinch.com',
+  'au.sms.api.sinch.com',
+  'br.sms.api.sinch.com',
+  'ca.sms.api.sinch.com',
+] as const;
+
+type Facts = {
+  /** It is known there by an account name besides its secret. */
+  hasUser: boolean;
+  /** Its calls are signed with a key of their own: given by the provider, or made here. */
+  hookKey: 'secret' | 'given' | 'made' | 'none';
+  /** `chosen`: one of SINCH_HOSTS. `own`: each customer has one. `fixed`: one for all. */
+  host: 'fixed' | 'chosen' | 'own';
+  hasProfile: boolean;
+  /** Parts a second of the whole account, where the provider names a limit. */
+  perSecond: number | null;
+  connections: number;
+};
+
+const AT_ONCE = 16;
+const plain = { hasProfile: false, perSecond: null, connections: AT_ONCE, host: 'fixed' } as const;
+
+/** What each kind wants to know. */
+export const PROVIDER_FACTS: Readonly<Record<ProviderKind, Facts>> = {
+  twilio: { ...plain, hasUser: true, hookKey: 'secret' },
+  vonage: { ...plain, hasUser: true, hookKey: 'given', perSecond: 30 },
+  telnyx: { ...plain, hasUser: false, hookKey: 'given', perSecond: 50, hasProfile: true },
+  sinch: { ...plain, hasUser: true, hookKey: 'given', perSecond: 30, host: 'chosen' },
+  infobip: { ...plain, hasUser: false, hookKey: 'made', host: 'own' },
+  plivo: { ...plain, hasUser: true, hookKey: 'secret' },
+  smpp: {
+    ...plain,
+    hasUser: true,
+    hookKey: 'none',
+    host: 'own',
+    hasProfile: true,
+    connections: 10,
+  },
+};

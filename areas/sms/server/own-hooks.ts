@@ -1,0 +1,38 @@
+// Calls of accounts' own providers: which account and provider an address belongs to, and that what is told there
+// concerns this account alone. An address proves itself: nothing secret is stored, it can be shown at any time.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { derivedKey } from '#platform/server/secrets.ts';
+import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';
+import type { ProviderRow } from './own-providers.sql.ts';
+
+const PURPOSE = 'sms provider addresses';
+const FACT_BYTES = 12;
+const TAG_BYTES = 15;
+
+const tagOf = (facts: Buffer) =>
+  createHmac('sha256', derivedKey(PURPOSE)).update(facts).digest().subarray(0, TAG_BYTES);
+
+function tokenOf(accountId: number, id: number): string {
+  const facts = Buffer.alloc(FACT_BYTES);
+  facts.writeUIntBE(accountId, 0, 6);
+  facts.writeUIntBE(id, 6, 6);
+  return Buffer.concat([facts, tagOf(facts)]).toString('base64url');
+}
+
+/** Whose address it is; undefined where this installation made none such. */
+export function readInboundToken(token: string): { accountId: number; id: number } | undefined {
+  if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  const facts = bytes.subarray(0, FACT_BYTES);
+  if (!timingSafeEqual(bytes.subarray(FACT_BYTES), tagOf(facts))) return undefined;
+  return { accountId: facts.readUIntBE(0, 6), id: facts.readUIntBE(6, 6) };
+}
+
+/** What it is to call with what people write; null where it tells over the connection itself. */
+export function inboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
+  const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
+  if (hookKey === 'none') return null;
+  const address = `${publicUrl}/hooks/sms/inbound/${tokenOf(row.account_id, row.id)}`;
+  // Of calls that bear no signature the address is the proof.
+  return hookKey === 'made' ? `${address}?key=${encodeURIComponent(key)}` : address;
+}

@@ -1,0 +1,232 @@
+// An account's own providers of texts: kept sealed, used alone, and believed of nobody else's texts and numbers.
+import { createHmac } from 'node:crypto';
+import Fastify from 'fastify';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { runTextSenders, sendOne } from '#areas/delivery/server/index.ts';
+import { ownReaders, ownTextKinds } from '#main/text-kinds.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { startTextSender, textProvider } from '#testing/fake-texts.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmppServer } from '#testing/smpp-server.ts';
+import type { FrozenText } from './channel.ts';
+import { textHooks } from './hooks-plugin.ts';
+import { ownTextWays } from './own-ways.ts';
+
+const PROVIDERS = '/client-api/api/sms/providers';
+const server = await testServer();
+const { publicUrl } = server.config;
+
+const settings = {
+  ...{ title: 'Ours', host: '', port: null, tls: true, username: 'AC1', profile: '' },
+  ...{ alphabet: 'gsm7', connections: 4, priority: 1, weight: 1, enabled: true },
+  ...{ per_second: null, per_minute: null, per_hour: null, per_day: null, number_limits: [] },
+};
+const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key: '' };
+
+/** A text to one person, as automation sends it. */
+function give(accountId: number, to: string, from = '+15125550177'): Promise<unknown> {
+  const text: FrozenText = {
+    ...{ from, isName: false, publicUrl, title: 'Hello' },
+    words: {
+      ...{ prefix: null, text: 'Hello', ending: null, plainQuotes: true },
+      ...{ locale: 'en', campaign: null },
+    },
+  };
+  return inTransaction(server.db, (tx) =>
+    sendOne(tx, {
+      ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
+      ...{ recipient: to, idempotencyKey: `to ${to}` },
+    }),
+  );
+}
+
+async function hooks() {
+  const app = Fastify();
+  app.decorate('db', server.db);
+  await app.register(textHooks({ publicUrl, shared: [], own: ownReaders }));
+  onTestFinished(() => app.close());
+  return async (
+    url: string,
+    body: Record<string, unknown>,
+    key: string,
+    type = 'application/x-www-form-urlencoded',
+  ) => {
+    const pairs = Object.keys(body)
+      .sort()
+      .map((name) => name + body[name]);
+    const signature = createHmac('sha1', key)
+      .update(url + pairs.join(''))
+      .digest('base64');
+    const { statusCode } = await app.inject({
+      ...{ method: 'POST', url: url.slice(publicUrl.length) },
+      headers: { 'content-type': type, 'x-twilio-signature': signature },
+      payload: type.endsWith('json')
+        ? JSON.stringify(body)
+        : new URLSearchParams(body as Record<string, string>).toString(),
+    });
+    return statusCode;
+  };
+}
+
+test('keeps its secret sealed, and refuses what no such provider can be', async () => {
+  const owner = await server.owner();
+  const made = await owner.post(PROVIDERS, twilio);
+  expect(made.status).toBe(200);
+  expect(JSON.stringify(made.body)).not.toContain('token-of-mine');
+  const { rows } = await sql<{ sealed_secret: Buffer }>`select sealed_secret from sms_providers
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows[0]?.sealed_secret.includes('token-of-mine')).toBe(false);
+  const path = `${PROVIDERS}/${made.body.data.id}`;
+  for (const [body, field] of [
+    [{ ...twilio, secret: '' }, 'secret'],
+    [{ ...twilio, secret: 'with a blank' }, 'secret'],
+    [{ ...twilio, username: '' }, 'username'],
+    [{ ...twilio, host: 'elsewhere.example' }, 'host'],
+    [{ ...twilio, kind: 'vonage' }, 'hook_key'],
+    [{ ...twilio, kind: 'sinch', hook_key: 'k', host: 'sms.evil.example' }, 'host'],
+    [{ ...twilio, kind: 'smpp', host: 'a b' }, 'host'],
+    [{ ...twilio, title: '' }, 'title'],
+    [{ ...twilio, title: '\u0000' }, 'title'],
+    [{ ...twilio, title: 'x'.repeat(10_000) }, 'title'],
+    [
+      {
+        ...twilio,
+        number_limits: [
+          { number: '+1', per_minute: 1 },
+          { number: '+1', per_minute: 2 },
+        ],
+      },
+      'number_limits',
+    ],
+  ] as const) {
+    const refused = await owner.post(PROVIDERS, body);
+    expect(refused.status, JSON.stringify(body).slice(0, 200)).toBe(422);
+    expect(Object.keys(refused.body.errors), field).toContain(field);
+  }
+  const smpp = { ...twilio, kind: 'smpp', host: '127.0.0.1' };
+  expect((await owner.post(PROVIDERS, smpp)).body.code).toBe('text_provider_private');
+  const other = await server.owner();
+  expect((await other.get(path)).status).toBe(404);
+  expect((await other.patch(path, { title: 'Mine' })).status).toBe(404);
+  expect((await other.delete(path)).status).toBe(404);
+  expect((await owner.patch(path, { title: 'Twilio, main' })).body.data.title).toBe('Twilio, main');
+  expect((await owner.get('/client-api/api/sms/settings')).body.data.provider).toBe('own');
+  expect((await other.get('/client-api/api/sms/settings')).body.data.provider).toBe('phone');
+  expect((await owner.delete(path)).status).toBe(200);
+  expect((await owner.get(PROVIDERS)).body.data).toEqual([]);
+});
+
+test('its texts leave by its own centre alone, others’ by the installation’s', async () => {
+  allowPrivateAddresses(true);
+  onTestFinished(() => allowPrivateAddresses(false));
+  const centre = await startSmppServer();
+  onTestFinished(() => centre.close());
+  const [mine, others] = [await server.owner(), await server.owner()];
+  const smpp = {
+    ...{ ...settings, kind: 'smpp', username: 'me', secret: 'secret', hook_key: '' },
+    ...{ host: '127.0.0.1', port: centre.port, tls: false },
+  };
+  const made = await mine.post(PROVIDERS, smpp);
+  expect(made.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
+  const moved = await mine.patch(`${PROVIDERS}/${made.body.data.id}`, { host: 'localhost' });
+  expect(moved.body.errors).toHaveProperty('secret');
+  const installation = textProvider();
+  const senders = runTextSenders(
+    server.db,
+    installation.open,
+    ownTextWays(server.db, ownTextKinds),
+  );
+  onTestFinished(() => senders.close());
+  await give(mine.accountId, '+37061234501');
+  await give(others.accountId, '+37061234502');
+  await expect
+    .poll(() => centre.submitted.map(({ to }) => to), { timeout: 30_000 })
+    .toEqual(['37061234501']);
+  await expect
+    .poll(() => installation.accepted.map(({ to }) => to), { timeout: 30_000 })
+    .toEqual(['+37061234502']);
+  await expect
+    .poll(async () => (await mine.get(PROVIDERS)).body.data[0].health.state, { timeout: 30_000 })
+    .toBe('ready');
+  // What the centre refuses is told word by word.
+  const path = `${PROVIDERS}/${made.body.data.id}`;
+  const wrong = await mine.patch(path, { secret: 'wrong' });
+  expect(wrong.status).toBe(200);
+});
+
+test('a call is believed of the account whose key signed it, of its own texts and numbers alone', async () => {
+  const call = await hooks();
+  const [mine, others] = [await server.owner(), await server.owner()];
+  await mine.post(PROVIDERS, twilio);
+  await others.post(PROVIDERS, { ...twilio, secret: 'token-of-others' });
+  allowPrivateAddresses(true);
+  onTestFinished(() => allowPrivateAddresses(false));
+  const infobip = { ...twilio, kind: 'infobip', username: '', host: 'localhost' };
+  const unsigned = (await mine.post(PROVIDERS, infobip)).body.data.inbound_url as string;
+  // What they take of late is told of by those that are off as well.
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await sql`update sms_providers set is_on = false`.execute(server.db);
+  await give(mine.accountId, '+37061234503');
+  await give(others.accountId, '+37061234504');
+  await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(2);
+  const told = async (accountId: number) =>
+    (
+      await sql<{ at: Date | null }>`select delivered_at as at from sms_results
+        where account_id = ${accountId}`.execute(server.db)
+    ).rows.filter(({ at }) => at !== null).length;
+  const urlOf = (accountId: number) =>
+    provider.accepted.find((one) => one.accountId === accountId)?.callbackUrl ?? '';
+  const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
+  expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
+  expect(await call(urlOf(mine.accountId), delivered, 'token-of-others')).toBe(401);
+  expect(await call(`${publicUrl}/hooks/sms/told/nonsense`, delivered, 'token-of-mine')).toBe(401);
+  expect(await told(mine.accountId)).toBe(0);
+  for (let time = 0; time < 3; time++) {
+    expect(await call(urlOf(mine.accountId), delivered, 'token-of-mine')).toBe(200);
+  }
+  expect([await told(mine.accountId), await told(others.accountId)]).toEqual([1, 0]);
+  // Of a provider whose calls name the copy in their body: another account's is none of its business.
+  const reference = urlOf(others.accountId).split('/').at(-1) ?? '';
+  const result = { messageId: 'M1', status: { groupName: 'DELIVERED' }, callbackData: reference };
+  const url = urlOf(mine.accountId) + new URL(unsigned).search;
+  expect(await call(url, { results: [result] }, '', 'application/json')).toBe(200);
+  expect(await told(others.accountId)).toBe(0);
+});
+
+test('what people write is taken once, from the provider whose address it came to, for its own account', async () => {
+  const call = await hooks();
+  const [mine, others] = [await server.owner(), await server.owner()];
+  const numbers = { mine: '+15125550187', others: '+15125550188' };
+  for (const [owner, value, secret] of [
+    [mine, numbers.mine, 'token-of-mine'],
+    [others, numbers.others, 'token-of-others'],
+  ] as const) {
+    await owner.post('/client-api/api/phone', { kind: 'long_code', value, use_case: 'Offers' });
+    await owner.post(PROVIDERS, { ...twilio, secret });
+  }
+  const addressOf = async (owner: typeof mine) =>
+    (await owner.get(PROVIDERS)).body.data[0].inbound_url as string;
+  const stop = (To: string) => ({ MessageSid: 'SM9', From: '+37061234599', To, Body: 'STOP' });
+  const heard = async ({ accountId }: typeof mine) =>
+    Number(
+      (
+        await sql<{ n: number }>`select count(*) as n from inbound_texts
+          where account_id = ${accountId}`.execute(server.db)
+      ).rows[0]?.n,
+    );
+  const address = await addressOf(mine);
+  expect(await call(address, stop(numbers.mine), 'forged')).toBe(401);
+  expect(await call(await addressOf(others), stop(numbers.others), 'token-of-mine')).toBe(401);
+  expect(await call(`${address.slice(0, -1)}_`, stop(numbers.mine), 'token-of-mine')).toBe(401);
+  expect(await call(`${publicUrl}/hooks/sms/inbound`, stop(numbers.mine), 'token-of-mine')).toBe(
+    401,
+  );
+  for (let time = 0; time < 3; time++) {
+    expect(await call(address, stop(numbers.mine), 'token-of-mine')).toBe(200);
+  }
+  expect(await call(address, stop(numbers.others), 'token-of-mine')).toBe(200);
+  expect([await heard(mine), await heard(others)]).toEqual([1, 0]);
+});

@@ -1,0 +1,240 @@
+// An account's own providers of texts: added, changed, tried.
+
+import { accountHasOwnWays, waysChanged } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoing-address.ts';
+import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
+import type { TextProvider } from '../providers-contract.ts';
+import {
+  PROVIDER_FACTS,
+  PROVIDERS_MOST,
+  type ProviderHealth,
+  type ProviderKind,
+  SINCH_HOSTS,
+} from '../providers-limits.ts';
+import { inboundUrl } from './own-hooks.ts';
+import * as store from './own-providers.sql.ts';
+import type { ProviderSettings } from './provider-kinds.ts';
+
+const SEALED = 'sms provider secret';
+const SEALED_HOOK = 'sms provider hook key';
+/** May stand in a header of HTTP: no pasted blanks or letters that only look right. */
+const KEY = /^[\x21-\x7e]+$/;
+const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+
+type Fields = Omit<
+  TextProvider,
+  'id' | 'kind' | 'has_hook_key' | 'inbound_url' | 'health' | 'created' | 'modified'
+>;
+type Secrets = { secret: string; hook_key: string };
+export type ProviderBody = { [K in keyof (Fields & Secrets)]?: (Fields & Secrets)[K] | undefined };
+
+export async function listOwnProviders(
+  db: Reader,
+  accountId: number,
+  publicUrl: string,
+): Promise<TextProvider[]> {
+  return (await store.listProviders(db, accountId)).map((row) => present(row, publicUrl));
+}
+
+export async function providerRow(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.ProviderRow> {
+  const row = await store.findProvider(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+export async function createOwnProvider(
+  db: Db,
+  accountId: number,
+  { kind, ...body }: Fields & Secrets & { kind: ProviderKind },
+  publicUrl: string,
+): Promise<TextProvider> {
+  check(kind, body);
+  if (body.secret === '') throw invalid({ secret: ['errors.text_provider.secret_required'] });
+  const { hookKey } = PROVIDER_FACTS[kind];
+  if (hookKey === 'given' && body.hook_key === '') {
+    throw invalid({ hook_key: ['errors.text_provider.hook_key_required'] });
+  }
+  await requireHost(body.host);
+  // Its calls bear a word that nobody can guess: made here.
+  const key = hookKey === 'made' ? randomSecret() : body.hook_key;
+  return inTransaction(db, async (tx) => {
+    const known = await store.listProviders(tx, accountId);
+    if (known.length >= PROVIDERS_MOST) throw new AppError('too_many_text_providers');
+    const at = clock.now();
+    const row = await store.insertProvider(tx, {
+      ...(columnsOf(body) as Required<Columns>),
+      ...{ account_id: accountId, kind, created_at: at, modified_at: at },
+      sealed_secret: seal(SEALED, body.secret),
+      sealed_hook_key: key === '' ? null : seal(SEALED_HOOK, key),
+    });
+    await waysChanged(tx, accountId);
+    return present(row, publicUrl);
+  });
+}
+
+export async function updateOwnProvider(
+  db: Db,
+  accountId: number,
+  id: number,
+  body: ProviderBody,
+  publicUrl: string,
+): Promise<TextProvider> {
+  if (body.host !== undefined) await requireHost(body.host);
+  return inTransaction(db, async (tx) => {
+    const known = await providerRow(tx, accountId, id);
+    check(known.kind as ProviderKind, { ...present(known, publicUrl), ...defined(body) });
+    keepSecretHome(known, body);
+    const row = await store.updateProvider(tx, accountId, id, {
+      ...columnsOf(body),
+      ...(body.secret ? { sealed_secret: seal(SEALED, body.secret) } : {}),
+      ...(body.hook_key ? { sealed_hook_key: seal(SEALED_HOOK, body.hook_key) } : {}),
+      modified_at: clock.now(),
+    });
+    if (!row) throw notFound();
+    await waysChanged(tx, accountId);
+    return present(row, publicUrl);
+  });
+}
+
+export async function removeOwnProvider(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteProvider(tx, accountId, id))) throw notFound();
+  await waysChanged(tx, accountId, providerKey(accountId, id));
+}
+
+/** By which its allowance is known. */
+export const providerKey = (accountId: number, id: number) => `account/${accountId}/sms/${id}`;
+
+/** What this account's texts leave by: its own, else what the installation has. */
+export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
+  return (await accountHasOwnWays(db, 'sms', accountId)) ? 'own' : shared;
+}
+
+/** Whoever can change where it leads must not get the secret sent there. */
+function keepSecretHome(known: store.ProviderRow, body: ProviderBody): void {
+  const isElsewhere =
+    (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
+    (body.port !== undefined && body.port !== known.port) ||
+    (body.tls === false && known.is_tls);
+  if (isElsewhere && !body.secret) {
+    throw invalid({ secret: ['errors.text_provider.secret_again'] });
+  }
+}
+
+/** What fields say together. */
+function check(kind: ProviderKind, body: ProviderBody): void {
+  const { host, hasUser } = PROVIDER_FACTS[kind];
+  const { username = '', secret = '', host: given = '' } = body;
+  if (hasUser && username === '') {
+    throw invalid({ username: ['errors.text_provider.username_required'] });
+  }
+  const isHttp = kind !== 'smpp';
+  if (isHttp && username !== '' && !KEY.test(username)) {
+    throw invalid({ username: ['errors.text_provider.key_characters'] });
+  }
+  if (isHttp && secret !== '' && !KEY.test(secret)) {
+    throw invalid({ secret: ['errors.text_provider.key_characters'] });
+  }
+  const isFit =
+    host === 'own'
+      ? HOST.test(given)
+      : host === 'chosen'
+        ? (SINCH_HOSTS as readonly string[]).includes(given)
+        : given === '';
+  if (!isFit) throw invalid({ host: ['errors.text_provider.host'] });
+  const numbers = (body.number_limits ?? []).map(({ number }) => number);
+  if (new Set(numbers).size < numbers.length) {
+    throw invalid({ number_limits: ['errors.text_provider.number_twice'] });
+  }
+}
+
+async function requireHost(host: string): Promise<void> {
+  if (host === '') return;
+  try {
+    await requirePublicHost(host);
+  } catch (error) {
+    const isPrivate = error instanceof PrivateAddressError;
+    const code = isPrivate ? 'text_provider_private' : 'text_provider_unknown_host';
+    throw new AppError(code, { values: { host }, errors: { host: [`errors.${code}`] } });
+  }
+}
+
+const defined = (body: object) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+
+type Columns = Omit<
+  Partial<store.NewProvider>,
+  'account_id' | 'kind' | 'sealed_secret' | 'sealed_hook_key' | 'created_at' | 'modified_at'
+>;
+
+function columnsOf(body: ProviderBody): Columns {
+  return defined({
+    title: body.title,
+    host: body.host?.toLowerCase(),
+    port: body.port,
+    is_tls: body.tls,
+    username: body.username,
+    profile: body.profile,
+    alphabet: body.alphabet,
+    connections: body.connections,
+    per_second: body.per_second,
+    per_minute: body.per_minute,
+    per_hour: body.per_hour,
+    per_day: body.per_day,
+    number_limits: body.number_limits && JSON.stringify(body.number_limits),
+    priority: body.priority,
+    weight: body.weight,
+    is_on: body.enabled,
+  });
+}
+
+export function present(row: store.ProviderRow, publicUrl: string): TextProvider {
+  const { title, host, port, username, profile, connections, priority, weight } = row;
+  const { per_second, per_minute, per_hour, per_day } = row;
+  return {
+    id: encodeId('text_provider', row.id),
+    kind: row.kind as ProviderKind,
+    ...{ title, host, port, username, profile, connections, priority, weight },
+    ...{ per_second, per_minute, per_hour, per_day },
+    tls: row.is_tls,
+    alphabet: row.alphabet as TextProvider['alphabet'],
+    number_limits: row.number_limits as TextProvider['number_limits'],
+    enabled: row.is_on,
+    has_hook_key: row.sealed_hook_key !== null,
+    inbound_url: inboundUrl(publicUrl, row, hookKeyOf(row)),
+    health: {
+      state: row.health as ProviderHealth,
+      since: row.health_since?.toISOString() ?? null,
+      at: row.health_at?.toISOString() ?? null,
+      code: row.health_code,
+      reply: row.health_reply,
+    },
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+/** What its calls are signed with. */
+export function hookKeyOf(row: store.ProviderRow): string {
+  const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
+  if (hookKey === 'secret') return unseal(SEALED, row.sealed_secret);
+  return row.sealed_hook_key ? unseal(SEALED_HOOK, row.sealed_hook_key) : '';
+}
+
+export function settingsOf(row: store.ProviderRow): ProviderSettings {
+  const { host, port, username, profile, connections } = row;
+  return {
+    ...{ host, port, username, profile, connections },
+    isTls: row.is_tls,
+    secret: unseal(SEALED, row.sealed_secret),
+    hookKey: hookKeyOf(row),
+    alphabet: row.alphabet as ProviderSettings['alphabet'],
+  };
+}

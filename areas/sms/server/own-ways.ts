@@ -1,0 +1,82 @@
+// What an account's own texts leave by: its providers as one pool, each with what it may take.
+import {
+  type Answer,
+  type OpenTextRelay,
+  type OwnTextWays,
+  type PooledText,
+  type RelayState,
+  referenceOfText,
+} from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { TextProvider } from '../providers-contract.ts';
+import type { ProviderKind } from '../providers-limits.ts';
+import { listProviders, type ProviderRow, tellProviderHealth } from './own-providers.sql.ts';
+import { providerKey, settingsOf } from './own-providers.ts';
+import type { ProviderHearing, ProviderKinds } from './provider-kinds.ts';
+import { takeTextEvent } from './text-events.ts';
+
+export function ownTextWays(db: Db, kinds: ProviderKinds): OwnTextWays {
+  return {
+    async open(accountId, known) {
+      const rows = (await listProviders(db, accountId)).filter((row) => row.is_on);
+      const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
+      if (version === known) return { version, texts: [] };
+      const opened = rows.map((row) => pooled(db, kinds, row));
+      const failure = opened.find((one) => 'outcome' in one);
+      const texts = opened.filter((one): one is PooledText => !('outcome' in one));
+      return { version, texts, ...(failure ? { failure } : {}) };
+    },
+  };
+}
+
+/** What a centre of the account's own tells is about its own texts and numbers alone. */
+function hearingOf(db: Db, accountId: number): ProviderHearing {
+  return {
+    told: (event) => inTransaction(db, (tx) => takeTextEvent(tx, 'smpp', event, accountId)),
+    referenceOf: (remoteIds) => referenceOfText(db, remoteIds, accountId),
+  };
+}
+
+export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenTextRelay {
+  return kinds[row.kind as ProviderKind].open(settingsOf(row), hearingOf(db, row.account_id));
+}
+
+/** Why not, where it cannot be opened: its host may no longer be connected to, its secret not be read. */
+function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledText | Answer {
+  let open: OpenTextRelay;
+  try {
+    open = openOwn(db, kinds, row);
+  } catch (error) {
+    const reply = (error as Error).message;
+    const words = { code: 0, enhanced: '', reply };
+    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...words } as const;
+    tellState(db, row, { is: 'refused', retryInMs: 0, answer });
+    return answer;
+  }
+  const numbers = row.number_limits as TextProvider['number_limits'];
+  return {
+    key: providerKey(row.account_id, row.id),
+    priority: row.priority,
+    weight: row.weight,
+    limits: {
+      perSecond: row.per_second,
+      perMinute: row.per_minute,
+      perHour: row.per_hour,
+      perDay: row.per_day,
+    },
+    numberLimits: new Map(numbers.map((one) => [one.number, { perMinute: one.per_minute }])),
+    open,
+    onState: (state) => tellState(db, row, state),
+  };
+}
+
+function tellState(db: Db, row: ProviderRow, state: RelayState): void {
+  const answer = state.is === 'ready' ? undefined : state.answer;
+  const code = answer ? answer.enhanced || String(answer.code || '') : null;
+  const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
+  tellProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
+    log.warn('How a provider of texts is doing could not be told', { error: error.message });
+  });
+}

@@ -1,0 +1,107 @@
+// Tries an account's own provider: one text, at once, outside the ledger; its answer is told word by word.
+
+import { measure } from '#areas/content/text-parts.ts';
+import {
+  type Answer,
+  type Relay,
+  type RelayState,
+  type Source,
+  type TextHandOver,
+} from '#areas/delivery/server/index.ts';
+import { parsePhone } from '#areas/subscribers/server/index.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { ProviderHealth } from '../providers-limits.ts';
+import { toldUrl } from './channel.ts';
+import { tellProviderHealth } from './own-providers.sql.ts';
+import { providerRow } from './own-providers.ts';
+import { openOwn } from './own-ways.ts';
+import { findPhone } from './phones.sql.ts';
+import type { ProviderKinds } from './provider-kinds.ts';
+
+const TRIAL_MS = 20_000;
+const REPLY_MOST = 500;
+
+type Asked = { id: number; from: number; to: string; publicUrl: string };
+type Who = { accountId: number; language: Language };
+
+export async function testOwnProvider(
+  db: Db,
+  kinds: ProviderKinds,
+  { accountId, language }: Who,
+  { id, from, to, publicUrl }: Asked,
+): Promise<{ accepted: boolean; reply: string }> {
+  const row = await providerRow(db, accountId, id);
+  const phone = await findPhone(db, accountId, from);
+  if (phone?.status !== 'active') throw new AppError('phone_not_active');
+  const number = parsePhone(to);
+  if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
+  const text = serverTexts('sms', language)('providerTest', { provider: row.title });
+  const handOver = textOf(accountId, publicUrl, { from: phone.value, to: number.phone, text });
+  const { accepted, reply } = await attempt((source) => openOwn(db, kinds, row)(source), handOver);
+  const said = reply.slice(0, REPLY_MOST).toWellFormed();
+  await tellProviderHealth(db, accountId, id, {
+    state: accepted ? 'ready' : (row.health as ProviderHealth),
+    ...{ code: null, reply: said || null, at: clock.now() },
+  });
+  return { accepted, reply: said };
+}
+
+function textOf(
+  accountId: number,
+  publicUrl: string,
+  { from, to, text }: { from: string; to: string; text: string },
+): TextHandOver {
+  const { encoding, parts } = measure(text);
+  // Of no message: whatever is told of it later changes nothing.
+  const reference = installationTokens().make(
+    { account: accountId, message: 0, subscriber: 0, ordinal: 0 },
+    'messageId',
+  );
+  return {
+    ...{ accountId, from, to, text, parts, reference },
+    encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2',
+    callbackUrl: toldUrl(publicUrl, reference),
+    expiresAt: undefined,
+  };
+}
+
+/** Gives it one text; what it says instead of taking it (that it is away, that it refuses us) is its answer, too. */
+async function attempt(
+  open: (source: Source<TextHandOver>) => Relay,
+  handOver: TextHandOver,
+): Promise<{ accepted: boolean; reply: string }> {
+  let left: TextHandOver | null = handOver;
+  let relay: Relay | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve) => {
+      const end = (answer?: Answer) =>
+        resolve({ accepted: answer?.outcome === 'accepted', reply: answer?.reply ?? '' });
+      const source: Source<TextHandOver> = {
+        ready: () => (left ? 1 : 0),
+        next: () => {
+          const given = left;
+          left = null;
+          return given;
+        },
+        answered: (_, answer) => end(answer),
+        changed: (state: RelayState) => {
+          if (state.is !== 'ready' && left) end(state.answer);
+        },
+      };
+      timer = setTimeout(() => end(), TRIAL_MS);
+      relay = open(source);
+      relay.wake();
+    });
+  } catch (error) {
+    return { accepted: false, reply: (error as Error).message };
+  } finally {
+    clearTimeout(timer);
+    await relay?.close(1_000);
+  }
+}

@@ -1,0 +1,63 @@
+// The report of a workflow's SMS step: its messages summed up, its links, nothing of anybody else's.
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { startTextSender, TAKEN, textProvider } from '#testing/fake-texts.ts';
+import { testServer } from '#testing/server.ts';
+import type { FrozenText } from './channel.ts';
+
+const server = await testServer();
+const STEP = 77;
+const pathOf = (step: number) =>
+  `/client-api/api/transactional/sms/${encodeId('step', step)}/report`;
+
+test('sums the messages of a step, each link once; until a text has left there is none', async () => {
+  const noon = new Date();
+  noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
+  clock.freeze(noon);
+  onTestFinished(() => clock.reset());
+  const [owner, other] = [await server.owner(), await server.owner()];
+  const { accountId } = owner;
+  expect((await owner.get(pathOf(STEP))).status).toBe(404);
+  const { rows } = await sql<{ id: number; phone: string }>`
+    insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
+    select ${accountId}::bigint, p, p, 'active', ${noon}, ${noon}
+    from unnest(array['+15125550101', '+15125550102', '+15125550103']) p
+    returning id, phone`.execute(server.db);
+  const give = (words: string, { id, phone }: { id: number; phone: string }) => {
+    const text: FrozenText = {
+      ...{ from: '+15125550177', isName: false, publicUrl: server.config.publicUrl, title: words },
+      words: {
+        ...{ prefix: null, text: `${words} https://bloom.example/tulips`, ending: null },
+        ...{ plainQuotes: true, locale: 'en', campaign: null },
+      },
+    };
+    return inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        ...{ accountId, kind: 'sms_workflow', sourceId: STEP, text, values: {} },
+        ...{ recipient: phone, subscriberId: id, idempotencyKey: phone },
+      }),
+    );
+  };
+  const provider = textProvider();
+  provider.script.answer = ({ to }) =>
+    to.endsWith('103') ? { ...TAKEN, outcome: 'failed', reply: 'no such number' } : TAKEN;
+  startTextSender(server.db, provider.open);
+  // Two messages: the step's words were changed between them.
+  for (const [at, person] of rows.entries()) await give(at === 0 ? 'Old' : 'New', person);
+  await expect
+    .poll(async () => (await owner.get(pathOf(STEP))).body.data?.figures, { timeout: 30_000 })
+    .toMatchObject({ sent: 3, delivered: 2, failed: 1, unsubscribes: 0 });
+  expect((await owner.get(pathOf(STEP))).body.data).toMatchObject({
+    text: 'New',
+    sender: '+15125550177',
+  });
+  expect((await owner.get(`${pathOf(STEP)}/clicks`)).body.data).toEqual([
+    { url: 'https://bloom.example/tulips', clicks: 0, people: 0 },
+  ]);
+  expect((await other.get(pathOf(STEP))).status).toBe(404);
+  expect((await other.get(`${pathOf(STEP)}/clicks`)).status).toBe(404);
+}, 60_000);

@@ -1,0 +1,125 @@
+// The kinds of providers of texts: how each is spoken to, and how accounts' own of them are opened.
+import type { OpenTextRelay, TextReader } from '#areas/delivery/server/index.ts';
+import type {
+  OwnReaders,
+  ProviderHearing,
+  ProviderKinds,
+  ProviderSettings,
+} from '#areas/sms/server/index.ts';
+import {
+  PrivateAddressError,
+  publicLookup,
+  refusePrivateAddress,
+} from '#platform/server/outgoing-address.ts';
+import { callPublic } from '#platform/server/outgoing-call.ts';
+import { infobip, infobipTexts } from '#providers/infobip/index.ts';
+import { plivo, plivoTexts } from '#providers/plivo/index.ts';
+import { sinch, sinchTexts } from '#providers/sinch/index.ts';
+import { openSmpp } from '#providers/smpp/index.ts';
+import { telnyx, telnyxTexts } from '#providers/telnyx/index.ts';
+import { openHttpTexts, type TextAccount, type TextProtocol } from '#providers/text-http/index.ts';
+import { twilio, twilioTexts } from '#providers/twilio/index.ts';
+import { vonage, vonageTexts } from '#providers/vonage/index.ts';
+
+export type TextKind = {
+  host: string;
+  open(account: TextAccount, key: string): TextProtocol;
+  reader: TextReader;
+  /** What its calls are signed with: the secret itself, or what `webhook_key=` says. */
+  key: 'secret' | 'own';
+  /** Parts a second of the whole account, where the provider names a limit. */
+  perSecond: number | null;
+};
+
+export const HTTP_KINDS = {
+  twilio: {
+    ...{ host: 'api.twilio.com', open: twilio, reader: twilioTexts },
+    ...{ key: 'secret', perSecond: null },
+  },
+  vonage: {
+    ...{ host: 'api.nexmo.com', open: vonage, reader: vonageTexts },
+    ...{ key: 'own', perSecond: 30 },
+  },
+  telnyx: {
+    ...{ host: 'api.telnyx.com', open: telnyx, reader: telnyxTexts },
+    ...{ key: 'own', perSecond: 50 },
+  },
+  sinch: {
+    ...{ host: 'eu.sms.api.sinch.com', open: sinch, reader: sinchTexts },
+    ...{ key: 'own', perSecond: 30 },
+  },
+  infobip: {
+    ...{ host: 'api.infobip.com', open: infobip, reader: infobipTexts },
+    ...{ key: 'own', perSecond: null },
+  },
+  plivo: {
+    ...{ host: 'api.plivo.com', open: plivo, reader: plivoTexts },
+    ...{ key: 'secret', perSecond: null },
+  },
+} satisfies Record<string, TextKind>;
+
+const CALL_MS = 30_000;
+const ANSWER_MOST = 64 * 1024;
+export const SMPP_PORTS = { open: 2775, tls: 3550 } as const;
+
+/** Accounts' own: what they named is called only where it is a public host. */
+export const ownTextKinds: ProviderKinds = {
+  twilio: ownHttp(HTTP_KINDS.twilio),
+  vonage: ownHttp(HTTP_KINDS.vonage),
+  telnyx: ownHttp(HTTP_KINDS.telnyx),
+  sinch: ownHttp(HTTP_KINDS.sinch),
+  infobip: ownHttp(HTTP_KINDS.infobip),
+  plivo: ownHttp(HTTP_KINDS.plivo),
+  smpp: { open: ownSmpp, reader: undefined },
+};
+
+/** Who reads what accounts' own providers tell. */
+export const ownReaders: OwnReaders = Object.fromEntries(
+  Object.entries(HTTP_KINDS).map(([kind, { reader }]) => [kind, reader]),
+);
+
+function ownHttp({ host: usual, open, reader }: TextKind): ProviderKinds['twilio'] {
+  return {
+    reader,
+    open({ host, username: user, secret, hookKey, profile, connections }) {
+      const base = `https://${host || usual}`;
+      refusePrivateAddress(host || usual);
+      const account = { base, user, secret, profile: profile || undefined };
+      return openHttpTexts(open(account, hookKey), { atOnce: connections, fetch: fetchPublic });
+    },
+  };
+}
+
+function ownSmpp(settings: ProviderSettings, hearing: ProviderHearing): OpenTextRelay {
+  const { host, port, isTls, username: user, secret, profile, alphabet, connections } = settings;
+  refusePrivateAddress(host);
+  const account = {
+    ...{ host, isTls, user, secret, systemType: profile, lookup: publicLookup },
+    port: port ?? (isTls ? SMPP_PORTS.tls : SMPP_PORTS.open),
+  };
+  return openSmpp({ account, window: connections, alphabet, hearing });
+}
+
+/** Calls public hosts alone; what was never called is said to be so. */
+async function fetchPublic(url: string, { headers, body }: RequestInit): Promise<Response> {
+  const call = {
+    method: 'POST' as const,
+    headers: headers as Record<string, string>,
+    body: body as string,
+    ...{ withinMs: CALL_MS, bytesMost: ANSWER_MOST },
+  };
+  const {
+    status,
+    headers: told,
+    body: said,
+  } = await callPublic(url, call).catch((error) => {
+    if (!(error instanceof PrivateAddressError)) throw error;
+    throw Object.assign(error, { code: 'EHOSTUNREACH' });
+  });
+  const after = told['retry-after'];
+  const isBare = status === 204 || status === 205 || status === 304;
+  return new Response(isBare ? null : new Uint8Array(said), {
+    status,
+    headers: after === undefined ? {} : { 'retry-after': after },
+  });
+}
