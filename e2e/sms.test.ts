@@ -84,6 +84,29 @@ async function addTollFree(page: Page): Promise<void> {
   await shoot(page, 'compliance-done');
 }
 
+/** A provider of the account's own; off, so that what follows leaves by the built-in phone. */
+async function addProvider(page: Page): Promise<void> {
+  await page.goto(`${product.address}/settings/sms-providers`);
+  await page.getByText('Send by your own provider').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'providers-empty');
+  await page.getByRole('link', { name: 'Add a provider' }).first().click();
+  await page.getByLabel('Name').fill('Our Twilio');
+  await page.getByLabel('Account SID').fill('AC123');
+  await page.getByLabel('Auth token').fill('a-secret-token');
+  await page.getByRole('button', { name: 'Limit a number' }).click();
+  await page.getByLabel('Number or sender').fill(OUR_NUMBER);
+  await quiet(page);
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'provider');
+  await page.getByRole('button', { name: 'Add a provider' }).click();
+  await page.getByText(/\/hooks\/sms\/inbound\/[\w-]{36}/).waitFor();
+  await page.getByText(`${OUR_NUMBER}`).waitFor();
+  expect(await page.content()).not.toContain('a-secret-token');
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'providers');
+}
+
 async function agree(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Read and accept' }).click();
   await page.getByLabel('Your full name').fill('Ada Bloom');
@@ -161,6 +184,7 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
   await signUp(page, product, email);
   const numbers = numbersByDay();
   await addPeople(email, numbers);
+  await addProvider(page);
   await addTollFree(page);
   const { id: phone } = await call<{ id: string }>(page, product, 'POST', '/client-api/api/phone', {
     kind: 'long_code',
@@ -292,6 +316,8 @@ test('texts in Persian on a phone', async () => {
     [compliance, words.compliance.title],
     [`${compliance}/terms-of-service`, words.compliance.terms],
     [`${compliance}/toll-free-number-verification`, words.compliance.verification],
+    ['/settings/sms-providers', words.providers.title],
+    ['/settings/sms-providers/new', words.providers.add],
     ['/users/sms_onboard', words.onboard.title],
     [`/sms/${id}/edit`, 'لاله'],
     [`/sms/${id}/subscribers`, 'لاله'],
