@@ -29,7 +29,7 @@ import {
   SMPP_TLS_PORT,
   WEIGHT_MOST,
 } from '../providers-limits.ts';
-import { type ProviderForm, usualOf } from './provider-form.ts';
+import { PROVIDER_NAMES, type ProviderForm, usualOf } from './provider-form.ts';
 import classes from './providers.module.css';
 
 type Fields = { form: Form<ProviderForm> };
@@ -59,7 +59,10 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
       <div className={classes.pair}>
         <Select
           label={t('providers.kind')}
-          data={PROVIDER_KINDS.map((value) => ({ value, label: t(`providers.kinds.${value}`) }))}
+          data={PROVIDER_KINDS.map((value) => ({
+            value,
+            label: PROVIDER_NAMES[value] ?? t('providers.smpp'),
+          }))}
           allowDeselect={false}
           disabled={isKnown}
           {...form.getInputProps('kind')}

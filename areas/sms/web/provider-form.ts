@@ -27,6 +27,16 @@ export type ProviderForm = {
   enabled: boolean;
 };
 
+/** As they call themselves, in every language; SMPP stands for all others. */
+export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
+  twilio: 'Twilio',
+  vonage: 'Vonage',
+  telnyx: 'Telnyx',
+  sinch: 'Sinch',
+  infobip: 'Infobip',
+  plivo: 'Plivo',
+};
+
 /** What is usual of a kind stands there from the start. */
 export const usualOf = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',

@@ -13,6 +13,7 @@ import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { TextProvider } from '../providers-contract.ts';
+import { PROVIDER_NAMES } from './provider-form.ts';
 import { ProviderDot } from './provider-state.tsx';
 import classes from './providers.module.css';
 import { providers as api, PROVIDERS } from './queries.ts';
@@ -140,7 +141,7 @@ function Card({
         <ProviderDot provider={provider} />
       </div>
       <p>
-        {t(`providers.kinds.${provider.kind}`)}
+        {PROVIDER_NAMES[provider.kind] ?? t('providers.smpp')}
         {isFirst !== undefined && ` · ${t(isFirst ? 'providers.first' : 'providers.spare')}`}
         {isFirst !== undefined && ` · ${t('providers.share', { weight: provider.weight })}`}
       </p>
