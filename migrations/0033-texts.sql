@@ -1,6 +1,6 @@
 -- Texts (SMS) leave through the same ledger as mails, by senders of their own.
-alter table single_sends add column channel text not null default 'email'
-  check (channel in ('email', 'sms'));
+alter table single_sends add column channel text not null default 'email';
+alter table single_sends add constraint single_sends_channel_check check (channel in ('email', 'sms'));
 drop index single_sends_due;
 create index single_sends_due on single_sends (account_id, channel, priority, next_attempt_at)
   where state in ('pending', 'deferred', 'handing_over');

@@ -17,5 +17,5 @@ alter table forms
   add column mail_content_id bigint,
   add column mail_content_revision integer,
   add column mail_content_kind text,
-  add column mail_revision integer not null default 1,
-  add foreign key (account_id, mail_content_id) references contents (account_id, id);
+  add column mail_revision integer not null default 1;
+alter table forms add foreign key (account_id, mail_content_id) references contents (account_id, id);

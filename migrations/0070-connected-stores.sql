@@ -2,8 +2,7 @@
 -- visitors before they are known, carts that are left, orders under the names that they were told by.
 alter table stores
   -- connecting: the first import runs; failing: its last calls failed; disconnected: kept for its orders
-  add column state text not null default 'live'
-    check (state in ('connecting', 'live', 'failing', 'disconnected')),
+  add column state text not null default 'live',
   -- address and keys, sealed
   add column credentials bytea,
   -- what the shop's plugin presented, for callbacks to it; sealed
@@ -25,6 +24,8 @@ alter table stores
   -- a code, worded by the product
   add column failure text,
   add column told_at timestamptz;
+alter table stores add constraint stores_state_check
+  check (state in ('connecting', 'live', 'failing', 'disconnected'));
 create index stores_due on stores (due_at, account_id, id) where due_at is not null;
 
 alter table products
@@ -41,13 +42,14 @@ alter table carts
   alter column subscriber_id drop not null,
   alter column total type numeric(18, 4),
   add column visitor text collate "C",
-  add column state text not null default 'open'
-    check (state in ('open', 'abandoned', 'recovered', 'ordered', 'given_up')),
+  add column state text not null default 'open',
   -- one more with each change; the version that was told as left
   add column version integer not null default 1,
   add column told_version integer,
   add column told_at timestamptz,
   add column order_id bigint;
+alter table carts add constraint carts_state_check
+  check (state in ('open', 'abandoned', 'recovered', 'ordered', 'given_up'));
 update carts set state = 'given_up' where closed_at is not null;
 -- Carts that may have been left: by the time of their last change.
 create index carts_open on carts (modified_at, account_id, id)

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DefaultQueryCompiler } from 'kysely';
-import pg from 'pg';
 import { inject } from 'vitest';
+import { clusterNodes, copyOnCluster, databaseAt, tellServer } from './cluster.ts';
 import { atTheEnd } from './ending.ts';
 import { TEMPLATE } from './global-setup.ts';
 
@@ -17,22 +17,21 @@ export interface Statement {
 /** Its connection string; it is removed after the file's last test. */
 export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await maintain(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  atTheEnd(() => maintain(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  const server = inject('databaseServer');
+  await copyDatabase(server, name);
   recordStatements();
-  const url = new URL(inject('databaseServer'));
-  url.pathname = `/${name}`;
-  return url.href;
+  return databaseAt(server, name);
 }
 
-async function maintain(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('databaseServer') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+async function copyDatabase(server: string, name: string): Promise<void> {
+  const nodes = clusterNodes();
+  if (nodes) await copyOnCluster(nodes, { from: TEMPLATE, to: name });
+  else await tellServer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  atTheEnd(async () => {
+    for (const one of nodes ?? [server]) {
+      await tellServer(one, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    }
+  });
 }
 
 let isRecording = false;

@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrate.ts';
+import { clusterNodes, createOnCluster, databaseAt, quiet, tellServer } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +22,10 @@ export const TEMPLATE = 'template_sendloom';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
   const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-`));
-  const server = await startEmbeddedPostgres({ folder, throwaway: true });
+  const [coordinator] = clusterNodes() ?? [];
+  const server = coordinator
+    ? { url: coordinator, cluster: folder, stop: async () => {} }
+    : await startEmbeddedPostgres({ folder, throwaway: true });
   const end = async () => {
     await server.stop();
     for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });
@@ -41,17 +44,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return end;
 }
 
+/** A run that was killed has left its template so that nobody may connect. */
+const ALLOW = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
+
 async function makeTemplate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${TEMPLATE}`);
-    const template = new URL(url);
-    template.pathname = `/${TEMPLATE}`;
-    await migrate(template.href);
-  } finally {
-    await client.end();
-  }
+  const nodes = clusterNodes();
+  if (nodes) {
+    for (const node of nodes) await tellServer(node, ALLOW).catch(() => {});
+    await createOnCluster(nodes, TEMPLATE);
+  } else await tellServer(url, `CREATE DATABASE ${TEMPLATE}`);
+  await migrate(databaseAt(url, TEMPLATE));
+  if (nodes) await quiet(nodes, TEMPLATE);
 }
 
 /** Servers and folders of runs that were killed. */

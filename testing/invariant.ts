@@ -36,7 +36,7 @@ export async function recipientsOf(
     from recipients r
     join messages m on m.account_id = r.account_id and m.id = r.message_id
     left join lateral (
-      select * from results x where x.account_id = r.account_id and x.message_id = r.message_id
+      select * from results x where x.account_id = ${accountId} and x.message_id = r.message_id
         and x.lane = r.lane and x.ordinal = r.ordinal
       order by attempt desc limit 1) last on true
     left join leases l on l.account_id = r.account_id and l.message_id = r.message_id

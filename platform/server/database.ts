@@ -73,8 +73,28 @@ export function poolOf(db: Db): pg.Pool {
 
 const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);
 
+/** What a node of a cluster says within a COPY comes back as an internal error, by its words alone. */
+const SAID_BY_NODES: readonly [RegExp, string][] = [
+  [/^duplicate key value violates unique constraint/, '23505'],
+  [/deadlock/, '40P01'],
+  [/^terminating connection/, '57P01'],
+];
+
+/** PostgreSQL's code of an error; empty where it has none. */
+function codeOf(error: unknown): string {
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
+  if (code !== 'XX000') return code;
+  return SAID_BY_NODES.find(([words]) => words.test(message))?.[1] ?? code;
+}
+
+/** The name of the constraint that refused a row; a cluster says it in the error's words alone, of one of its parts. */
+export function constraintOf(error: unknown): string {
+  const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
+  return constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
+}
+
 export function isRetriable(error: unknown): boolean {
-  const code = (error as { code?: string })?.code ?? '';
+  const code = codeOf(error);
   return (
     RETRIED.has(code) || code.startsWith('08') || code === 'ECONNRESET' || code === 'ECONNREFUSED'
   );
@@ -82,14 +102,14 @@ export function isRetriable(error: unknown): boolean {
 
 /** A unique index refused a row: another transaction was first with what it names. */
 export function isUniqueViolation(error: unknown): boolean {
-  return (error as { code?: string })?.code === '23505';
+  return codeOf(error) === '23505';
 }
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** No room on a disk, or no memory or connection of PostgreSQL's (class 53): it may pass, by somebody's hand. */
 export function isOutOfSpace(error: unknown): boolean {
-  const code = (error as { code?: string })?.code ?? '';
+  const code = codeOf(error);
   return code.startsWith('53') || FULL.has(code);
 }
 

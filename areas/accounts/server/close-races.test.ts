@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
 import { type Answer, type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './settings.ts';
@@ -21,10 +22,7 @@ beforeAll(async () => {
 /** Resolves when a statement of this database waits for what another transaction holds. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
-    if (rows.length > 0) return;
+    if ((await lockWaiters(server.db)).length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

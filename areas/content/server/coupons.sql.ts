@@ -65,12 +65,14 @@ export async function insertCodes(
   poolId: number,
   codes: readonly string[],
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
-    insert into coupon_codes (account_id, pool_id, code)
+  const { rows } = await sql<{ count: number }>`
+    with added as (insert into coupon_codes (account_id, pool_id, code)
     select ${accountId}::bigint, ${poolId}::bigint, c from unnest(${[...codes]}::text[])
       with ordinality u (c, n) order by n
-    on conflict (account_id, pool_id, code) do nothing`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
+    on conflict (account_id, pool_id, code) do nothing
+    returning 1)
+    select count(*) as count from added`.execute(tx);
+  return rows[0]?.count ?? 0;
 }
 
 /** Codes that nobody got are of no use any more. */

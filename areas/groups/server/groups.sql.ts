@@ -193,12 +193,12 @@ export async function insertMembers(
   at: Date,
 ): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
+    insert into group_members (account_id, group_id, subscriber_id, created_at)
     with living as materialized (
       select account_id, id from subscribers
       where account_id = ${accountId} and id = any(${[...subscriberIds]}::bigint[]) and deleted_at is null
       order by id for key share
     )
-    insert into group_members (account_id, group_id, subscriber_id, created_at)
     select g.account_id, g.id, living.id, ${at}::timestamptz
     from groups g join living on living.account_id = g.account_id
     where g.account_id = ${accountId} and g.id = any(${[...groupIds]}::bigint[])

@@ -9,6 +9,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { files } from '#platform/server/files.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { lockImport } from './imports.sql.ts';
 import { removeUploads } from './imports.ts';
@@ -703,9 +704,7 @@ test('who is suppressed while the batch that adds them is under way is added as 
     await sql`select 1 from groups where account_id = ${accountId} for update`.execute(tx);
     const jobs = server.runJobs();
     await vi.waitFor(async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
-      expect(rows.length).toBeGreaterThan(0);
+      expect((await lockWaiters(server.db)).length).toBeGreaterThan(0);
     }, 10_000);
     await inTransaction(server.db, (other) =>
       suppress(other, accountId, ['gone@o.example'], { channel: 'email', reason: 'bounced' }),

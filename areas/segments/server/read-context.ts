@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { type QueryPlan, queryPlanOf } from '#platform/server/query-plan.sql.ts';
 import type { Condition } from '../limits.ts';
 import { type Gap, gapsBetween } from './bits.ts';
 import { compileConditions, type Predicate } from './compile.ts';
@@ -103,20 +104,19 @@ export async function comparesEachWithEach(
   return (await planOf(db, accountId, where)).isFilteredLoop;
 }
 
-type Plan = { 'Node Type': string; 'Total Cost': number; 'Join Filter'?: string; Plans?: Plan[] };
-
 async function planOf(db: Reader, accountId: number, where: Predicate) {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
-    explain (format json) select count(*) from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(db);
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  const plan = await queryPlanOf(
+    db,
+    sql`select count(*) from subscribers s
+      where s.account_id = ${accountId} and s.deleted_at is null and ${where}`,
+  );
   return {
     cost: plan?.['Total Cost'] ?? 0,
     isFilteredLoop: plan !== undefined && hasFilteredLoop(plan),
   };
 }
 
-function hasFilteredLoop(plan: Plan): boolean {
+function hasFilteredLoop(plan: QueryPlan): boolean {
   if (plan['Node Type'] === 'Nested Loop' && plan['Join Filter']) return true;
   return (plan.Plans ?? []).some(hasFilteredLoop);
 }

@@ -10,6 +10,7 @@ import {
   isUniqueViolation,
   type Tx,
 } from '#platform/server/database.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import {
   createSubscriber,
@@ -354,10 +355,7 @@ test('two imports of the same people at once make each person once', async () =>
 /** Resolves when a statement of this database waits for a row that another transaction holds. */
 async function whenSomebodyWaits(): Promise<void> {
   for (let i = 0; i < 500; i++) {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
-    if (rows.length > 0) return;
+    if ((await lockWaiters(server.db)).length > 0) return;
     await sleep(10);
   }
   throw new Error('nobody waits');

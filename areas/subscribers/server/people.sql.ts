@@ -1,7 +1,12 @@
 // SQL of the people themselves.
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
+import {
+  constraintOf,
+  isUniqueViolation,
+  type Reader,
+  type Tx,
+} from '#platform/server/database.ts';
 
 export type PersonRow = Selectable<DB['subscribers']>;
 
@@ -196,9 +201,8 @@ export async function updatePerson(
 /** Which address somebody else took at the same moment, where an error tells that. */
 export function takenBy(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
-  const { constraint = '' } = error as { constraint?: string };
   // The table's parts have indexes whose names begin so.
-  return constraint.startsWith('subscribers_email') ? 'email' : 'phone';
+  return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
 /** Sets and removes custom values of one person; the rest stays as it is. */

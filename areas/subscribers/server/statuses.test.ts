@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
-import { mailboxOf, MAILBOXES } from '../limits.ts';
+import { MAILBOXES, mailboxOf } from '../limits.ts';
 import {
   statusesChanged,
   subscribersErased,
@@ -92,11 +93,7 @@ describe('adding', () => {
       await add(),
       await add({ email: undefined, phone: '+37061234621' }),
     ];
-    const waits = async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
-      return rows.length;
-    };
+    const waits = async () => (await lockWaiters(server.db)).length;
     const whileTaken = async <T>(id: number, email: string, act: () => Promise<T>) => {
       let other: Promise<PromiseSettledResult<T>[]> | undefined;
       await inTx(async (tx) => {

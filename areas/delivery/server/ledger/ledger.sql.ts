@@ -6,11 +6,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { type Given, prepareStatement } from '#platform/server/prepared.ts';
+import type { Channel } from '../../message-kinds.ts';
+import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { isSuppressed } from './audience.sql.ts';
 import { TIER } from './lanes.ts';
 import { isInScope, type Scope } from './open-messages.sql.ts';
-import type { Channel } from '../../message-kinds.ts';
-import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
@@ -363,13 +363,15 @@ export async function settleLost(
     for update skip locked`.execute(tx);
   let unknown = 0;
   for (const lease of lost.rows) {
-    const { numAffectedRows } = await sql`
+    // Rows are counted, not what the command says: on a cluster its word counts those that were there already.
+    const { rows } = await sql`
       insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
       select ${accountId}::bigint, ${messageId}::bigint, ${lease.lane}::smallint, o, 1, 'unknown',
         ${now}, 'sender_lost'
       from generate_series(${lease.from_ordinal}::int, ${lease.started_to}::int) o
-      on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
-    unknown += Number(numAffectedRows ?? 0);
+      on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
+      returning ordinal`.execute(tx);
+    unknown += rows.length;
     const { lane, from_ordinal: from, started_to: startedTo, to_ordinal: to } = lease;
     await sql`update leases set owner = '' where ${key} and lane = ${lane}
       and from_ordinal = ${from}`.execute(tx);
@@ -387,8 +389,9 @@ export async function settleLost(
     select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt, 'unknown', ${now},
       'sender_lost'
     from lost
-    on conflict (account_id, message_id, lane, ordinal, attempt) do nothing`.execute(tx);
-  const again = Number(deferred.numAffectedRows ?? 0);
+    on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
+    returning ordinal`.execute(tx);
+  const again = deferred.rows.length;
   return { unknown: unknown + again, deferred: again };
 }
 

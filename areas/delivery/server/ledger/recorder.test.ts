@@ -5,12 +5,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { checkInvariant } from '#testing/invariant.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { finishIfDone } from './audience.ts';
 import { LeaseKeeper } from '../sender/lease-keeper.ts';
+import { finishIfDone } from './audience.ts';
 import { cancel, retry } from './control.ts';
 import { addCounts, lockMessage } from './messages.sql.ts';
 import { readDelivery } from './read-delivery.ts';
@@ -61,11 +62,7 @@ function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<un
   return { isTaken, release, isOver };
 }
 
-const waitingForLocks = async () => {
-  const { rows } = await sql`select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
-  return rows.length;
-};
+const waitingForLocks = async () => (await lockWaiters(server.db)).length;
 
 test('a message that somebody holds keeps no other answers waiting, and nobody is a deadlock’s victim', async () => {
   const held = await prepared(1, 'held.example');

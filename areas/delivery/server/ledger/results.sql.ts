@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database.ts';
 import { type Given, prepareStatement } from '#platform/server/prepared.ts';
-import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
 
 type Words = {
   state: string;
@@ -318,8 +318,8 @@ export async function deferAgain(
   at: Date,
 ): Promise<number> {
   const status = statusOf(statusChannelOf(channel, true));
-  const { numAffectedRows } = await sql`
-    insert into deferrals
+  const { rows } = await sql<{ count: number }>`
+    with added as (insert into deferrals
       (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
     select r.account_id, r.message_id, r.lane, r.ordinal, r.attempt, 0, ${`retry_${state}`}, ${at}, ${at}
     from results r
@@ -332,6 +332,8 @@ export async function deferAgain(
       and not exists (select 1 from results later where later.account_id = ${accountId}
         and later.message_id = ${messageId} and later.lane = r.lane
         and later.ordinal = r.ordinal and later.attempt > r.attempt)
-    on conflict (account_id, message_id, lane, ordinal) do nothing`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+    on conflict (account_id, message_id, lane, ordinal) do nothing
+    returning 1)
+    select count(*) as count from added`.execute(tx);
+  return rows[0]?.count ?? 0;
 }

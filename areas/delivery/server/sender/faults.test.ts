@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  eraseSubscribers,
   deleteSubscribers,
+  eraseSubscribers,
   suppress,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
@@ -12,12 +12,12 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { insertCampaign } from '#testing/reported-campaign.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
-import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import {
   cancel,
   type Delivery,
@@ -27,6 +27,7 @@ import {
   resumeInstance,
   retry,
 } from '../index.ts';
+import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -600,17 +601,15 @@ test('a sender that ends while the database hangs up writes its answers down non
     await isHeld;
   });
   const sender = startTestSender(server.db, relay.url);
-  const waiting = async () => {
-    const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
-    return rows;
-  };
   await relay.got(1);
-  await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await lockWaiters(server.db)).length, { timeout: 10_000 })
+    .toBeGreaterThan(0);
   const closing = sender.close();
   await sleep(100);
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+  for (const pid of await lockWaiters(server.db)) {
+    await sql`select pg_terminate_backend(${pid})`.execute(server.db);
+  }
   release();
   await Promise.all([holding, closing]);
   const { rows } = await sql<{ open: number }>`select count(*)::int as open from leases

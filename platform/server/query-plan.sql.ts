@@ -1,0 +1,53 @@
+// What PostgreSQL would do for a statement, and how it learns of a table's rows; the same on a cluster, where the
+// coordinator knows nothing of either: the node that holds the account does.
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Reader } from './database.ts';
+
+/** A node of EXPLAIN (FORMAT JSON). Costs in units of PostgreSQL's. */
+export type QueryPlan = {
+  'Node Type': string;
+  'Total Cost': number;
+  'Plan Rows': number;
+  'Join Filter'?: string;
+  Plans?: QueryPlan[];
+  'Distributed Query'?: { Job: { Tasks?: { 'Remote Plan': [[{ Plan: QueryPlan }]] }[] } };
+};
+
+/** The plan of a statement that reads one account; undefined where it cannot be told. */
+export async function queryPlanOf(
+  db: Reader,
+  statement: RawBuilder<unknown>,
+): Promise<QueryPlan | undefined> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: QueryPlan }] }>`
+    explain (format json) ${statement}`.execute(db);
+  return nodesPlan(rows[0]?.['QUERY PLAN'][0].Plan);
+}
+
+/** On a cluster the plan of the node that holds the account. */
+export function nodesPlan(plan: QueryPlan | undefined): QueryPlan | undefined {
+  const distributed = plan?.['Distributed Query'] ?? plan?.Plans?.[0]?.['Distributed Query'];
+  if (!distributed) return plan;
+  return distributed.Job.Tasks?.[0]?.['Remote Plan'][0][0].Plan;
+}
+
+/** Has PostgreSQL count anew what the account's table holds; of a cluster only the part that the account is in. */
+export async function analyzeFor(db: Db, table: string, accountId: number): Promise<void> {
+  if (!(await isOnCluster(db))) {
+    await sql`analyze ${sql.table(table)}`.execute(db);
+    return;
+  }
+  await sql`
+    select master_run_on_worker(array[s.nodename::text], array[s.nodeport],
+      array['analyze ' || s.shard_name], false)
+    from citus_shards s where s.table_name = ${table}::regclass
+      and s.shardid = get_shard_id_for_distribution_column(${table}::regclass, ${accountId}::bigint)`.execute(
+    db,
+  );
+}
+
+/** Whether tables are spread over a Citus cluster. */
+export async function isOnCluster(db: Reader): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`
+    select exists (select 1 from pg_extension where extname = 'citus') as is`.execute(db);
+  return rows[0]?.is === true;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { readMigrations } from './migrate.ts';
+import { statementsOf } from './sql-statements.ts';
+
+test('semicolons of texts, names, comments and functions end no statement', () => {
+  expect(
+    statementsOf(`
+      -- first; of two
+      create table a (b text default 'x;''y', "c;d" int); /* between; them */
+      create function f() returns void language plpgsql as $body$ begin perform 1; end $body$;;
+      update a set b = c - 1 / 2 -- the last one has no end
+    `),
+  ).toEqual([
+    `create table a (b text default 'x;''y', "c;d" int)`,
+    'create function f() returns void language plpgsql as $body$ begin perform 1; end $body$',
+    'update a set b = c - 1 / 2',
+  ]);
+});
+
+test('each statement of a migration begins with a word of SQL', async () => {
+  const migrations = await readMigrations();
+  const words = migrations
+    .flatMap(({ sql }) => statementsOf(sql))
+    .map((text) => /^\w+/.exec(text)?.[0]);
+  expect(words.length).toBeGreaterThan(migrations.length);
+  expect([...new Set(words)].sort()).toEqual([
+    'alter',
+    'create',
+    'delete',
+    'drop',
+    'insert',
+    'select',
+    'update',
+  ]);
+});

@@ -1,0 +1,82 @@
+// Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 …`, the
+// coordinator first. A database of a cluster is one of the same name on each node, and they know each other.
+import pg from 'pg';
+
+/** How a run of tests is told of the nodes: `host:port`, the coordinator first. */
+export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
+
+/** Shards of each table: few, for each test file makes its own. */
+const SHARDS = 4;
+
+/** The addresses of the nodes' maintenance databases; undefined where tests run on one server. */
+export function clusterNodes(): string[] | undefined {
+  const nodes = process.env[NODES_VARIABLE];
+  return nodes?.split(',').map((node) => `postgres://sendloom@${node}/postgres`);
+}
+
+export async function tellServer(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export function databaseAt(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** An empty database over all nodes. What is left of one of its name goes. */
+export async function createOnCluster(nodes: readonly string[], database: string): Promise<void> {
+  for (const node of nodes) {
+    await tellServer(
+      node,
+      `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
+      `CREATE DATABASE ${database}`,
+    );
+    await tellServer(databaseAt(node, database), 'CREATE EXTENSION citus');
+  }
+  const [first = '', ...others] = nodes;
+  const join = (node: string) => {
+    const { hostname, port } = new URL(node);
+    return `('${hostname}', ${port})`;
+  };
+  await tellServer(
+    databaseAt(first, database),
+    `SELECT citus_set_coordinator_host${join(first)}`,
+    ...others.map((node) => `SELECT citus_add_node${join(node)}`),
+    ...settingsOf(database),
+  );
+}
+
+/** A copy of one that nobody is connected with. */
+export async function copyOnCluster(
+  nodes: readonly string[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  for (const node of nodes) await tellServer(node, `CREATE DATABASE ${to} TEMPLATE ${from}`);
+  await tellServer(nodes[0] ?? '', ...settingsOf(to));
+}
+
+/** Ends what the nodes themselves still have open there: they look after their tables by themselves. */
+export async function quiet(nodes: readonly string[], database: string): Promise<void> {
+  for (const node of nodes) {
+    await tellServer(
+      node,
+      `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`,
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${database}'`,
+    );
+  }
+}
+
+function settingsOf(database: string): string[] {
+  return [
+    `ALTER DATABASE ${database} SET citus.shard_count = ${SHARDS}`,
+    // Tests of what happens when a statement fails let it fail by a trigger.
+    `ALTER DATABASE ${database} SET citus.enable_unsafe_triggers = on`,
+  ];
+}

@@ -1,0 +1,18 @@
+// Who waits for another transaction's lock: tests of races act once somebody does.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+import { isOnCluster } from '#platform/server/query-plan.sql.ts';
+
+/** Process numbers, as pg_terminate_backend takes them; `query`: only of statements like it. */
+export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
+  const { rows } = (await isOnCluster(db))
+    ? await sql<{ pid: number }>`select global_pid as pid from citus_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database() and query like ${query}`.execute(
+        db,
+      )
+    : await sql<{ pid: number }>`select pid from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database() and query like ${query}`.execute(
+        db,
+      );
+  return rows.map(({ pid }) => pid);
+}
