@@ -1,23 +1,28 @@
 // What monitors ask of a process: /health, /ready and /metrics on a port of its own.
 import { createServer, type ServerResponse } from 'node:http';
+import { nodesAway } from './across-accounts.sql.ts';
 import { CannotStart } from './cannot-start.ts';
 import { type Db, ping } from './database.ts';
 import { log } from './log.ts';
-import { metricsText } from './metrics.ts';
+import { metricsText, showFigures } from './metrics.ts';
 import { withinTime } from './time-limit.ts';
 
 /** A database that hesitates longer is taken as away: monitors do not wait for ever. */
 const PING_MS = 5_000;
 const KEPT_FOR_NOTHING_MS = 5_000;
 
-type Readiness = { status: 'ready' } | { status: 'not ready'; reason: string };
+/** `nodes_away`: of a cluster those that do not answer. The others' accounts are served, so the role is ready. */
+type Readiness =
+  | { status: 'ready'; nodes_away?: string[] }
+  | { status: 'not ready'; reason: string };
 
 /** Whether the database answers, and what else the role needs (`check` throws with the reason). */
 export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
   try {
     await withinTime(ping(db), PING_MS, 'The database does not answer.');
     await check?.();
-    return { status: 'ready' };
+    const away = await withinTime(nodesAway(db), PING_MS, 'The nodes do not answer.');
+    return { status: 'ready', ...(away.length > 0 && { nodes_away: away }) };
   } catch (error) {
     return { status: 'not ready', reason: (error as Error).message };
   }
@@ -48,11 +53,20 @@ export async function startStatusServer(
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : at.port;
+  const hide = showFigures(async () => [
+    {
+      kind: 'gauge',
+      name: 'nodes_away',
+      help: 'Nodes of the cluster that the coordinator cannot reach',
+      values: [{ value: (await nodesAway(db)).length }],
+    },
+  ]);
   log.info('Monitors may ask', { metrics: `http://${shown(at.host)}:${port}/metrics` });
   return {
     port,
     close: () =>
       new Promise((closed) => {
+        hide();
         server.close(() => closed());
         server.closeAllConnections();
       }),

@@ -1,5 +1,6 @@
 // SQL of what every kind of broadcast has, whichever table it stands in.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { AnyRows, BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
 
@@ -67,12 +68,14 @@ export async function accountsWithDue(
   now: Date,
   late: Date,
 ): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from ${sql.table(tables.rows)}
-    where status = 'SCHEDULED' and deleted_at is null and message_id is null
-      and scheduled_at <= ${now} and scheduled_at > ${late}
-    limit 1000
-  `.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from ${sql.table(tables.rows)}
+      where status = 'SCHEDULED' and deleted_at is null and message_id is null
+        and scheduled_at <= ${now} and scheduled_at > ${late} and ${within(sql`account_id`)}
+      limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

@@ -1,6 +1,7 @@
 // SQL of second tries: set up beside a campaign, due some hours after it left.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
 export type ResendRow = Selectable<DB['campaign_resends']> & {
@@ -101,9 +102,12 @@ export async function beginResend(
 
 /** Across accounts, without a lock. */
 export async function accountsWithDueResends(db: Db, now: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from campaign_resends
-    where state = 'waiting' and due_at <= ${now} limit 1000`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from campaign_resends
+      where state = 'waiting' and due_at <= ${now} and ${within(sql`account_id`)} limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
 import type { Manner } from './verdict.ts';
 
@@ -51,8 +52,10 @@ export async function takeTracked(db: Db, limit: number): Promise<number[]> {
 
 /** Every account that has hits; across accounts, at the start of a recorder and once a minute. */
 export async function accountsWithHits(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`select distinct account_id from hits`.execute(
+  const rows = await acrossAccounts(
     db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from hits where ${within(sql`account_id`)}`,
   );
   return rows.map((row) => row.account_id);
 }

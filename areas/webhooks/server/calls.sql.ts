@@ -1,5 +1,6 @@
 // SQL of the calls that workflows make.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
 
 export async function insertCalls(
@@ -36,10 +37,13 @@ export async function waitingSteps(
   db: Db,
   now: Date,
 ): Promise<{ account_id: number; id: number }[]> {
-  const { rows } = await sql<{ account_id: number; id: number }>`
-    select account_id, step_id as id from webhook_calls
-    where state = 'due' and next_at <= ${now} group by account_id, step_id`.execute(db);
-  return rows;
+  return acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number; id: number }>`
+      select account_id, step_id as id from webhook_calls
+      where state = 'due' and next_at <= ${now} and ${within(sql`account_id`)}
+      group by account_id, step_id`,
+  );
 }
 
 /** The oldest few of one step. */

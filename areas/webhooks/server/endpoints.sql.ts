@@ -1,6 +1,7 @@
 // SQL of outgoing webhooks: whom to tell, what is still to be told, and by which secret.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { Topic } from '../limits.ts';
@@ -129,13 +130,15 @@ export async function waitingEndpoints(
   db: Db,
   now: Date,
 ): Promise<{ account_id: number; id: number }[]> {
-  const { rows } = await sql<{ account_id: number; id: number }>`
-    select e.account_id, e.id from endpoints e
-    where e.status = 'ACTIVE' and exists (
-      select 1 from endpoint_events d
-      where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
-        and d.next_at <= ${now})`.execute(db);
-  return rows;
+  return acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number; id: number }>`
+      select e.account_id, e.id from endpoints e
+      where e.status = 'ACTIVE' and ${within(sql`e.account_id`)} and exists (
+        select 1 from endpoint_events d
+        where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
+          and d.next_at <= ${now} and ${within(sql`d.account_id`)})`,
+  );
 }
 
 /** The oldest few of one endpoint. */

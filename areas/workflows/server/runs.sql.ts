@@ -1,6 +1,7 @@
 // SQL of people in workflows: entering, who is due, moving, and the account's lock around all of it.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
@@ -21,10 +22,13 @@ export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<
 
 /** Accounts with somebody due, or with facts that were not taken in. */
 export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select account_id from workflow_accounts where next_at <= ${now}
-    union select account_id from workflow_inbox
-    limit 1000`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select account_id from workflow_accounts where next_at <= ${now} and ${within(sql`account_id`)}
+      union select account_id from workflow_inbox where ${within(sql`account_id`)}
+      limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

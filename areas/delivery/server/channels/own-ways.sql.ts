@@ -1,6 +1,7 @@
 // Accounts with ways of their own to hand over (relays, providers of texts): their senders look after them, and the
 // installation's after all others.
 import { type RawBuilder, sql } from 'kysely';
+import { everybody, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 
@@ -15,11 +16,16 @@ export function setAccountsWithOwnTexts(rows: RawBuilder<unknown>): void {
 export const accountsWithOwnTexts = () => ownTexts;
 
 /** SQL: the account has ways of its own. */
-export function hasOwnWays(channel: Channel, account: RawBuilder<unknown>): RawBuilder<boolean> {
+export function hasOwnWays(
+  channel: Channel,
+  account: RawBuilder<unknown>,
+  within: Within = everybody,
+): RawBuilder<boolean> {
+  const reached = within(sql`own.account_id`);
   if (channel === 'email') {
-    return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on)`;
+    return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on and ${reached})`;
   }
-  return sql`exists (select 1 from (${ownTexts}) own where own.account_id = ${account})`;
+  return sql`exists (select 1 from (${ownTexts}) own where own.account_id = ${account} and ${reached})`;
 }
 
 export async function accountHasOwnWays(

@@ -1,5 +1,6 @@
 // SQL of the circuit breaker: how many of a message's copies came to grief.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
 import type { MessageKey, Page } from './open-messages.sql.ts';
 import type { MessageKind } from '../../message-kinds.ts';
@@ -113,12 +114,15 @@ export async function openMessagesWithSetbacks(
   db: Db,
   { after, size }: Page,
 ): Promise<MessageKey[]> {
-  const { rows } = await sql<MessageKey>`
-    select m.account_id, m.id from messages m
-    join engagement_counts e on e.account_id = m.account_id and e.message_id = m.id
-    where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-      and (e.hard_bounces > 0 or e.soft_bounces > 0 or e.complaints > 0)
-      and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
-    order by m.account_id, m.id limit ${size}`.execute(db);
-  return rows;
+  return acrossAccounts(
+    db,
+    (within) => sql<MessageKey>`
+      select m.account_id, m.id from messages m
+      join engagement_counts e on e.account_id = m.account_id and e.message_id = m.id
+      where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+        and (e.hard_bounces > 0 or e.soft_bounces > 0 or e.complaints > 0)
+        and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
+        and ${within(sql`m.account_id`)} and ${within(sql`e.account_id`)}
+      order by m.account_id, m.id limit ${size}`,
+  );
 }

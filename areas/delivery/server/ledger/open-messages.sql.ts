@@ -1,5 +1,6 @@
 // SQL of what there is to send: open messages across all accounts, and which of some still are.
 import { type RawBuilder, sql } from 'kysely';
+import { acrossAccounts, everybody, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { accountsWithOwnTexts, hasOwnWays } from '../channels/own-ways.sql.ts';
@@ -11,9 +12,13 @@ export type Scope = { channel: Channel; accountId?: number };
 export const SHARED: Scope = { channel: 'email' };
 
 /** SQL: the account is in the scope. Tables are joined on account_id. */
-export function isInScope(scope: Scope, account: RawBuilder<unknown>): RawBuilder<boolean> {
+export function isInScope(
+  scope: Scope,
+  account: RawBuilder<unknown>,
+  within: Within = everybody,
+): RawBuilder<boolean> {
   return scope.accountId === undefined
-    ? sql`not ${hasOwnWays(scope.channel, account)}`
+    ? sql`not ${hasOwnWays(scope.channel, account, within)}`
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 
@@ -45,26 +50,30 @@ export async function openMessages(
   now: Date,
   { after, size }: Page,
 ): Promise<OpenMessage[]> {
-  const { rows } = await sql<OpenMessage>`
+  return acrossAccounts(
+    db,
+    (within) => sql<OpenMessage>`
     select account_id, id, has_deferred, is_waiting, held_until, resumed_at from (
       select m.account_id, m.id, m.state = 'waiting' as is_waiting,
         case when m.held_until > ${now} then m.held_until end as held_until,
         ${resumedAt(sql`m`)} as resumed_at,
         exists (select 1 from deferrals d where d.account_id = m.account_id
-          and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null)
-          as has_deferred,
+          and d.message_id = m.id and d.next_attempt_at <= ${now} and d.owner is null
+          and ${within(sql`d.account_id`)}) as has_deferred,
         (m.held_until is null or m.held_until <= ${now}) and (
           exists (select 1 from lanes l where l.account_id = m.account_id
-            and l.message_id = m.id and l.leased < l.written)
+            and l.message_id = m.id and l.leased < l.written and ${within(sql`l.account_id`)})
           or exists (select 1 from leases l where l.account_id = m.account_id
-            and l.message_id = m.id and not l.is_done and l.owner = '')) as has_ranges
+            and l.message_id = m.id and not l.is_done and l.owner = ''
+            and ${within(sql`l.account_id`)})) as has_ranges
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
-        and m.channel = ${scope.channel} and ${isInScope(scope, sql`m.account_id`)}) open
+        and m.channel = ${scope.channel} and ${isInScope(scope, sql`m.account_id`, within)}
+        and ${within(sql`m.account_id`)}) open
     where has_deferred or has_ranges
-    order by account_id, id limit ${size}`.execute(db);
-  return rows;
+    order by account_id, id limit ${size}`,
+  );
 }
 
 /** Accounts with providers of texts of their own and something that may be due; as `accountsWithOwnWork` of mails. */
@@ -94,25 +103,28 @@ export async function neglectedMessages(
   { after, size }: Page,
 ): Promise<(MessageKey & { is_lost: boolean })[]> {
   const behind = sql`(${after.account_id}::bigint, ${after.id}::bigint)`;
-  const { rows } = await sql<MessageKey & { is_lost: boolean }>`
+  return acrossAccounts(
+    db,
+    (within) => sql<MessageKey & { is_lost: boolean }>`
     select account_id, message_id as id, true as is_lost from leases
     where not is_done and owner <> '' and expires_at < ${now}
-      and (account_id, message_id) > ${behind}
+      and (account_id, message_id) > ${behind} and ${within(sql`account_id`)}
     union
     select account_id, message_id, true from deferrals
     where owner is not null and expires_at < ${now} and (account_id, message_id) > ${behind}
+      and ${within(sql`account_id`)}
     union
     select m.account_id, m.id, false from messages m
     where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-      and m.audience_done and (m.account_id, m.id) > ${behind}
+      and m.audience_done and (m.account_id, m.id) > ${behind} and ${within(sql`m.account_id`)}
       and not exists (select 1 from lanes l where l.account_id = m.account_id
-        and l.message_id = m.id and l.leased < l.written)
+        and l.message_id = m.id and l.leased < l.written and ${within(sql`l.account_id`)})
       and not exists (select 1 from leases l where l.account_id = m.account_id
-        and l.message_id = m.id and not l.is_done)
+        and l.message_id = m.id and not l.is_done and ${within(sql`l.account_id`)})
       and not exists (select 1 from deferrals d where d.account_id = m.account_id
-        and d.message_id = m.id)
-    order by account_id, id, is_lost desc limit ${size}`.execute(db);
-  return rows;
+        and d.message_id = m.id and ${within(sql`d.account_id`)})
+    order by account_id, id, is_lost desc limit ${size}`,
+  );
 }
 
 /** Of these messages of one account, those that may be sent, and by this scope. */

@@ -1,5 +1,6 @@
 // SQL of what plans and suspensions hold up: marketing messages, open ones and those that stand still for it.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
@@ -10,17 +11,19 @@ export async function accountsSendingMarketing(
   db: Db,
   { after, size }: { after: number; size: number },
 ): Promise<{ account_id: number }[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  return acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select distinct account_id from (
       select account_id from messages
-      where state in ('preparing', 'sending', 'waiting') and frozen_hash is null
+      where ${within(sql`account_id`)} and state in ('preparing', 'sending', 'waiting') and frozen_hash is null
         and kind = any(${MARKETING}::text[]) and account_id > ${after}
       union all
       select account_id from messages
-      where state = 'paused' and state_reason in ('plan_limit', 'account_suspended')
+      where ${within(sql`account_id`)} and state = 'paused' and state_reason in ('plan_limit', 'account_suspended')
         and account_id > ${after}) marketing
-    order by account_id limit ${size}`.execute(db);
-  return rows;
+    order by account_id limit ${size}`,
+  );
 }
 
 export type LimitedMessage = {

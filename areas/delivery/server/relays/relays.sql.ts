@@ -1,6 +1,7 @@
 // SQL of accounts' own relays.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { RelayHealth } from '../../relay-limits.ts';
 
@@ -83,18 +84,21 @@ export async function accountsWithOwnWork(
   now: Date,
   page: { after: number; upto?: number; size: number },
 ): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select distinct account_id from relays r
-    where r.is_on and r.account_id > ${page.after}
+    where r.is_on and ${within(sql`r.account_id`)} and r.account_id > ${page.after}
       and r.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
-      exists (select 1 from messages m where m.account_id = r.account_id
+      exists (select 1 from messages m where m.account_id = r.account_id and ${within(sql`m.account_id`)}
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and m.channel = 'email' and (m.held_until is null or m.held_until <= ${now}
-          or exists (select 1 from deferrals d where d.account_id = r.account_id
+          or exists (select 1 from deferrals d where d.account_id = r.account_id and ${within(sql`d.account_id`)}
             and d.message_id = m.id and d.next_attempt_at <= ${now})))
-      or exists (select 1 from single_sends s where s.account_id = r.account_id
+      or exists (select 1 from single_sends s where s.account_id = r.account_id and ${within(sql`s.account_id`)}
         and s.channel = 'email' and s.state in ('pending', 'deferred', 'handing_over')
         and s.next_attempt_at <= ${now}))
-    order by account_id limit ${page.size}`.execute(db);
+    order by account_id limit ${page.size}`,
+  );
   return rows.map((row) => row.account_id);
 }

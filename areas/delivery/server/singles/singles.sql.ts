@@ -1,5 +1,6 @@
 // SQL of single sends: one row each, leased and answered by row.
 import { type RawBuilder, sql } from 'kysely';
+import { acrossAccounts, everybody, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import {
   type Channel,
@@ -205,10 +206,13 @@ export async function accountsOfWaiting(
   channel: Channel,
   page: { after: number; size: number },
 ): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select account_id from single_sends s where ${WAITS} and channel = ${channel}
-      and account_id > ${page.after}
-    order by account_id limit ${page.size}`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select account_id from single_sends s where ${WAITS} and channel = ${channel}
+        and account_id > ${page.after} and ${within(sql`account_id`)}
+      order by account_id limit ${page.size}`,
+  );
   return rows.map((row) => row.account_id);
 }
 
@@ -223,8 +227,9 @@ const dueAt = (
   accountId: RawBuilder<unknown>,
   priorities: readonly Priority[],
   now: Date,
+  within: Within = everybody,
 ) => sql`
-  select 1 from single_sends s where s.account_id = ${accountId} and ${MAY_BE_TAKEN[channel]}
+  select 1 from single_sends s where s.account_id = ${accountId} and ${within(sql`s.account_id`)} and ${MAY_BE_TAKEN[channel]}
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /** Of these accounts, those with something due for the installation's relays. 200 with a million: 3 ms. */
@@ -235,18 +240,20 @@ export async function dueAmong(
   now: Date,
 ): Promise<DueAccount[]> {
   const account = sql`a.id`;
-  const isElsewhere = hasOwnWays(channel, account);
-  const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
-    and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]))`;
-  const { rows } = await sql<DueAccount>`
-    select * from (
-      select a.id,
-        case when ${isElsewhere} then exists (${dueAt(channel, account, URGENT, now)} and ${isOwnKind})
-          else exists (${dueAt(channel, account, URGENT, now)}) end as is_urgent,
-        not ${isElsewhere} and exists (${dueAt(channel, account, [PRIORITY.marketing], now)}) as is_marketing
-      from accounts a where a.id = any(${[...accountIds]}::bigint[])) due
-    where is_urgent or is_marketing order by id`.execute(db);
-  return rows;
+  return acrossAccounts(db, (within) => {
+    const isElsewhere = hasOwnWays(channel, account, within);
+    const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
+      and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]) and ${within(sql`m.account_id`)})`;
+    const urgent = dueAt(channel, account, URGENT, now, within);
+    return sql<DueAccount>`
+      select * from (
+        select a.id,
+          case when ${isElsewhere} then exists (${urgent} and ${isOwnKind})
+            else exists (${urgent}) end as is_urgent,
+          not ${isElsewhere} and exists (${dueAt(channel, account, [PRIORITY.marketing], now, within)}) as is_marketing
+        from accounts a where a.id = any(${[...accountIds]}::bigint[]) and ${within(sql`a.id`)}) due
+      where is_urgent or is_marketing order by id`;
+  });
 }
 
 /** The same of one account, for its own relays. */
