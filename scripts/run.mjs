@@ -18,6 +18,7 @@ const commands = {
   backup: 'main/backup.ts',
   restore: 'main/restore.ts',
   restored: 'main/restored.ts',
+  distribute: 'main/distribute.ts',
   bench: 'bench/run.ts',
   faults: 'faults/run.ts',
 };

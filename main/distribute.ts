@@ -1,0 +1,45 @@
+// `npm run distribute [-- --shards 32]`: spreads an existing database over a Citus cluster (docs/operations/cluster.md). On
+// the coordinator's DATABASE_URL, with nothing of the product running and a backup at hand.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { distributeDatabase } from '#platform/server/distribute.ts';
+import { pendingMigrations } from '#platform/server/migrate.ts';
+import { prepareCommand } from './prepare.ts';
+
+const SHARDS = { usual: 32, most: 1024 };
+
+async function distribute(): Promise<void> {
+  const { values } = parseArgs({ options: { shards: { type: 'string' } } });
+  const shards = Number(values.shards ?? SHARDS.usual);
+  if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS.most) {
+    throw new CannotStart(`--shards takes a whole number from 1 to ${SHARDS.most}.`);
+  }
+  const { config, close } = await prepareCommand({ isAlone: true });
+  const client = new pg.Client({ connectionString: config.databaseUrl });
+  try {
+    await client.connect();
+    if ((await pendingMigrations(config.databaseUrl)).length > 0) {
+      throw new CannotStart('The tables are of an older version: npm run migrate first.');
+    }
+    const begun = performance.now();
+    const tables = await distributeDatabase(client, { shards, say: console.log });
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    console.log(
+      tables === 0
+        ? 'All tables were spread already.'
+        : `${tables} tables are spread, in ${seconds} s. npm start goes on from here.`,
+    );
+  } finally {
+    await client.end();
+    await close();
+  }
+}
+
+try {
+  await distribute();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
