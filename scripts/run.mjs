@@ -19,6 +19,7 @@ const commands = {
   restore: 'main/restore.ts',
   restored: 'main/restored.ts',
   distribute: 'main/distribute.ts',
+  'cluster-test': 'scripts/cluster-test.ts',
   bench: 'bench/run.ts',
   faults: 'faults/run.ts',
 };

@@ -109,8 +109,10 @@ async function stage(given: World) {
   for (let n = 0; n < GROUPS; n++) groups.push(await kit.group(`Group ${n}`));
   const groupOf = (n: number) => groups[n] as { id: string; number: number };
   const ids = await addPeople(server.db, owner.accountId, 4);
-  await sql`update subscribers set timezone = (${ZONES}::text[])[1 + id % 4]
-    where account_id = ${owner.accountId}`.execute(server.db);
+  for (const [n, zone] of ZONES.entries()) {
+    await sql`update subscribers set timezone = ${zone}
+      where account_id = ${owner.accountId} and id % 4 = ${n}`.execute(server.db);
+  }
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: groupOf(0).id });
   await tree.set({ reentry: given.reentry });
   const forest = new Forest(numberOf(tree.trigger));

@@ -1,0 +1,87 @@
+// `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: the server's tests on a Citus
+// cluster, the coordinator first (docs/operations/cluster.md). What a cluster cannot run stands with its reason in
+// testing/cluster-exceptions.json; one that passes has no place there.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { NODES_VARIABLE } from '#testing/cluster.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Each database is made on every node, and each statement takes a round trip more. */
+const PATIENCE_MS = 180_000;
+
+type Exception = { file: string; test: string; reason: string };
+type Report = {
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
+};
+
+const args = process.argv.slice(2);
+const nodes = args.filter((word) => /^[\w.-]+:\d+$/.test(word));
+const files = args.filter((word) => word !== '--' && !nodes.includes(word));
+if (nodes.length < 2) {
+  console.error('Usage: npm run cluster-test -- <coordinator:port> <node:port> … [-- files]');
+  process.exit(1);
+}
+const exceptions = JSON.parse(
+  readFileSync(join(ROOT, 'testing/cluster-exceptions.json'), 'utf8'),
+) as Exception[];
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-cluster-'));
+try {
+  const { passed, failed, problems } = judge(await run());
+  for (const problem of problems) console.log(`✗ ${problem}`);
+  console.log(
+    `\n${passed} passed, ${failed} failed as listed, ${problems.length} not as they should be`,
+  );
+  process.exitCode = problems.length === 0 && passed > 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function run(): Promise<Report> {
+  const report = join(folder, 'report.json');
+  const child = spawn(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--project=server',
+      `--testTimeout=${PATIENCE_MS}`,
+      `--hookTimeout=${PATIENCE_MS}`,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...files,
+    ],
+    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, [NODES_VARIABLE]: nodes.join(',') } },
+  );
+  await new Promise((settle) => child.once('close', settle));
+  return JSON.parse(readFileSync(report, 'utf8')) as Report;
+}
+
+function judge({ testResults }: Report): { passed: number; failed: number; problems: string[] } {
+  let passed = 0;
+  let failed = 0;
+  const problems: string[] = [];
+  for (const { name, status, message, assertionResults } of testResults) {
+    const file = relative(ROOT, name);
+    if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
+      problems.push(`${file}: ${message}`);
+    }
+    for (const { status: is, fullName } of assertionResults) {
+      const exception = exceptions.find((one) => one.file === file && one.test === fullName);
+      if (is === 'passed') passed += 1;
+      if (is === 'failed' && exception) failed += 1;
+      if (is === 'failed' && !exception) problems.push(`${file} > ${fullName}`);
+      if (is === 'passed' && exception)
+        problems.push(`${file} > ${fullName}: passes, though listed.`);
+    }
+  }
+  return { passed, failed, problems };
+}
