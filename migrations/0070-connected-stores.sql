@@ -96,7 +96,7 @@ create table order_sightings (
   name text collate "C" not null,
   order_id bigint not null,
   primary key (account_id, store_id, name),
-  foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
+  foreign key (account_id, order_id) references orders (account_id, id) on delete cascade
 );
 create index order_sightings_by_order on order_sightings (account_id, order_id);
 select sendloom_distribute('order_sightings');
