@@ -38,6 +38,11 @@ test.each([
     'select p.id from processes p join g on g.id = p.id where g.account_id = $0 for update of p',
     'rule 6',
   ],
+  [
+    `with living as materialized (select id from people where account_id = $0 for key share)
+     insert into members (a, g, p) select $0, g.id, living.id from groups g, living where g.account_id = $0`,
+    'rule 12',
+  ],
   ['select pg_notify($0, $0) from groups where account_id = $0', 'rule 7'],
   ['select graphile_worker.add_job($0) from groups where account_id = $0', 'rule 7'],
 ])('%s is refused', (statement, words) => {
@@ -56,6 +61,11 @@ test.each([
    update g set wake_at = later.at from later where g.account_id = $0 and g.id = later.id`,
   `insert into g (a, n) values ($0, 1)
    on conflict (a) do update set n = g.n + excluded.n, b = coalesce(excluded.b, g.b) returning lower(b)`,
+  `insert into members (a, g, p)
+   with living as materialized (select id from people where account_id = $0 for key share)
+   select $0, g.id, living.id from groups g, living where g.account_id = $0`,
+  `with due as materialized (select id from j where account_id = $0 for update skip locked)
+   insert into d (a, id) select $0, due.id from due`,
   'select pg_notify($0, $0)',
   'select graphile_worker.add_job(p) from unnest($0::text[]) p',
   'select 1 from graphile_worker.add_job($0)',
@@ -88,4 +98,35 @@ create table fine (at timestamptz not null);`;
     'm.sql:2',
     'm.sql:3',
   ]);
+});
+
+test('rows that were there already are not counted by what the command says', () => {
+  const counting = (sql: string) =>
+    `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
+  const added =
+    'insert into g (a, b) select $0, b from h where a = $0 on conflict (a, b) do nothing';
+  expect(statementBreaches(HOME, counting(added)).join(' ')).toContain('rule 11');
+  expect(statementBreaches(HOME, counting(`${added} returning b`))).toEqual([]);
+  expect(statementBreaches(HOME, `const q = sql\`${added}\`;`)).toEqual([]);
+});
+
+test.each([
+  ["alter table a add column b text check (b in ('x', 'y'));", 'brings no key and no check'],
+  ['alter table a add column b bigint references c (id), add column d int;', 'brings no key'],
+  [
+    'alter table a add column b int, add foreign key (b) references c (id);',
+    'statement of its own',
+  ],
+  ["update a set purge_at = deleted_at + interval '30 days';", 'rule 5'],
+])('a migration does not say %s', (text, words) => {
+  expect(migrationBreaches('migrations/0099-x.sql', text).join(' ')).toContain(words);
+});
+
+test.each([
+  "alter table a add column b text not null default 'x', add column c int;\nalter table a add constraint b_check check (b <> '');",
+  'alter table a drop constraint a_pkey;\nalter table a add primary key (account_id, id);',
+  "update a set purge_at = (deleted_at at time zone 'UTC' + interval '30 days') at time zone 'UTC';",
+  'create table a (account_id bigint not null, b text check (length(b) < 10), primary key (account_id));',
+])('a migration may say %s', (text) => {
+  expect(migrationBreaches('migrations/0099-x.sql', text)).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { statementsOf } from '#platform/server/sql-statements.ts';
 import { checkTables } from './check-tables.ts';
 import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 
@@ -10,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
 /** The database's own files: connections, migrations, snapshots; nothing of an account. */
 const DATABASE_FILES =
-  /^platform\/server\/(database|prepared|migrate|snapshot[\w-]*|embedded-postgres)\.ts$/;
+  /^platform\/server\/(database|prepared|migrate|sql-statements|snapshot[\w-]*|distribute(\.sql)?|embedded-postgres)\.ts$/;
 /** Segments compile conditions to SQL: it is what all of them is about. */
 const HOMES = [/\.sql\.ts$/, /^areas\/segments\/server\//, DATABASE_FILES];
 const LOCAL = new Set(
@@ -52,6 +53,11 @@ export function statementBreaches(file: string, text: string): string[] {
     }
     const sql = DATABASE_FILES.test(file) ? undefined : sqlText(node);
     if (sql !== undefined) for (const words of textBreaches(sql)) say(words);
+    if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
+      say(
+        'Rows that ON CONFLICT DO NOTHING left alone are counted on a cluster: RETURNING (rule 11).',
+      );
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -110,7 +116,7 @@ const MERGING = new Set([
   'in',
 ]);
 
-/** The rules of one statement's text. Numbers: the statement rules of docs/operations/scale.md. */
+/** The rules of one statement's text. Numbers: the statement rules of docs/operations/cluster.md. */
 export function textBreaches(statement: string): string[] {
   const sql = statement.replace(/--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''");
   const main = withoutTableExpressions(sql);
@@ -132,6 +138,13 @@ export function textBreaches(statement: string): string[] {
         /\b(update\s+\w+\s+set|delete\s+from|insert\s+into)\b/i.test(sql) &&
         !/\bas\s+materialized\s*\(/i.test(sql),
       'A lease locks in a materialized CTE (rule 2).',
+    ],
+    [
+      /^\s*with\b/i.test(sql) &&
+        /^\s*insert\b/i.test(main) &&
+        locksRows(sql) &&
+        readsBesides(main, namedIn(sql)),
+      'INSERT INTO t (…) WITH … SELECT, where it reads more than its CTEs (rule 12).',
     ],
     [isWrite && VOLATILE.test(main), 'No volatile function in a write (rule 5).'],
     [isWrite && stableOverColumn(main), 'No stable function over a column in a write (rule 5).'],
@@ -181,9 +194,7 @@ function mergesByFunction(main: string): boolean {
 
 /** A SELECT that locks a local table (no account's) and joins another (a CTE does no harm). */
 function locksJoined(sql: string): boolean {
-  const named = new Set(
-    [...sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi)].map(([, name]) => name),
-  );
+  const named = namedIn(sql);
   return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
     const before = sql
       .slice(0, index)
@@ -197,8 +208,68 @@ function locksJoined(sql: string): boolean {
   });
 }
 
+/** The names of a statement's own CTEs. */
+function namedIn(sql: string): Set<string> {
+  const found = sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi);
+  return new Set([...found].map(([, name = '']) => name));
+}
+
+/** Whether it reads a table, and not only what its CTEs, which stand before it, found. */
+function readsBesides(main: string, named: ReadonlySet<string>): boolean {
+  return [...main.matchAll(/\b(?:from|join)\s+([a-z_]\w*)(?!\s*\()/gi)].some(
+    ([, table = '']) => !named.has(table),
+  );
+}
+
+const locksRows = (sql: string) => /\bfor\s+(no key\s+)?(update|key share|share)\b/i.test(sql);
+
+/** An INSERT … SELECT that leaves alone what is there and tells nothing of what it wrote. */
+function skipsRows(sql: string): boolean {
+  return (
+    /\binsert\s+into\b[^;]*\bselect\b[^;]*\bon\s+conflict\b[^;]*\bdo\s+nothing\b/i.test(sql) &&
+    !/\breturning\b/i.test(sql)
+  );
+}
+
+/** Whether the answer of this statement is asked for how many rows it touched. */
+function readsAffectedRows(node: ts.Node, source: ts.SourceFile): boolean {
+  let around = node;
+  while (!ts.isFunctionLike(around) && !ts.isSourceFile(around) && around.parent)
+    around = around.parent;
+  return /\bnumAffectedRows\b/.test(around.getText(source));
+}
+
 /** Migrations: no default that reads the clock, no trigger. */
 export function migrationBreaches(file: string, text: string): string[] {
+  return [...lineBreaches(file, text), ...wholeBreaches(file, text)];
+}
+
+const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreign\s+key\b)/i;
+
+/** What of a statement as a whole a cluster refuses. */
+function wholeBreaches(file: string, text: string): string[] {
+  return statementsOf(text).flatMap((statement) => {
+    const begin = statement.replace(/\s+/g, ' ').slice(0, 60);
+    const say = (words: string) => `${file}: ${begin}… ${words}`;
+    const isAlter = /^alter\s+table\b/i.test(statement);
+    const adds = isAlter ? statement.split(/,(?=\s*(?:add|alter|drop)\b)/i) : [];
+    const hasKey = adds.filter((one) => /\badd\b/i.test(one) && KEY_OR_CHECK.test(one));
+    const isColumn = hasKey.some((one) => /\badd\s+column\b/i.test(one));
+    return [
+      ...(isColumn
+        ? [say('A new column brings no key and no check: they are added after it.')]
+        : []),
+      ...(hasKey.length > 0 && !isColumn && adds.length > 1
+        ? [say('A key or check is added by a statement of its own.')]
+        : []),
+      ...(/^(insert|update|delete|with)\b/i.test(statement) && stableOverColumn(statement)
+        ? [say('No stable function over a column in a write (rule 5).')]
+        : []),
+    ];
+  });
+}
+
+function lineBreaches(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const sql = line.replace(/--.*$/, '');
     const say = (words: string) => `${file}:${index + 1} ${words}`;

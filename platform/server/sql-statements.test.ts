@@ -27,6 +27,7 @@ test('each statement of a migration begins with a word of SQL', async () => {
     'alter',
     'create',
     'delete',
+    'do',
     'drop',
     'insert',
     'select',
