@@ -1,5 +1,5 @@
 // What the schema must keep so that it can be spread over a cluster by account: read from the catalogue
-// of a migrated database. The rules are those of docs/operations/scale.md, 'Schema'.
+// of a migrated database. The rules are those of docs/operations/cluster.md, 'Schema'.
 import pg from 'pg';
 import declared from '../migrations/tables.json' with { type: 'json' };
 
