@@ -2,7 +2,7 @@
 // inside, and what is too late.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
-import { dataAnswer, defineCalls, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import { ACTIVITIES, STEP_TYPES } from './limits.ts';
 import { Step } from './steps-contract.ts';
 import { Report } from './workflows-contract.ts';
@@ -94,6 +94,8 @@ export type WorkflowTrial = z.infer<typeof Trial>;
 const Forecast = z.object({
   /** False: nothing kept tells who would have entered. */
   is_known: z.boolean(),
+  /** True: others may have come and gone meanwhile, which nothing tells. */
+  is_least: z.boolean(),
   days: z.number(),
   entered: People,
   /** So many of them were followed; the counts are carried over to all. */

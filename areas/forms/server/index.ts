@@ -10,8 +10,8 @@ import { forgetGroup } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
 import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
-import { formsPoller } from './settle.ts';
 import { configureForms } from './settings.ts';
+import { formsPoller } from './settle.ts';
 
 /**
  * @param embedFolder where the built scripts of customers' sites lie
@@ -37,3 +37,4 @@ export function area(
 
 export { formConfirmed, formSubmitted } from './events.ts';
 export { formTitles } from './forms.sql.ts';
+export { signUpsSince } from './submissions.sql.ts';

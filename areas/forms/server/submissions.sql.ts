@@ -71,6 +71,31 @@ export function findSubmission(
     .executeTakeFirst();
 }
 
+/**
+ * Who signed up since then by a form (undefined: any), where one is asked for confirmed: a sample of `most`, always the
+ * same people, and how many there are.
+ */
+export async function signUpsSince(
+  db: Reader,
+  accountId: number,
+  formId: number | undefined,
+  since: Date,
+  most: number,
+): Promise<{ total: number; people: { id: number; at: Date }[] }> {
+  const { rows } = await sql<{ id: number; at: Date; total: number }>`
+    select *, count(*) over () as total from (
+      select s.subscriber_id as id, min(coalesce(s.confirmed_at, s.at)) as at
+      from form_submissions s
+      where s.account_id = ${accountId} and s.at >= ${since} and s.subscriber_id is not null
+        and not s.is_trapped and (${formId ?? null}::bigint is null or s.form_id = ${formId ?? null})
+        and (s.confirmed_at is not null or not exists (select from form_confirmations c
+          where c.account_id = ${accountId} and c.form_id = s.form_id and c.submission_key = s.key))
+      group by 1) signed
+    order by hashint8(id), id limit ${most}`.execute(db);
+  const people = rows.map(({ id, at }) => ({ id, at }));
+  return { total: rows[0]?.total ?? 0, people };
+}
+
 /** Accounts where something was committed and not settled. */
 export async function accountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`

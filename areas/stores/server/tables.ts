@@ -72,6 +72,7 @@ export const READABLE = {
     'state',
     'modified_at',
     'closed_at',
+    'told_at',
   ],
   cart_products: [
     'account_id',

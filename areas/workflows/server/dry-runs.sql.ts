@@ -34,3 +34,18 @@ export async function readDryRuns(
     order by wake_at, subscriber_id`.execute(tx);
   return rows;
 }
+
+/** What they were in it about is over. */
+export async function endDryRuns(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  over: readonly { id: number; at: Date }[],
+): Promise<void> {
+  await sql`
+    update workflow_runs set ended_at = u.at, outcome = 'cart_closed', wake_at = null
+    from unnest(${over.map((one) => one.id)}::bigint[],
+      ${over.map((one) => one.at)}::timestamptz[]) u(id, at)
+    where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${DRY}
+      and subscriber_id = u.id and ended_at is null`.execute(tx);
+}

@@ -105,22 +105,6 @@ export function findVersion(
     .executeTakeFirst();
 }
 
-type Past = { id: number; at: Date };
-
-/** A sample of `most`, always the same people, and how many there are. */
-const sampled = (rows: ReturnType<typeof sql>, most: number) => sql<Past & { total: number }>`
-  select id, at, count(*) over () as total from (${rows}) past
-  order by hashint8(id), id limit ${most}`;
-
-async function readSample(
-  db: Reader,
-  rows: ReturnType<typeof sql>,
-  most: number,
-): Promise<{ total: number; people: Past[] }> {
-  const { rows: people } = await sampled(rows, most).execute(db);
-  return { total: people[0]?.total ?? 0, people: people.map(({ id, at }) => ({ id, at })) };
-}
-
 /** One that tells what happens, or has told it. */
 export async function hasStore(db: Reader, accountId: number): Promise<boolean> {
   const row = await db
@@ -131,79 +115,3 @@ export async function hasStore(db: Reader, accountId: number): Promise<boolean> 
     .executeTakeFirst();
   return row !== undefined;
 }
-
-/** Who ordered since then; of a store, with a product, or anything. */
-export const orderedSince = (
-  db: Reader,
-  accountId: number,
-  what: { storeId: number | undefined; productId: number | undefined },
-  since: Date,
-  most: number,
-) =>
-  readSample(
-    db,
-    sql`select o.subscriber_id as id, min(o.placed_at) as at from orders o
-      where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
-        and o.subscriber_id is not null
-        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
-        and (${what.productId ?? null}::bigint is null or exists (
-          select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
-            and p.product_id = ${what.productId ?? null}))
-      group by 1`,
-    most,
-  );
-
-/** Who joined a group since then and is still there. */
-export const joinedSince = (
-  db: Reader,
-  accountId: number,
-  groupId: number,
-  since: Date,
-  most: number,
-) =>
-  readSample(
-    db,
-    sql`select subscriber_id as id, created_at as at from group_members
-      where account_id = ${accountId} and group_id = ${groupId} and created_at >= ${since}`,
-    most,
-  );
-
-export const unsubscribedSince = (db: Reader, accountId: number, since: Date, most: number) =>
-  readSample(
-    db,
-    sql`select subscriber_id as id, min(at) as at from status_changes
-      where account_id = ${accountId} and at >= ${since} and channel = 'email'
-        and to_status = 'unsubscribed' group by 1`,
-    most,
-  );
-
-export const clickedSince = (
-  db: Reader,
-  accountId: number,
-  url: string,
-  since: Date,
-  most: number,
-) =>
-  readSample(
-    db,
-    sql`select e.subscriber_id as id, min(e.at) as at from events e
-      join links l on l.account_id = ${accountId} and l.message_id = e.message_id
-        and l.position = e.link_position and l.url = ${url}
-      where e.account_id = ${accountId} and e.at >= ${since} and e.kind = 'click'
-        and e.verdict = 'human' and e.subscriber_id > 0 group by 1`,
-    most,
-  );
-
-export const occurredSince = (
-  db: Reader,
-  accountId: number,
-  eventId: number,
-  since: Date,
-  most: number,
-) =>
-  readSample(
-    db,
-    sql`select subscriber_id as id, min(at) as at from occurrences
-      where account_id = ${accountId} and event_id = ${eventId} and at >= ${since} group by 1`,
-    most,
-  );

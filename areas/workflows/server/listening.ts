@@ -22,7 +22,8 @@ function heardBy(row: WorkflowRow, tree: Tree): Listened[] {
   return [...startedBy(tree), ...(needsTouches ? [{ kind: TOUCH, ref: ANY }] : [])];
 }
 
-function startedBy({ trigger }: Tree): Listened[] {
+/** The facts that start it. */
+export function startedBy({ trigger }: Pick<Tree, 'trigger'>): Listened[] {
   const { triggerType: kind, ...data } = dataOf(trigger, 'trigger');
   switch (kind) {
     case 'LIST_ADD':

@@ -22,7 +22,15 @@ export default function ForecastPanel() {
   if (forecast.isError && !forecast.data)
     return <FailedState error={forecast.error} retry={() => void forecast.refetch()} />;
   if (!forecast.data) return <LoadingState rows={4} />;
-  const { is_known: isKnown, entered, days, here, ended, messages } = forecast.data.data;
+  const {
+    is_known: isKnown,
+    is_least: isLeast,
+    entered,
+    days,
+    here,
+    ended,
+    messages,
+  } = forecast.data.data;
   if (!isKnown) return <Alert color="gray">{t('forecast.unknown')}</Alert>;
   const named = (id: string) => {
     const step = workflow.steps.find((one) => one.id === id);
@@ -38,6 +46,11 @@ export default function ForecastPanel() {
   return (
     <>
       <Text mb="sm">{t('forecast.entered', { count: entered, days: number(days) })}</Text>
+      {isLeast && (
+        <Text mb="sm" size="sm" c="dimmed">
+          {t('forecast.least')}
+        </Text>
+      )}
       {rows.length > 0 && (
         <Table aria-label={t('tools.forecast')}>
           <Table.Tbody>

@@ -1,0 +1,188 @@
+// SQL of what lies in the past: who would have entered by a trigger, and when, in a sample of them.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+
+/** `until`: when what they would be in it about was over. */
+export type Past = { id: number; at: Date; until?: Date | null };
+export type PastPeople = { total: number; people: Past[] };
+
+/** A sample of `most`, always the same people, and how many there are. */
+async function readSample(
+  db: Reader,
+  rows: RawBuilder<unknown>,
+  most: number,
+): Promise<PastPeople> {
+  const { rows: people } = await sql<Past & { total: number }>`
+    select *, count(*) over () as total from (${rows}) past
+    order by hashint8(id), id limit ${most}`.execute(db);
+  const total = people[0]?.total ?? 0;
+  return { total, people: people.map(({ total: _, ...one }) => one) };
+}
+
+/** Who ordered since then; of a store, with a product, or anything. */
+export const orderedSince = (
+  db: Reader,
+  accountId: number,
+  what: { storeId: number | undefined; productId: number | undefined },
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select o.subscriber_id as id, min(o.placed_at) as at from orders o
+      where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
+        and o.subscriber_id is not null
+        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
+        and (${what.productId ?? null}::bigint is null or exists (
+          select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
+            and p.product_id = ${what.productId ?? null}))
+      group by 1`,
+    most,
+  );
+
+/** Whose orders were sent or refunded since then. */
+export const orderEndedSince = (
+  db: Reader,
+  accountId: number,
+  what: { is: 'fulfilled' | 'refunded'; storeId: number | undefined },
+  since: Date,
+  most: number,
+) => {
+  const at = what.is === 'fulfilled' ? sql`o.fulfilled_at` : sql`o.refunded_at`;
+  return readSample(
+    db,
+    sql`select o.subscriber_id as id, min(${at}) as at from orders o
+      where o.account_id = ${accountId} and ${at} >= ${since} and o.subscriber_id is not null
+        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
+      group by 1`,
+    most,
+  );
+};
+
+/** Whose carts were left since then, and until when: bought or emptied, a cart is nothing to write about. */
+export const cartsLeftSince = (
+  db: Reader,
+  accountId: number,
+  storeId: number | undefined,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select distinct on (subscriber_id) subscriber_id as id, told_at as at,
+        case when closed_at > told_at and state <> 'given_up' then closed_at end as until
+      from carts
+      where account_id = ${accountId} and told_at >= ${since} and subscriber_id is not null
+        and (${storeId ?? null}::bigint is null or store_id = ${storeId ?? null})
+      order by subscriber_id, told_at`,
+    most,
+  );
+
+export const viewedSince = (
+  db: Reader,
+  accountId: number,
+  productId: number | undefined,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(at) as at from product_views
+      where account_id = ${accountId} and at >= ${since}
+        and (${productId ?? null}::bigint is null or product_id = ${productId ?? null})
+      group by 1`,
+    most,
+  );
+
+/** Who entered these workflows since then: what nothing else tells, they do. */
+export const enteredSince = (
+  db: Reader,
+  accountId: number,
+  workflowIds: readonly number[],
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(entered_at) as at from (
+        select subscriber_id, entered_at from workflow_runs
+        where account_id = ${accountId} and workflow_id = any(${[...workflowIds]}::bigint[])
+          and entered_at >= ${since}
+        union all
+        select subscriber_id, entered_at from workflow_past_passes
+        where account_id = ${accountId} and workflow_id = any(${[...workflowIds]}::bigint[])
+          and entered_at >= ${since}) entered
+      group by 1`,
+    most,
+  );
+
+/** Who is in a segment now and was not then; conditions over a row \`s\` of subscribers. */
+export const cameInSince = (
+  db: Reader,
+  accountId: number,
+  where: { now: RawBuilder<boolean>; then: RawBuilder<boolean> },
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select s.id, s.created_at as at from subscribers s
+      where s.account_id = ${accountId} and s.deleted_at is null and ${where.now}
+        and (s.created_at >= ${since} or not coalesce(${where.then}, false))`,
+    most,
+  );
+
+/** Who joined a group since then and is still there. */
+export const joinedSince = (
+  db: Reader,
+  accountId: number,
+  groupId: number,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, created_at as at from group_members
+      where account_id = ${accountId} and group_id = ${groupId} and created_at >= ${since}`,
+    most,
+  );
+
+export const unsubscribedSince = (db: Reader, accountId: number, since: Date, most: number) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(at) as at from status_changes
+      where account_id = ${accountId} and at >= ${since} and channel = 'email'
+        and to_status = 'unsubscribed' group by 1`,
+    most,
+  );
+
+export const clickedSince = (
+  db: Reader,
+  accountId: number,
+  url: string,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select e.subscriber_id as id, min(e.at) as at from events e
+      join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+        and l.position = e.link_position and l.url = ${url}
+      where e.account_id = ${accountId} and e.at >= ${since} and e.kind = 'click'
+        and e.verdict = 'human' and e.subscriber_id > 0 group by 1`,
+    most,
+  );
+
+export const occurredSince = (
+  db: Reader,
+  accountId: number,
+  eventId: number,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(at) as at from occurrences
+      where account_id = ${accountId} and event_id = ${eventId} and at >= ${since} group by 1`,
+    most,
+  );
