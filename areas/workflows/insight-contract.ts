@@ -26,6 +26,8 @@ export const StepReport = z.object({
   left: z.array(Left),
   /** Of EMAIL and SMS steps. */
   figures: Report.nullable(),
+  /** Of EMAIL and SMS steps: what people bought after its messages; null where no store is connected. */
+  earned: z.array(Earned).nullable(),
 });
 
 /** People who reached the goal, of those who went through and of those held out; rates are percent. */

@@ -188,6 +188,8 @@ export const Step = z.object({
   editor: z.enum(['editor', 'html', 'text']).nullable(),
   /** Why people wait here although they should not: a code; null where nothing is wrong. */
   problem: z.string().nullable(),
+  /** What its email would do badly although it can go. */
+  warnings: z.array(z.enum(['coupons_short', 'link_empty'])),
   /** Saves of an email's settings and words; its content calls carry it. */
   revision: z.number(),
   /** People who stand here now; who came here; who was skipped. */

@@ -1,14 +1,15 @@
 // The door of content: merge tags, the one renderer, previews, checks, signatures.
+
+import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { forgetDrawers } from './coupons.sql.ts';
 import { fontsPlugin } from './fonts-plugin.ts';
 import { imagesPlugin } from './images-plugin.ts';
 import { imagesPoller } from './purge-images.ts';
-import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { forgetDrawers } from './coupons.sql.ts';
-import { shopLinksPlugin } from './shop-links-plugin.ts';
 import { contentRoutes } from './routes.ts';
+import { shopLinksPlugin } from './shop-links-plugin.ts';
 import { configureFonts } from './web-fonts.ts';
 
 export function area(config: Config): Area {
@@ -23,13 +24,14 @@ export function area(config: Config): Area {
 }
 
 export { listPreviewPeople } from './composing/preview.ts';
+
 const forgetCopies = (
   tx: Tx,
   gone: { accountId: number; subscriberIds: number[] },
 ): Promise<void> => forgetDrawers(tx, gone.accountId, gone.subscriberIds);
 
-export { shortPools } from './coupon-needs.ts';
-export { copyValues, readsCopyValues } from './copy-values.ts';
+export { shopNamesIn } from '../shop-names.ts';
+export { type CompiledMessage, compileMessage } from './compile-message.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
@@ -41,18 +43,15 @@ export {
 export { checkEmail } from './composing/findings.ts';
 export { composingRoutes } from './composing/routes.ts';
 export { messageSource } from './composing/source.ts';
-export { type CompiledMessage, compileMessage } from './compile-message.ts';
-export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { membershipNames } from './conditions.ts';
-export { imageUsedBy } from './images.ts';
-export { imagesSent } from './purge-images.ts';
-export type { Memberships } from './memberships.ts';
-export { shopNamesIn } from '../shop-names.ts';
-export { messageWords } from './message-words.ts';
-export { contentsNaming, lineNames, type Named } from './naming.ts';
+export { type ContentRef, copyContent, saveContent } from './contents.ts';
+export { copyValues, readsCopyValues } from './copy-values.ts';
+export { shortPools } from './coupon-needs.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';
+export { imageUsedBy } from './images.ts';
 export { resolveLink } from './masked-source.ts';
+export type { Memberships } from './memberships.ts';
 export type { Value, Values } from './merge-tags.ts';
 export {
   ContentError,
@@ -62,17 +61,21 @@ export {
   type MessageSource,
   type MessageWords,
 } from './message-source.ts';
+export { messageWords } from './message-words.ts';
+export { contentsNaming, lineNames, type Named } from './naming.ts';
+export { type PersonRow, personValues } from './person-values.ts';
 export { type Preview, previewMessage, renderWhole } from './preview.ts';
+export { imagesSent } from './purge-images.ts';
+export { type QuickFinding, quickFindings } from './quick-findings.ts';
 export {
-  mostBytes,
   momentOf,
+  mostBytes,
   type Recipient,
   type RenderMoment,
   render,
   textsFor,
 } from './render.ts';
-export { readyDocument, type ReadyScene } from './templates/ready.ts';
-export { linksOfNew, showMessage, subjectOf } from './thread.ts';
-export { type PersonRow, personValues } from './person-values.ts';
+export { type ReadyScene, readyDocument } from './templates/ready.ts';
 export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';
+export { linksOfNew, showMessage, subjectOf } from './thread.ts';
 export { type FontFace, webFontFaces } from './web-fonts.ts';

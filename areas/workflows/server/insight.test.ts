@@ -109,6 +109,8 @@ test('a forecast follows who would have entered; the report counts who did', asy
   // What was handed over has not left: whoever is asked about it waits.
   expect(mail).toMatchObject({ entered: 40 - held, here: 0 });
   expect(mail.left).toEqual([{ outcome: 'sent', people: 40 - held }]);
+  // Nothing is earned where nothing is sold.
+  expect(mail.earned).toBeNull();
   expect(inside).toBe(40 - held);
   expect(ended).toEqual([{ outcome: 'held_out', people: held }]);
 });

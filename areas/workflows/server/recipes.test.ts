@@ -51,6 +51,20 @@ test.each(LANGUAGES)('in %s', async (language) => {
   expect(subjects.size).toBe(16);
 });
 
+test('a button that leads nowhere is told on its step, until the account has a website', async () => {
+  const warned = async () => {
+    const { id } = (await make('welcome')).body.data;
+    const steps: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
+    return steps.filter((one) => one.type === 'EMAIL').map((one) => one.warnings);
+  };
+  const without = await warned();
+  expect(without.length).toBeGreaterThan(0);
+  expect(without).toEqual(without.map(() => ['link_empty']));
+  const answer = await owner.patch(`${API}/accounts`, { website: 'https://tea.example' });
+  expect(answer.status, answer.text).toBe(200);
+  expect(await warned()).toEqual(without.map(() => []));
+});
+
 test('its segment is made once; a date field that is alone is taken; what is unknown is refused', async () => {
   await make('reengagement', 'One');
   await make('reengagement', 'Two');

@@ -2,8 +2,8 @@
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
 import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import type { WorkflowFullReport, WorkflowReport } from '../contract.ts';
 import type { StepType } from '../limits.ts';
 import { settingsOf } from './active.ts';
@@ -37,6 +37,9 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const here = await countHere(db, accountId, [id]);
   const people = (await countPeople(db, accountId, [id])).get(id);
   const byStep = await reportsBySteps(db, accountId, steps);
+  const ids = steps.map((step) => step.id);
+  const messages = await messagesOfSteps(db, accountId, ids);
+  const earned = await earnedBySteps(db, accountId, messages);
   const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
   return {
     entered: people?.entered ?? 0,
@@ -45,7 +48,11 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
     late: await countLate(db, accountId, id),
     goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
     figures: (await reportsOf(db, accountId, [id]))(id),
-    earned: await earnedBy(db, accountId, await messageIdsOf(db, accountId, steps)),
+    earned: await earnedBy(
+      db,
+      accountId,
+      messages.map((one) => one.message_id),
+    ),
     steps: shown.map((step) => {
       const own = counts.get(step.id) ?? [];
       return {
@@ -58,14 +65,28 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
           .filter((one) => one.outcome !== 'entered')
           .map(({ outcome, people: count }) => ({ outcome, people: count })),
         figures: step.type === 'EMAIL' || step.type === 'SMS' ? byStep(step.id) : null,
+        earned: earned.get(step.id) ?? null,
       };
     }),
   };
 }
 
-async function messageIdsOf(db: Reader, accountId: number, steps: readonly { id: number }[]) {
-  const ids = steps.map((step) => step.id);
-  return (await messagesOfSteps(db, accountId, ids)).map((one) => one.message_id);
+async function earnedBySteps(
+  db: Tx,
+  accountId: number,
+  messages: Awaited<ReturnType<typeof messagesOfSteps>>,
+): Promise<Map<number, WorkflowFullReport['earned']>> {
+  const earned = new Map<number, WorkflowFullReport['earned']>();
+  for (const [stepId, own] of Map.groupBy(messages, (one) => one.step_id))
+    earned.set(
+      stepId,
+      await earnedBy(
+        db,
+        accountId,
+        own.map((one) => one.message_id),
+      ),
+    );
+  return earned;
 }
 
 async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {

@@ -1,13 +1,13 @@
 // Changes of a workflow's tree: each holds the workflow, and writes a version of the whole tree.
-import { copyContent } from '#areas/content/server/index.ts';
+import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
-import { DATA } from '../steps-contract.ts';
 import type { Step } from '../contract.ts';
 import { STEPS_MOST, type StepType } from '../limits.ts';
+import { DATA } from '../steps-contract.ts';
 import { wakeAtStep } from './insight.sql.ts';
 import { listen } from './listening.ts';
 import { missingOf, readKnown } from './readiness.ts';
@@ -38,6 +38,7 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
   const tree = await readTree(db, accountId, id);
   const known = await readKnown(db, accountId, tree.steps);
   const here = await store.countHere(db, accountId, [id]);
+  const warnings = await warningsOf(db, accountId, id, tree);
   return tree.ordered().map((step) => {
     const missing = missingOf(step, tree, known);
     return {
@@ -51,11 +52,29 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
       complete: missing.length === 0,
       editor: step.content_kind as Step['editor'],
       problem: step.problem,
+      warnings: warnings.get(step.id) ?? [],
       revision: step.revision,
       here: here.get(step.id) ?? 0,
       children: tree.childrenOf(step.id).map((child) => encodeId('step', child.id)),
     };
   });
+}
+
+/** Everybody inside may come to any email: each of its coupons is wanted so often, and once at least. */
+async function warningsOf(
+  db: Reader,
+  accountId: number,
+  id: number,
+  tree: Tree,
+): Promise<Map<number, QuickFinding[]>> {
+  const inside = (await store.countPeople(db, accountId, [id])).get(id)?.inside ?? 0;
+  const found = new Map<number, QuickFinding[]>();
+  for (const { id: stepId, content_id, content_revision: revision } of tree.ordered()) {
+    if (content_id === null || revision === null) continue;
+    const email = { accountId, content: { content_id, revision } };
+    found.set(stepId, await quickFindings(db, email, Math.max(1, inside)));
+  }
+  return found;
 }
 
 /** Does what `work` does with the tree as it stands, then keeps the new one as a version. */

@@ -29,12 +29,12 @@ export function useStepFigures(step: Step) {
 }
 
 export function StepFigures({
-  figures: { entered, share, figures },
+  figures: { entered, share, figures, earned },
 }: {
   figures: NonNullable<ReturnType<typeof useStepFigures>>;
 }) {
   const t = useTexts('workflows');
-  const { number, percent } = useFormats();
+  const { number, percent, money } = useFormats();
   const words = figures
     ? t('builder.sent', {
         sent: number(figures.sent),
@@ -47,6 +47,17 @@ export function StepFigures({
       <Text component="span" size="xs" truncate display="block" className={classes.figures}>
         {words}
       </Text>
+      {earned && earned.length > 0 && (
+        <Text component="span" size="xs" truncate display="block" className={classes.figures}>
+          {t('builder.earned', {
+            sum: earned
+              .map(({ revenue, currency }) =>
+                currency === '' ? number(revenue) : money(revenue, currency),
+              )
+              .join(' · '),
+          })}
+        </Text>
+      )}
       <span className={classes.funnel} aria-hidden="true">
         <span style={{ inlineSize: `${share * 100}%` }} />
       </span>

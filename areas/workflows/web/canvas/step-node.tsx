@@ -4,8 +4,8 @@ import { IconAlertTriangle, IconUsers } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
 import type { KeyboardEvent } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts.ts';
 import { DIRECTION } from '#platform/web/languages.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts.ts';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { Step } from '../../contract.ts';
 import { StepIcon } from '../icons.tsx';
@@ -27,7 +27,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const problem = step.problem
     ? t([`problem.${step.problem}`, 'problem.failed'])
     : step.complete
-      ? undefined
+      ? step.warnings[0] && t(`problem.${step.warnings[0]}`)
       : t('builder.incomplete');
   return (
     <div

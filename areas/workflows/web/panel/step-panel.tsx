@@ -12,9 +12,9 @@ import { ActionForm } from './action-form.tsx';
 import { ConditionForm } from './condition-form.tsx';
 import { DelayForm } from './delay-form.tsx';
 import { EmailForm } from './email-form.tsx';
+import { Recount } from './recount.tsx';
 import { SmsForm } from './sms-form.tsx';
 import { TriggerForm } from './trigger-form.tsx';
-import { Recount } from './recount.tsx';
 import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 
 export function StepPanel({ step }: { step: Step }) {
@@ -38,6 +38,11 @@ export function StepPanel({ step }: { step: Step }) {
           {missingOf(step)}
         </Alert>
       )}
+      {step.warnings.map((warning) => (
+        <Alert key={warning} color="warning">
+          {t(`problem.${warning}`)}
+        </Alert>
+      ))}
       <fieldset disabled={isFixed} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         <Stack gap="md">
           <Form step={step} draft={draft} />

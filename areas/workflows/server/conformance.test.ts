@@ -1,0 +1,117 @@
+// The eleven calls that the specification names, each with the fields of its body and the answers of its error
+// catalogue: 422 by field, else a sentence; 404 of what is another account's.
+import { beforeEach, expect, test } from 'vitest';
+import { type TestClient, testServer } from '#testing/server.ts';
+
+const server = await testServer();
+const WORKFLOWS = '/client-api/api/workflows';
+let owner: TestClient & { accountId: number; userId: number };
+
+beforeEach(async () => {
+  owner = await server.owner();
+});
+
+type Answer = { status: number; text: string; body: { data: never } };
+type Shown = {
+  id: string;
+  type: string;
+  children: string[];
+  condition_path: string;
+  complete: boolean;
+  workflow_id: string;
+  data: Record<string, unknown>;
+};
+
+async function made() {
+  const { id } = (await owner.post(WORKFLOWS, { title: 'Welcome' })).body.data;
+  return { id, at: `${WORKFLOWS}/${id}` };
+}
+
+function ok<T>({ status, text, body }: Answer): T {
+  expect(status, text).toBe(200);
+  return body.data as T;
+}
+
+const ways = (steps: readonly Shown[]) =>
+  steps.map(({ type, condition_path: path }) => `${type} ${path}`);
+
+test('all eleven, from the trigger to the end', async () => {
+  const { id, at } = await made();
+  const whole = ok<{ id: string; title: string; status: string; steps: Shown[] }>(
+    await owner.get(at),
+  );
+  // A new one begins with a trigger step.
+  expect(whole).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
+  expect(ways(whole.steps)).toEqual(['trigger TRUE']);
+  const [trigger] = ok<Shown[]>(
+    await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'API' } }),
+  ) as [Shown];
+  expect(trigger).toMatchObject({ complete: true, workflow_id: id, data: { triggerType: 'API' } });
+
+  const add = async (body: object) =>
+    ok<{ id: string; steps: Shown[] }>(await owner.post(`${at}/steps`, body));
+  const end = await add({ parent_id: trigger.id, type: 'ACTION' });
+  const data = { data: { action: 'END' } };
+  ok(await owner.patch(`${at}/steps/${end.id}/data`, data));
+  // In the middle: the child goes below it, on the path that was chosen.
+  const between = { parent_id: trigger.id, condition_path: 'TRUE', children_path: 'FALSE' };
+  const asked = await add({ ...between, type: 'CONDITION' });
+  expect(ways(asked.steps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION FALSE']);
+  expect(asked.steps[1]?.children).toEqual([end.id]);
+  const moved = ok<Shown[]>(
+    await owner.patch(`${at}/steps/${end.id}`, { parent_id: asked.id, condition_path: 'TRUE' }),
+  );
+  expect(ways(moved)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
+  const wait = await add({ parent_id: asked.id, type: 'delay', condition_path: 'FALSE' });
+  expect(wait.steps).toHaveLength(4);
+
+  // Of a condition the child on the chosen path takes its place; the other path goes.
+  const without = { delete_all_below: false, condition_path: 'TRUE' };
+  const left = ok<Shown[]>(await owner.delete(`${at}/steps/${asked.id}`, without));
+  expect(ways(left)).toEqual(['trigger TRUE', 'ACTION TRUE']);
+  expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toEqual(left);
+
+  expect(ok<{ status: string }>(await owner.patch(`${at}/activate`)).status).toBe('ACTIVE');
+  expect(ok<{ status: string }>(await owner.patch(`${at}/deactivate`)).status).toBe('DRAFT');
+  const report = ok<Record<string, number>>(await owner.get(`${at}/average_report`));
+  expect(Object.values(report)).toEqual(Array(9).fill(0));
+  const all = { delete_all_below: true };
+  expect(ways(ok<Shown[]>(await owner.delete(`${at}/steps/${end.id}`, all)))).toEqual([
+    'trigger TRUE',
+  ]);
+  expect((await owner.delete(at)).status).toBe(200);
+  expect((await owner.get(at)).status).toBe(404);
+});
+
+test('what is wrong is said by field, or in a sentence; what is another account\u2019s is not there', async () => {
+  const { at } = await made();
+  const [trigger] = ok<Shown[]>(await owner.get(`${at}/steps`)) as [Shown];
+  const wrong = await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'MOON' } });
+  expect(wrong.status).toBe(422);
+  expect(Object.keys(wrong.body.errors)).toEqual(['trigger_definition.triggerType']);
+  const path = { parent_id: trigger.id, type: 'delay', condition_path: 'lower' };
+  const lower = await owner.post(`${at}/steps`, path);
+  expect([lower.status, Object.keys(lower.body.errors)]).toEqual([422, ['condition_path']]);
+  const early = await owner.patch(`${at}/activate`);
+  expect(early.status).toBe(422);
+  expect(early.body.message).toMatch(/\S/);
+  const calls: [method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object][] = [
+    ['get', ''],
+    ['get', '/steps'],
+    ['post', '/trigger', { trigger_definition: { triggerType: 'API' } }],
+    ['post', '/steps', { parent_id: trigger.id, type: 'delay' }],
+    ['patch', `/steps/${trigger.id}`, { parent_id: trigger.id }],
+    ['delete', `/steps/${trigger.id}`, {}],
+    ['patch', `/steps/${trigger.id}/data`, { data: {} }],
+    ['patch', '/activate'],
+    ['patch', '/deactivate'],
+    ['get', '/average_report'],
+    ['delete', ''],
+  ];
+  const stranger = await server.owner();
+  for (const [method, path, body] of calls) {
+    const answer = await stranger[method](`${at}${path}`, body as never);
+    expect(answer.status, `${method} ${path}`).toBe(404);
+  }
+  expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toHaveLength(1);
+});
