@@ -5,6 +5,7 @@ import { isEmail } from '#platform/web/validators.ts';
 import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../limits.ts';
 import { InboxRow } from './inbox-row.tsx';
 import { LineField } from './line-field.tsx';
+import { useShownLines } from './use-shown-lines.ts';
 
 export type Envelope = {
   subject: string;
@@ -82,6 +83,7 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) =>
 
 export function EnvelopePreview({ envelope }: { envelope: Envelope }) {
   const t = useTexts('composing');
+  const shown = useShownLines(envelope.subject, envelope.preheader);
   return (
     <div>
       <Text size="sm" fw={600} mb="xs">
@@ -89,9 +91,14 @@ export function EnvelopePreview({ envelope }: { envelope: Envelope }) {
       </Text>
       <InboxRow
         from={envelope.from_name || t('envelope.fromName')}
-        subject={envelope.subject}
-        preheader={envelope.preheader}
+        subject={shown.subject}
+        preheader={shown.preheader}
       />
+      {shown.isPersonal && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('envelope.asNewest')}
+        </Text>
+      )}
     </div>
   );
 }

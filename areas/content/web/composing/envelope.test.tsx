@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+// The lines around an email: tags and emoji stand where the caret was, and the inbox shows a person's values.
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { type Envelope, EnvelopeFields, EnvelopePreview } from './envelope-fields.tsx';
+
+// A machine with much else to do.
+configure({ asyncUtilTimeout: 15_000 });
+const asked: { path: string; body: { subject?: string } }[] = [];
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  asked.length = 0;
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const { pathname } = new URL(String(input), location.origin);
+    const body = init?.body ? JSON.parse(String(init.body)) : {};
+    asked.push({ path: pathname, body });
+    if (pathname.endsWith('/content/preview')) {
+      const subject = body.subject.replace(/\{\{.*?\}\}/g, 'Ada');
+      return Response.json({
+        data: { ...body, subject, html: '', text: '', size: 0, findings: [] },
+      });
+    }
+    return Response.json({ data: [{ id: 'f1', name: 'city', title: 'City' }] });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const EMPTY: Envelope = { subject: '', preheader: '', from_name: '', from_email: '', reply_to: '' };
+
+function Form({ first }: { first: Envelope }) {
+  const [envelope, setEnvelope] = useState(first);
+  const propsOf = (name: keyof Envelope) => ({
+    value: envelope[name],
+    onChange: (change: string | { currentTarget: HTMLInputElement }) => {
+      const value = typeof change === 'string' ? change : change.currentTarget.value;
+      setEnvelope((before) => ({ ...before, [name]: value }));
+    },
+  });
+  return (
+    <>
+      <EnvelopeFields propsOf={propsOf} />
+      <EnvelopePreview envelope={envelope} />
+    </>
+  );
+}
+
+const subject = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Subject/ });
+
+it('puts a field and an emoji where the caret is', async () => {
+  renderPiece(<Form first={{ ...EMPTY, subject: 'Hi , welcome' }} />);
+  subject().setSelectionRange(3, 3);
+  fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'City', hidden: true }));
+  expect(subject().value).toBe('Hi {{city | default: ""}}, welcome');
+  // The caret goes behind what was put in.
+  await waitFor(() => expect(subject().selectionStart).toBe('Hi {{city | default: ""}}'.length));
+  subject().setSelectionRange(0, 0);
+  fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
+  fireEvent.click(await screen.findByRole('menuitem', { name: '🎉', hidden: true }));
+  expect(subject().value).toBe('🎉Hi {{city | default: ""}}, welcome');
+});
+
+it('shows the subject as a real person gets it, and asks nothing where it names nobody', async () => {
+  renderPiece(<Form first={{ ...EMPTY, subject: 'Spring' }} />);
+  expect(screen.getByRole('img').textContent).toContain('Spring');
+  fireEvent.change(subject(), { target: { value: 'Spring, {{firstname}}' } });
+  await waitFor(() => expect(screen.getByRole('img').textContent).toContain('Spring, Ada'));
+  screen.getByText('Merge tags as your newest subscriber gets them.');
+  const subjects = asked.map(({ body }) => body.subject);
+  expect(subjects.filter((one) => one?.startsWith('Spring'))).toEqual(['Spring, {{firstname}}']);
+});

@@ -1,0 +1,37 @@
+// Subject and preview text as the newest subscriber gets them, by the renderer's own answer; as they are
+// written where they name nobody, or until it has come.
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../queries.ts';
+
+const REST_MS = 400;
+const hasTags = (words: string) => words.includes('{{');
+
+export interface ShownLines {
+  subject: string;
+  preheader: string;
+  /** A person's values stand in them. */
+  isPersonal: boolean;
+}
+
+export function useShownLines(subject: string, preheader: string): ShownLines {
+  const [settledSubject] = useDebouncedValue(subject, REST_MS);
+  const [settledPreheader] = useDebouncedValue(preheader, REST_MS);
+  const isNeeded = hasTags(subject + preheader);
+  const shown = useQuery({
+    queryKey: ['envelope preview', settledSubject, settledPreheader],
+    enabled: isNeeded && hasTags(settledSubject + settledPreheader),
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const { newBlock, newDocument, newSection } = await import('../../document-factory.ts');
+      // A body is wanted by the renderer; nobody looks at this one.
+      const document = newDocument([newSection([[newBlock('text')]])]);
+      const body = { document, subject: settledSubject, preheader: settledPreheader };
+      return (await api('POST /client-api/api/content/preview', { body, signal })).data;
+    },
+  }).data;
+  if (!isNeeded || !shown) return { subject, preheader, isPersonal: false };
+  return { subject: shown.subject, preheader: shown.preheader, isPersonal: true };
+}
