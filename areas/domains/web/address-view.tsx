@@ -46,6 +46,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
               spellCheck={false}
               data-autofocus
               autoFocus
+              onFocus={(event) => event.currentTarget.select()}
               aria-describedby="add-domain-rest"
               {...form.getInputProps('local')}
             />
