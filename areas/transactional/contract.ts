@@ -162,6 +162,15 @@ export const calls = defineCalls({
     query: listQuery({ sorts: ['at'], direction: 'desc' }, { kind: z.enum(ACTIVITIES) }),
     answer: listAnswer(ActivityRow),
   },
+  exportActivity: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}/activity/export',
+    who: 'account',
+    summary: 'The same list as a CSV file, oldest first',
+    params,
+    query: z.strictObject({ kind: z.enum(ACTIVITIES) }),
+    transaction: 'own',
+  },
   readHeatmap: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/heatmap',

@@ -26,7 +26,7 @@ export default function EventScreen() {
 
 function Shown({ event }: { event: CustomEvent }) {
   const t = useTexts('events');
-  const { dateTime, number } = useFormats();
+  const { dateTime, money, number } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc' });
   const feed = useQuery({
     ...api.query('GET /client-api/api/custom_events/{id}/feed', {
@@ -74,8 +74,10 @@ function Shown({ event }: { event: CustomEvent }) {
                 align: 'end',
                 isWide: true,
                 width: 140,
-                cell: ({ value, currency }) =>
-                  value === null ? '–' : `${number(value)} ${currency ?? ''}`,
+                cell: ({ value, currency }) => {
+                  if (value === null) return '–';
+                  return currency ? money(value, currency) : number(value);
+                },
               },
               {
                 id: 'at',

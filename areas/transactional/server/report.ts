@@ -1,12 +1,15 @@
 // What became of a transactional email: figures by period, and whom it happened to.
+import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
+import { csvStream } from '#platform/server/csv.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
+import type { ServerText } from '#platform/server/texts.ts';
 import type { ActivityRow } from '../contract.ts';
-import type { Period } from '../limits.ts';
+import type { Activity, Period } from '../limits.ts';
 import { emailRow } from './emails.ts';
-import { type ActivityEntry, type FigureRow, readPeriods } from './emails.sql.ts';
+import { type ActivityEntry, type FigureRow, listActivity, readPeriods } from './emails.sql.ts';
 
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
 
@@ -25,6 +28,35 @@ export async function reportOf(
     NAMES.map((name) => [name, periods.reduce((sum, one) => sum + one[name], 0)]),
   ) as FigureRow;
   return { total, periods };
+}
+
+const PAGE = 5_000;
+const COLUMNS = ['email', 'at', 'url', 'reason', 'reply'] as const;
+
+/** All of a kind as CSV, in the words of `t`; what happens meanwhile comes at the end. */
+export async function exportActivity(
+  db: Reader,
+  accountId: number,
+  id: number,
+  kind: Activity,
+  t: ServerText,
+): Promise<Readable> {
+  await emailRow(db, accountId, id);
+  const wish = { id, kind, search: undefined };
+  async function* pages() {
+    for (let offset = 0; ; offset += PAGE) {
+      const rows = await listActivity(db, accountId, wish, 'asc', { limit: PAGE, offset });
+      yield rows.map((row) => {
+        const shown = presentActivity(accountId, row);
+        return COLUMNS.map((column) => shown[column] ?? '');
+      });
+      if (rows.length < PAGE) return;
+    }
+  }
+  return csvStream(
+    COLUMNS.map((column) => t(`export.${column}`)),
+    pages(),
+  );
 }
 
 export function presentActivity(accountId: number, row: ActivityEntry): ActivityRow {

@@ -6,10 +6,11 @@ import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/lists.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import * as emails from './emails.ts';
 import * as store from './emails.sql.ts';
-import { presentActivity, reportOf } from './report.ts';
+import { exportActivity, presentActivity, reportOf } from './report.ts';
 import { setupOf } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
@@ -46,6 +47,14 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
         },
         (row) => presentActivity(who.accountId, row),
       );
+    },
+    exportActivity: async ({ db, who, params, query: { kind }, reply }) => {
+      const words = serverTexts('transactional', who.language);
+      const file = await exportActivity(db, who.accountId, params.id, kind, words);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${kind}.csv"`)
+        .send(file);
     },
     readHeatmap: async ({ tx, who, params }) => {
       await emails.emailRow(tx, who.accountId, params.id);

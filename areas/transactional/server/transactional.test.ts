@@ -235,7 +235,14 @@ test('the product’s own calls: settings, content, preview, copy, setup, anothe
   ]);
   for (const one of setup.slice(0, 4)) expect(one.code).toContain(`/v2/message/${id}/send`);
   const stranger = await server.owner();
-  for (const path of ['', '/content', '/setup', '/activity?kind=sent', '/heatmap'])
+  for (const path of [
+    '',
+    '/content',
+    '/setup',
+    '/activity?kind=sent',
+    '/activity/export?kind=sent',
+    '/heatmap',
+  ])
     expect((await stranger.get(`${API}/${id}${path}`)).status, path).toBe(404);
   expect((await owner.delete(`${API}/${id}`)).status).toBe(200);
   expect((await owner.get(`${API}/${id}`)).status).toBe(404);
@@ -266,6 +273,11 @@ test('what people did is told by kind, by period and on the email', async () => 
   expect(clicks).toMatchObject([
     { id: emailId, email: 'reader@home.example', url: 'https://shop.example/code' },
   ]);
+  const file = await owner.get(`${API}/${id}/activity/export?kind=clicks`);
+  expect(file.headers['content-disposition']).toBe('attachment; filename="clicks.csv"');
+  expect(file.text.split('\r\n')[1]).toMatch(
+    /^reader@home\.example,.*,https:\/\/shop\.example\/code,,$/,
+  );
   const today = clock.now().toISOString().slice(0, 10);
   const span = `from=${today}&to=${today}&period=day`;
   expect((await api.get(`/transactional/${id}/report?${span}`)).body.data).toMatchObject({

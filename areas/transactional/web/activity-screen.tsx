@@ -1,6 +1,6 @@
 // Who got, opened, clicked a transactional email; one kind at a time, searched by address.
-import { SegmentedControl, Text } from '@mantine/core';
-import { IconActivity } from '@tabler/icons-react';
+import { Button, SegmentedControl, Text } from '@mantine/core';
+import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { oneOf } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -39,13 +39,25 @@ export default function ActivityScreen() {
       search={t('activity.find')}
       columns={useColumns()}
       filters={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('activity.kind')}
-          value={kind}
-          onChange={(value) => list.set({ kind: more.kind.read(value) })}
-          data={ACTIVITIES.map((value) => ({ value, label: t(`activity.${value}`) }))}
-        />
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('activity.kind')}
+            value={kind}
+            onChange={(value) => list.set({ kind: more.kind.read(value) })}
+            data={ACTIVITIES.map((value) => ({ value, label: t(`activity.${value}`) }))}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            component="a"
+            href={`/client-api/api/transactional/${id}/activity/export?kind=${kind}`}
+            download={`${kind}.csv`}
+            leftSection={<IconDownload size={18} stroke={1.75} />}
+          >
+            {t('activity.export')}
+          </Button>
+        </>
       }
       empty={
         <EmptyState icon={IconActivity} title={t('activity.empty')}>
