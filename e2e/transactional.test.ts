@@ -195,8 +195,9 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   // The same on a phone in Persian, and dark.
   const phone = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await phone.page.context().addCookies(await page.context().cookies());
-  await phone.page.goto(`${product.address}/settings/webhooks`);
-  await phone.page.evaluate(() => localStorage.setItem('language', 'fas'));
+  const users = '/client-api/api/users';
+  const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
+  await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
   for (const [path, name] of [
     ['/transactional/transactional-emails', 'list'],
     [`/transactional/${id}/overview`, 'overview'],
