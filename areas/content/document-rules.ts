@@ -199,11 +199,14 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
   footer: { html: rich, has_address: flag, unsubscribe_label: line, browser_label: line },
 };
 
+/** One of ours; '' for none. */
+const anId = pattern(/^[A-Za-z0-9]{0,32}$/);
+
 /** What came later: documents of before have none of it. */
 const LATER: { [T in BlockType]?: Record<string, Check> } = {
   footer: { preferences_label: line },
-  product: { pick: oneOf(...PICKS), if_none: oneOf(...PICK_FALLBACKS) },
-  coupon: { pool: pattern(/^[A-Za-z0-9]{0,32}$/) },
+  product: { pick: oneOf(...PICKS), store: anId, if_none: oneOf(...PICK_FALLBACKS) },
+  coupon: { pool: anId },
 };
 
 const blockStyle = record(

@@ -125,6 +125,8 @@ export type ProductBlock = BlockBase<'product'> & {
   old_price: PlainLine;
   /** Where name, prices, picture and address come from; missing: from whoever wrote it. */
   pick?: Pick;
+  /** Newest and best-selling: of this store alone; missing or '': of all. */
+  store?: string;
   /** For whom nothing of their own can be picked: the best-selling product, or without the whole section. */
   if_none?: PickFallback;
   html: RichText;

@@ -2,7 +2,7 @@
 // what stands there for whom there is none.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { encodePublicId } from '#platform/ids.ts';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople } from '#testing/mailing.ts';
@@ -154,6 +154,37 @@ test('newest and best-selling products stand in an email as the shop has them', 
   expect(best.html.indexOf('/tea/2')).toBeGreaterThan(-1);
   expect(best.html.indexOf('/tea/2')).toBeLessThan(best.html.indexOf('/tea/3'));
   expect(products).toHaveLength(3);
+});
+
+test('a product block may keep to one store; one that is disconnected sells nothing', async () => {
+  const { owner, accountId, store, at } = await openShop();
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, 'demo', 'South', 'south.example', 'EUR', ${at}, ${at})
+    returning id`.execute(server.db);
+  const south = rows[0]?.id as number;
+  await sql`insert into products
+      (account_id, store_id, remote_id, title, price, image_url, url, created_at, modified_at)
+    values (${accountId}, ${south}, '9', 'Cup', 9, 'https://south.example/9.png',
+      'https://south.example/cup', ${new Date(at.getTime() + 60_000)}, ${at})`.execute(server.db);
+  const shown = async (...stores: string[]) => {
+    const blocks = stores.map((one) => newBlock('product', { pick: 'newest', store: one }));
+    const { html } = (await owner.post(RENDER, { document: documentOf(...blocks) })).body.data;
+    const pictures = [...String(html).matchAll(/(?:tea|south)\.example\/(\d)\.png/g)];
+    return [...new Set(pictures.map(([, n]) => n))].sort();
+  };
+  const [north, other] = [encodeId('store', store), encodeId('store', south)];
+  expect(await shown('', '')).toEqual(['3', '9']);
+  expect(await shown(north, north)).toEqual(['2', '3']);
+  expect(await shown(other, other)).toEqual(['9']);
+  expect(await shown(north, other, other, north)).toEqual(['2', '3', '9']);
+  await sql`update stores set state = 'disconnected' where id = ${south}`.execute(server.db);
+  expect(await shown('', other)).toEqual(['3']);
+  const foreign = await server.owner();
+  const { body } = await foreign.post(RENDER, {
+    document: documentOf(newBlock('product', { pick: 'newest', store: north })),
+  });
+  expect(body.data.html).not.toContain('tea.example/3.png');
 });
 
 test('each person sees what is theirs; for others a rule says what', async () => {

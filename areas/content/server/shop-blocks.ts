@@ -14,9 +14,14 @@ type Context = {
   accountId: number;
   publicUrl: string;
   locale: string;
-  catalogue: Record<'newest' | 'best_selling', Product[]>;
-  ranks: Map<Pick, number>;
+  catalogue: Map<string, Product[]>;
+  ranks: Map<string, number>;
 };
+/** One list of the catalogue; `store`: of that store alone, '' of all. */
+type Listed = { pick: 'newest' | 'best_selling'; store: string };
+const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
+/** What stands behind each person's own. */
+const FALLBACK: Listed = { pick: 'best_selling', store: '' };
 
 /** The document itself where nothing in it takes of shops. */
 export async function withShopBlocks(
@@ -27,28 +32,25 @@ export async function withShopBlocks(
   const picks = picksIn(document);
   if (picks.length === 0 && !hasPool(document)) return document;
   const now = clock.now();
-  const limit = picks.length;
-  const read = async (pick: 'newest' | 'best_selling', isWanted: boolean) =>
-    isWanted ? productsByCatalogue(db, accountId, pick, { limit, now }) : [];
-  const context: Context = {
-    ...{ accountId, publicUrl, locale, ranks: new Map() },
-    catalogue: {
-      newest: await read('newest', picks.includes('newest')),
-      best_selling: await read(
-        'best_selling',
-        picks.some((pick) => pick !== 'newest'),
-      ),
-    },
-  };
+  const catalogue: Context['catalogue'] = new Map();
+  for (const { pick, store } of picks) {
+    if (catalogue.has(keyOf({ pick, store }))) continue;
+    const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
+    const wanted = { storeId, limit: picks.length, now };
+    catalogue.set(keyOf({ pick, store }), await productsByCatalogue(db, accountId, pick, wanted));
+  }
+  const context = { accountId, publicUrl, locale, catalogue, ranks: new Map<string, number>() };
   return { ...document, sections: document.sections.map((one) => filledSection(context, one)) };
 }
 
 type Facts = { accountId: number; publicUrl: string; locale: string };
 
-function picksIn(document: EmailDocument): Pick[] {
-  const picks: Pick[] = [];
+function picksIn(document: EmailDocument): Listed[] {
+  const picks: Listed[] = [];
   eachBlock(document, (block) => {
-    if (block.type === 'product' && block.pick) picks.push(block.pick);
+    if (block.type !== 'product' || !block.pick) return;
+    const { pick, store = '' } = block;
+    picks.push(isOwnPick(pick) ? FALLBACK : { pick: pick as Listed['pick'], store });
   });
   return picks;
 }
@@ -105,10 +107,11 @@ function filledProduct(
   pick: Pick,
   needed: Needed,
 ): BlockOf<'product'> {
-  const rank = (context.ranks.get(pick) ?? 0) + 1;
-  context.ranks.set(pick, rank);
+  const key = keyOf({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
+  const rank = (context.ranks.get(key) ?? 0) + 1;
+  context.ranks.set(key, rank);
   if (!isOwnPick(pick)) {
-    const product = context.catalogue[pick as 'newest' | 'best_selling'][rank - 1];
+    const product = context.catalogue.get(key)?.[rank - 1];
     return product ? showing(context, block, product) : EMPTY(block);
   }
   return ownProduct(context, block, pick, rank, needed);
@@ -149,7 +152,7 @@ function ownProduct(
   rank: number,
   needed: Needed,
 ): BlockOf<'product'> {
-  const best = context.catalogue.best_selling[rank - 1];
+  const best = context.catalogue.get(keyOf(FALLBACK))?.[rank - 1];
   const parts = best ? partsOf(best, context) : { name: '', price: '', id: '' };
   const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
   if ((rank === 1 && block.if_none === 'hide') || !best) {

@@ -13,7 +13,10 @@ export type CatalogueRow = {
 };
 
 /** What can stand in an email: sold at present, with a picture and an address that people can follow. */
-const SHOWN = sql`p.is_listed and p.image_url ~ '^https?://' and p.url ~ '^https?://'`;
+const SHOWN = (accountId: number, storeId: number | undefined) => sql`p.is_listed
+  and p.image_url ~ '^https?://' and p.url ~ '^https?://'
+  and p.store_id in (select s.id from stores s where s.account_id = ${accountId}
+    and s.state <> 'disconnected' and (${storeId ?? null}::bigint is null or s.id = ${storeId ?? null}))`;
 const COLUMNS = (accountId: number) => sql`p.id, p.title, p.price::float8 as price,
   p.old_price::float8 as old_price, coalesce(p.currency, (select s.currency from stores s
     where s.account_id = ${accountId} and s.id = p.store_id), '') as currency, p.image_url, p.url`;
@@ -21,11 +24,12 @@ const COLUMNS = (accountId: number) => sql`p.id, p.title, p.price::float8 as pri
 export async function newestProducts(
   db: Reader,
   accountId: number,
+  storeId: number | undefined,
   limit: number,
 ): Promise<CatalogueRow[]> {
   const { rows } = await sql<CatalogueRow>`
     select ${COLUMNS(accountId)} from products p
-    where p.account_id = ${accountId} and ${SHOWN}
+    where p.account_id = ${accountId} and ${SHOWN(accountId, storeId)}
     order by p.created_at desc, p.id desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -34,6 +38,7 @@ export async function newestProducts(
 export async function bestSellingProducts(
   db: Reader,
   accountId: number,
+  storeId: number | undefined,
   since: Date,
   limit: number,
 ): Promise<CatalogueRow[]> {
@@ -46,7 +51,7 @@ export async function bestSellingProducts(
       group by l.product_id
     )
     select ${COLUMNS(accountId)} from products p left join sold on sold.product_id = p.id
-    where p.account_id = ${accountId} and ${SHOWN}
+    where p.account_id = ${accountId} and ${SHOWN(accountId, storeId)}
     order by sold.quantity desc nulls last, p.created_at desc, p.id desc limit ${limit}`.execute(
     db,
   );
@@ -91,7 +96,7 @@ export async function cartPicks(
       select c.subscriber_id, c.product_id, row_number() over (partition by c.subscriber_id
         order by c.at desc, c.position, c.product_id) as rank
       from carried c join products p on p.account_id = ${accountId} and p.id = c.product_id
-      where ${SHOWN}
+      where ${SHOWN(accountId, undefined)}
     )
     select subscriber_id, product_id from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);
@@ -135,7 +140,7 @@ export async function recommendedPicks(
       select s.subscriber_id, s.product_id, row_number() over (partition by s.subscriber_id
         order by s.orders desc, s.product_id) as rank
       from scored s join products p on p.account_id = ${accountId} and p.id = s.product_id
-      where ${SHOWN}
+      where ${SHOWN(accountId, undefined)}
     )
     select subscriber_id, product_id from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);

@@ -6,15 +6,16 @@ export type CatalogueProduct = store.CatalogueRow;
 /** What sells best, by the last ninety days. */
 const BEST_SINCE_MS = 90 * 86_400_000;
 
+/** `storeId`: of this store alone. Stores that are disconnected sell nothing. */
 export function productsByCatalogue(
   db: Reader,
   accountId: number,
   pick: 'newest' | 'best_selling',
-  { limit, now }: { limit: number; now: Date },
+  { storeId, limit, now }: { storeId: number | undefined; limit: number; now: Date },
 ): Promise<CatalogueProduct[]> {
-  if (pick === 'newest') return store.newestProducts(db, accountId, limit);
+  if (pick === 'newest') return store.newestProducts(db, accountId, storeId, limit);
   const since = new Date(now.getTime() - BEST_SINCE_MS);
-  return store.bestSellingProducts(db, accountId, since, limit);
+  return store.bestSellingProducts(db, accountId, storeId, since, limit);
 }
 
 /** Ids of products by person, the best first; who has none is missing. */

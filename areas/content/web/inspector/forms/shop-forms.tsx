@@ -6,11 +6,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import { isOwnPick, PICK_FALLBACKS, PICKS } from '../../../shop-names.ts';
+import type { calls as storeCalls } from '#areas/stores/contract.ts';
+import { client } from '#platform/web/api.ts';
 import { api } from '../../queries.ts';
 import { PictureField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';
 import { type FormProps, Href } from './form-pieces.tsx';
 import { ProductName } from './product-name.tsx';
+
+const shops = client<typeof storeCalls>();
 
 export function ProductForm({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
@@ -72,6 +76,7 @@ function PickRows({ block, change }: FormProps<'product'>) {
           {t(isOwnPick(pick) ? 'shop.ownHint' : 'shop.frozenHint')}
         </Text>
       )}
+      {pick && !isOwnPick(pick) && <StoreRow block={block} change={change} />}
       {pick && isOwnPick(pick) && (
         <ChoiceRow
           label={t('shop.ifNone')}
@@ -81,6 +86,28 @@ function PickRows({ block, change }: FormProps<'product'>) {
         />
       )}
     </>
+  );
+}
+
+/** Which store's products; asked where there is more than one. */
+function StoreRow({ block, change }: FormProps<'product'>) {
+  const t = useTexts('content');
+  const stores = useQuery(api.query('GET /client-api/api/stores-advanced-filter')).data?.data
+    .stores;
+  const chosen = block.store ?? '';
+  const options = [
+    { value: '', label: t('shop.storeAny') },
+    ...(stores ?? []).map(({ id, title }) => ({ value: id, label: title })),
+  ];
+  if (options.length < 3 && chosen === '') return null;
+  if (options.every(({ value }) => value !== chosen)) options.push({ value: chosen, label: '–' });
+  return (
+    <ChoiceRow
+      label={t('shop.store')}
+      value={chosen}
+      onChange={(store) => change({ store })}
+      data={options}
+    />
   );
 }
 
