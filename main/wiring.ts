@@ -45,6 +45,7 @@ import { mailchimp } from '#providers/mailchimp/index.ts';
 import { shopify } from '#providers/shopify/index.ts';
 import { vies } from '#providers/vies/index.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
+import { wordpressPlugin } from '#providers/wordpress/index.ts';
 import { paymentGateway } from './gateways.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
@@ -64,6 +65,7 @@ export function allAreas(config: Config): Area[] {
     events,
     stores(config, {
       adapters: [woocommerce(), shopify(), woocommerce({}, 'demo')],
+      callPlugin: wordpressPlugin(),
       demo: config.isProduction ? undefined : DEMO_CATALOGUE,
     }),
     tracking(config),

@@ -32,6 +32,8 @@ export const ConnectedStore = z.object({
   next_sync: Instant.nullable(),
   /** Whether it is asked by its keys; false: its plugin tells by itself. */
   has_keys: z.boolean(),
+  /** Whether it can be asked now: by its keys, or its plugin. */
+  can_sync: z.boolean(),
   counts: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
   /** Of the first import. */
   progress: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),

@@ -11,6 +11,7 @@ import { oldCartsPoller, tellLeftCarts } from './carts.ts';
 import { demoStore, demoStores } from './demo.ts';
 import { cartAbandoned, orderPlaced, orderRefunded, storeFailing } from './events.ts';
 import { forgetPoller, takeWords } from './inbox.ts';
+import { configurePluginCalls } from './plugin-calls.ts';
 import { syncPoller } from './sync.ts';
 
 const API = '/client-api/api/connected-stores';
@@ -160,6 +161,39 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
     counts: { orders: 252 },
   });
 
+  // Too busy: it is waited for, and not called failing. A page in its place: it is.
+  const asked = async (trouble: WooShop['trouble']) => {
+    shop.trouble = trouble;
+    await owner.post(`${path}/sync`);
+    await server.runJobs();
+    shop.trouble = undefined;
+    return (await owner.get(path)).body.data;
+  };
+  const busy = await asked({ status: 429, headers: { 'retry-after': '120' } });
+  expect(busy).toMatchObject({ state: 'live', failure: null });
+  expect(Date.parse(busy.next_sync)).toBeGreaterThan(clock.now().getTime() + 60_000);
+  expect(await asked({ status: 200, body: '<html>Maintenance</html>' })).toMatchObject({
+    state: 'failing',
+    failure: 'not_a_shop',
+  });
+  // A week away, in which an order came and an old one was paid back: all of it is there after one look.
+  await sql`update stores set synced_at = synced_at - interval '8 days',
+    reviewed_at = reviewed_at - interval '8 days', state = 'failing', failing_since = now() - interval '7 days'
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const daysAgo = (days: number) => soon(-days * 24 * 60);
+  const missed = { date_created_gmt: daysAgo(6), date_modified_gmt: daysAgo(6) };
+  shop.orders.push(order(902, missed));
+  Object.assign(shop.orders[0] as object, {
+    ...{ status: 'refunded', refunds: [{ total: '-29.90' }], date_modified_gmt: daysAgo(5) },
+  });
+  const sumBefore = await sum(owner.accountId);
+  expect(await asked(undefined)).toMatchObject({
+    state: 'live',
+    failure: null,
+    counts: { orders: 253 },
+  });
+  expect((await sum(owner.accountId))?.orders).toBe(sumBefore?.orders);
+
   const ended = await owner.post(`${path}/disconnect`, { delete_subscribers: true });
   expect(ended.status).toBe(200);
   await server.runJobs();
@@ -216,6 +250,15 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
     type: 'wordpress',
   });
   expect(again.body.data.id).toBe(store_id);
+  // Its owner may have the plugin send all of it again; the token goes to that shop alone.
+  const asked: object[] = [];
+  configurePluginCalls(async (words) => void asked.push(words));
+  const shown = await owner.get(`${API}/${store_id}`);
+  expect(shown.body.data, shown.text).toMatchObject({ has_keys: false, can_sync: true });
+  expect((await owner.post(`${API}/${store_id}/sync`)).status).toBe(200);
+  await server.runJobs();
+  const token = bearer.authorization.slice('Bearer '.length);
+  expect(asked).toEqual([{ domain: 'tea.example', token, topic: 'import-shop-data' }]);
   const imported = await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
     customers: [
       { id: 5, email: 'ada@tea.example', firstname: 'Ada', newsletter: true, tags: ['Club'] },
@@ -371,6 +414,7 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
     ).status,
   ).toBe(401);
   const other = await server.owner();
+  expect((await other.post(`${API}/${store_id}/sync`)).status).toBe(404);
   const foreign = { authorization: `Bearer ${(await publicClient(server, other)).token}` };
   expect((await client.get(`/v2/stores/${store_id}`, foreign)).status).toBe(404);
   expect((await client.post('/commerce/carts', { ...cart, store_id }, foreign)).status).toBe(404);

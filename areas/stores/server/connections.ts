@@ -8,6 +8,7 @@ import { STORES_MOST } from '../limits.ts';
 import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';
+import { askPlugin, hasAskablePlugin } from './plugin-calls.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
 const CHECK_MS = 15_000;
@@ -183,6 +184,7 @@ export async function renewKeys(
 /** What is due by hand. 409 `store_syncs_itself` where the shop tells everything without being asked. */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
+  if (!shop.credentials && hasAskablePlugin(shop)) return askPlugin(tx, shop, 'import-shop-data');
   if (!shop.credentials) throw new AppError('store_syncs_itself');
   await store.changeStore(tx, accountId, id, { due_at: clock.now() }, clock.now());
   await startSync(tx, accountId, id);
@@ -221,7 +223,7 @@ export async function disconnectStore(
   tx: Tx,
   accountId: number,
   id: number,
-  { deleteSubscribers }: { deleteSubscribers: boolean },
+  { deleteSubscribers, isByOwner }: { deleteSubscribers: boolean; isByOwner: boolean },
 ): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
   await removeJob(tx, `stores.sync:${accountId}:${id}`);
@@ -232,6 +234,7 @@ export async function disconnectStore(
     credentials: shop.credentials?.toString('base64') ?? null,
     type: shop.type,
   });
+  if (isByOwner && hasAskablePlugin(shop)) await askPlugin(tx, shop, 'delete-store');
   await store.changeStore(
     tx,
     accountId,

@@ -7,6 +7,7 @@ import { cartsPoller, oldCartsPoller } from './carts.ts';
 import { commercePlugin } from './commerce-plugin.ts';
 import { storeHooksPlugin } from './hooks-plugin.ts';
 import { forgetPoller, inboxPoller } from './inbox.ts';
+import { type CallPlugin, configurePluginCalls, pluginJob } from './plugin-calls.ts';
 import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
 import { configureStores, type DemoCatalogue } from './settings.ts';
@@ -14,20 +15,32 @@ import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
 
-/** `adapters`: the platforms whose shops can be connected. `demo`: what the demo shop sells, where there is one. */
+/**
+ * `adapters`: the platforms whose shops can be connected. `callPlugin`: asks a shop's plugin. `demo`: what the demo
+ * shop sells, where there is one.
+ */
 export function area(
   config: Config,
-  { adapters, demo }: { adapters: readonly Adapter[]; demo: DemoCatalogue | undefined },
+  {
+    adapters,
+    callPlugin,
+    demo,
+  }: {
+    adapters: readonly Adapter[];
+    callPlugin: CallPlugin | undefined;
+    demo: DemoCatalogue | undefined;
+  },
 ): Area {
   return {
     name: 'stores',
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
-    jobs: [syncJob, removeCustomersJob],
+    jobs: [syncJob, removeCustomersJob, pluginJob],
     pollers: [inboxPoller, forgetPoller, cartsPoller, oldCartsPoller, syncPoller],
     listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
     setUp: () => {
       configureAdapters(adapters);
+      configurePluginCalls(callPlugin);
       configureStores({ publicUrl: config.publicUrl, demo });
     },
   };
@@ -54,6 +67,7 @@ export type {
 } from './adapter.ts';
 export { ShopError } from './adapter.ts';
 export { type DemoStore, demoStore, demoStores } from './demo.ts';
+export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { stateOf } from './told.ts';
 export type { ToldCustomer, ToldLine, ToldOrder, ToldProduct } from './told.ts';

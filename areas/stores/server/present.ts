@@ -4,6 +4,7 @@ import type { Reader } from '#platform/server/database.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { ABANDONED_MINUTES } from '../limits.ts';
 import * as store from './connections.sql.ts';
+import { hasAskablePlugin } from './plugin-calls.ts';
 
 /** All of the account's that are connected, or one of them. */
 export async function presentStores(
@@ -34,6 +35,7 @@ function present(one: store.StoreFacts, counts: store.Counts): ConnectedStore {
     synced: one.synced_at?.toISOString() ?? null,
     next_sync: one.due_at?.toISOString() ?? null,
     has_keys: one.credentials !== null,
+    can_sync: one.credentials !== null || hasAskablePlugin(one),
     counts,
     progress: {
       products: progress.products ?? 0,

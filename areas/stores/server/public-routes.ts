@@ -34,6 +34,7 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
   deleteStore: async ({ tx, who, params, body }) => {
     await disconnectStore(tx, who.accountId, params.id, {
       deleteSubscribers: body?.delete_subscribers === true,
+      isByOwner: false,
     });
     return { success: true as const, message: 'Store has been disconnected' };
   },

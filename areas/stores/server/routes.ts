@@ -40,6 +40,7 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   disconnectStore: async ({ tx, who, params, body }) => {
     await connections.disconnectStore(tx, who.accountId, params.id, {
       deleteSubscribers: body.delete_subscribers,
+      isByOwner: true,
     });
     return { success: true as const };
   },

@@ -70,7 +70,7 @@ export function StoreCard({
             (store.synced ? t('synced', { when: relative(store.synced) }) : t('neverSynced'))}
         </Text>
         <Group gap="xs">
-          {store.has_keys && !isFirst && (
+          {store.can_sync && !isFirst && (
             <Button
               variant="default"
               loading={sync.isPending}

@@ -1,0 +1,61 @@
+// What an owner asks of a shop whose plugin tells us everything: to send all of it again, or to stop. The token is the
+// one that the plugin itself presented; it leaves only for that shop, and only by an owner's act.
+import { z } from 'zod';
+import type { Tx } from '#platform/server/database.ts';
+import { addJob, defineJob } from '#platform/server/jobs.ts';
+import { log } from '#platform/server/log.ts';
+import type { StoreFacts } from './connections.sql.ts';
+import { opened } from './keys.ts';
+
+type Topic = 'import-shop-data' | 'delete-store';
+
+export type CallPlugin = (
+  call: { domain: string; token: string; topic: Topic },
+  signal: AbortSignal,
+) => Promise<void>;
+
+const CALL_MS = 30_000;
+/** What the plugins for WordPress and WooCommerce call their shop. */
+const TYPES: readonly string[] = ['wordpress', 'woocommerce'];
+
+let callPlugin: CallPlugin | undefined;
+
+export function configurePluginCalls(call: CallPlugin | undefined): void {
+  callPlugin = call;
+}
+
+/** Whether its plugin can be asked for something. */
+export function hasAskablePlugin({
+  type,
+  plugin_token,
+}: Pick<StoreFacts, 'type' | 'plugin_token'>): boolean {
+  return plugin_token !== null && TYPES.includes(type);
+}
+
+export async function askPlugin(
+  tx: Tx,
+  { domain, plugin_token }: Pick<StoreFacts, 'domain' | 'plugin_token'>,
+  topic: Topic,
+): Promise<void> {
+  const token = plugin_token?.toString('base64');
+  if (token) await addJob(tx, pluginJob, { domain, token, topic });
+}
+
+/** Once: a plugin that is gone is none that could be asked. */
+export const pluginJob = defineJob({
+  name: 'stores.ask-plugin',
+  payload: z.object({
+    domain: z.string(),
+    token: z.string(),
+    topic: z.enum(['import-shop-data', 'delete-store']),
+  }),
+  async run({ domain, token, topic }, { signal }) {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
+    try {
+      await callPlugin?.({ domain, token: opened(Buffer.from(token, 'base64')), topic }, within);
+    } catch (error) {
+      const why = (error as Error).message;
+      log.warn("A shop's plugin could not be asked", { domain, topic, error: why });
+    }
+  },
+});

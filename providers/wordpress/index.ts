@@ -1,0 +1,14 @@
+// The vendor's plugin in a WordPress shop, asked to do something: it takes the account's own API token for a proof.
+import type { CallPlugin } from '#areas/stores/server/index.ts';
+import { askShop, type ShopOptions } from '../shop-http.ts';
+
+const PATH = '/wp-json/sender-automated-emails/v2/webhook_handler';
+
+export function wordpressPlugin(options: ShopOptions = {}): CallPlugin {
+  return async ({ domain, token, topic }, signal) => {
+    const address = `${options.isLocal ? 'http' : 'https'}://${domain}${PATH}`;
+    const headers = { 'sender-api-key': token, 'content-type': 'application/json' };
+    const body = JSON.stringify({ topic });
+    await askShop(address, { method: 'POST', headers, body }, options, signal);
+  };
+}

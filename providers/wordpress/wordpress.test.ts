@@ -1,0 +1,43 @@
+// The plugin is asked as it wants to be asked; a shop without it says so.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { wordpressPlugin } from './index.ts';
+
+const heard: { url: string; key: unknown; body: string }[] = [];
+let status = 200;
+const shop = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  heard.push({ url: String(request.url), key: request.headers['sender-api-key'], body });
+  response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+});
+shop.listen(0, '127.0.0.1');
+await once(shop, 'listening');
+afterAll(() => void shop.close());
+
+test('by the token that it presented; 401 and 404 are told apart', async () => {
+  const domain = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  const { signal } = new AbortController();
+  const words = { domain, token: 'sl_1_token', topic: 'import-shop-data' } as const;
+  await wordpressPlugin({ isLocal: true })(words, signal);
+  expect(heard).toEqual([
+    {
+      url: '/wp-json/sender-automated-emails/v2/webhook_handler',
+      key: 'sl_1_token',
+      body: '{"topic":"import-shop-data"}',
+    },
+  ]);
+  status = 401;
+  await expect(wordpressPlugin({ isLocal: true })(words, signal)).rejects.toMatchObject({
+    fault: 'refused',
+  });
+  status = 404;
+  await expect(wordpressPlugin({ isLocal: true })(words, signal)).rejects.toMatchObject({
+    fault: 'not_a_shop',
+  });
+  // Nobody on this machine, or in its network, is a shop.
+  await expect(wordpressPlugin()(words, signal)).rejects.toMatchObject({ fault: 'unreachable' });
+  expect(heard).toHaveLength(3);
+});
