@@ -388,3 +388,49 @@ test('a test mail of a document is the mail itself', async () => {
   expect(mail.html).toContain('Dear Name 1');
   expect(mail.text).toContain('New tea: http');
 });
+
+test('a coupon pool gives each copy a code of its own; one that runs short is told of before', async () => {
+  const { owner } = await shop(5);
+  const POOLS = '/client-api/api/coupon_pools';
+  const pool = (await owner.post(POOLS, { title: 'Spring' })).body.data.id as string;
+  const add = (...codes: string[]) =>
+    owner.post(`${POOLS}/${pool}/codes`, { codes: codes.join('\n') });
+  await add('TEA-AAAA', 'TEA-BBBB', 'TEA-CCCC');
+  const coupon = newBlock('coupon', { title: 'For you', code: 'WELCOME', pool });
+  const { id } = await draft(owner, sample(newSection([[coupon]])));
+  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  const short = async () => {
+    const { data } = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body;
+    return (data as Found[]).filter(({ code }) => code === 'coupons_short');
+  };
+  expect(await short()).toEqual([
+    expect.objectContaining({
+      severity: 'warning',
+      values: { title: 'Spring', left: 3, total: 5 },
+    }),
+  ]);
+  await add('TEA-DDDD', 'TEA-EEEE', 'TEA-FFFF');
+  expect(await short()).toEqual([]);
+
+  const before = relay.accepted.length;
+  const sender = startTestSender(server.db, relay.url);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null })).status).toBe(
+    200,
+  );
+  await server.runJobs();
+  await untilSent(owner, id);
+  await sender.close();
+  const mails = await Promise.all(
+    relay.accepted
+      .slice(before)
+      .filter((one) => one.to[0]?.startsWith('person'))
+      .map((one) => PostalMime.parse(one.source)),
+  );
+  const codes = mails.flatMap(({ html, text }) => {
+    const inHtml = /TEA-[A-F]{4}/.exec(html ?? '')?.[0];
+    expect(text).toContain(inHtml);
+    return inHtml ?? [];
+  });
+  expect([codes.length, new Set(codes).size]).toEqual([5, 5]);
+  expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 6, left: 1 });
+});
