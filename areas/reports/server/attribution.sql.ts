@@ -53,6 +53,20 @@ export async function insertTakenBack(
     on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);
 }
 
+/** What orders come to now. Of one that is cancelled all was taken back, as it was then. */
+export async function correctPlaced(
+  tx: Tx,
+  accountId: number,
+  orders: readonly OrderFact[],
+): Promise<void> {
+  await sql`
+    update attributions a set amount = o.amount, currency = o.currency
+    from ${columnsOf(orders)} o (id, at, amount, currency)
+    where a.account_id = ${accountId} and a.order_id = o.id and a.entry = 'order'
+      and not exists (select from attributions c where c.account_id = ${accountId}
+        and c.order_id = o.id and c.entry = 'cancellation')`.execute(tx);
+}
+
 const HUMAN_TOUCH = sql`case when e.is_text then 'sms_click' when e.kind = 'click' then 'email_click'
   else 'email_open' end`;
 

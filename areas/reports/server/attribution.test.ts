@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import {
   messagesEarned,
   orderCancelled,
+  orderCorrected,
   type OrderFact,
   orderPlaced,
   orderRefunded,
@@ -225,6 +226,9 @@ test('refunds subtract at their own date, a cancellation takes back what is left
   await shop.tell(orderPlaced, [own]);
   await shop.tell(orderRefunded, [back(own, 2)]);
   expect((await shop.earned(message))[0]?.revenue).toBe(66.66);
+  // A total that the shop corrects counts as it is now, but not of what is cancelled.
+  await shop.tell(orderCorrected, [back(orders[0], 110.5), back(orders[1], 70)]);
+  expect((await shop.earned(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
   // Never placed: nothing to take back.
   await shop.tell(orderRefunded, [back({ ...own, orderId: own.orderId + 999 }, 2)]);
 });

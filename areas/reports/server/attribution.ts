@@ -22,6 +22,9 @@ export async function ordersPlaced(tx: Tx, { accountId, orders }: Orders): Promi
   await addJob(tx, attributeJob, { accountId, orderIds: ids }, { runAt });
 }
 
+export const ordersCorrected = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+  store.correctPlaced(tx, accountId, orders);
+
 export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertTakenBack(tx, accountId, 'refund', orders);
 

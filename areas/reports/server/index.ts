@@ -3,6 +3,7 @@ import { messageFinished } from '#areas/delivery/server/index.ts';
 import {
   messagesEarned,
   orderCancelled,
+  orderCorrected,
   orderPlaced,
   orderRefunded,
 } from '#areas/stores/server/index.ts';
@@ -11,6 +12,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import {
   attributeJob,
   ordersCancelled,
+  ordersCorrected,
   ordersPlaced,
   ordersRefunded,
   touched,
@@ -27,6 +29,7 @@ export const area: Area = {
   listens: [
     on(messageFinished, prepareSums),
     on(orderPlaced, ordersPlaced),
+    on(orderCorrected, ordersCorrected),
     on(orderRefunded, ordersRefunded),
     on(orderCancelled, ordersCancelled),
     on(engagementRecorded, touched),

@@ -23,6 +23,8 @@ export const orderPlaced = defineEvent<Orders>('order.placed');
 export const orderFulfilled = defineEvent<Orders>('order.fulfilled');
 /** Money went back; `amount` is what went back this time. */
 export const orderRefunded = defineEvent<Orders>('order.refunded');
+/** The shop says another total of an order that was told; `amount` is what it comes to now. */
+export const orderCorrected = defineEvent<Orders>('order.corrected');
 /** It will not be paid. Each order once. */
 export const orderCancelled = defineEvent<Orders>('order.cancelled');
 

@@ -2,9 +2,10 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
-import { orderCancelled, orderPlaced } from './events.ts';
+import { orderCancelled, orderCorrected, orderPlaced } from './events.ts';
 import { keepWords } from './inbox.sql.ts';
 import { takeWords } from './inbox.ts';
 import { upsertOrders } from './take-orders.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 
 async function storeFor(accountId: number): Promise<number> {
-  const at = new Date();
+  const at = clock.now();
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
     values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', ${at}, ${at})
@@ -69,6 +70,9 @@ test('an order told apart under its names is one once a word has both: nothing c
     orderPlaced.on(async (_, { orders }) => {
       heard.push(...orders.map((one): [string, number] => ['placed', one.amount]));
     }),
+    orderCorrected.on(async (_, { orders }) => {
+      heard.push(...orders.map((one): [string, number] => ['corrected', one.amount]));
+    }),
     orderCancelled.on(async (_, { orders }) => {
       heard.push(...orders.map((one): [string, number] => ['cancelled', one.amount]));
     }),
@@ -91,6 +95,7 @@ test('an order told apart under its names is one once a word has both: nothing c
     ['placed', 20],
     ['placed', 30],
     ['cancelled', 30],
+    ['corrected', 30],
   ]);
   const orders = await all<{ id: number }>('orders', accountId);
   expect(orders).toHaveLength(1);
@@ -158,7 +163,7 @@ test('what a store told before it was let go is settled, and not taken in', asyn
   const storeId = await storeFor(accountId);
   const word = { accountId, storeId, key: 'order.created 1', topic: 'order.created' };
   const body = { id: 1, status: 'processing', total: '9.00', billing: { email: 'a@tea.example' } };
-  await keepWords(server.db, accountId, [{ ...word, body }], new Date());
+  await keepWords(server.db, accountId, [{ ...word, body }], clock.now());
   await sql`update stores set state = 'disconnected' where account_id = ${accountId}`.execute(
     server.db,
   );

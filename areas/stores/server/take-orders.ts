@@ -8,6 +8,7 @@ import { upsertCustomers } from './customers.ts';
 import {
   type OrderFact,
   orderCancelled,
+  orderCorrected,
   orderFulfilled,
   orderPlaced,
   orderRefunded,
@@ -232,6 +233,12 @@ async function tell(
       ...about,
       orders: placed.map((one) => factOf(one, one.after.placed_at)),
     });
+  const corrected = counted.filter((one) => wasCounted(one) && isOtherTotal(one));
+  if (corrected.length > 0)
+    await orderCorrected.announce(tx, {
+      ...about,
+      orders: corrected.map((one) => factOf(one, clock.now())),
+    });
   const fulfilled = counted.filter(
     ({ before, after }) => after.fulfilled_at && !before?.fulfilled_at,
   );
@@ -273,6 +280,10 @@ async function takeBack(
   });
   if (orders.length === 0) return;
   await orderCancelled.announce(tx, { accountId, storeId: shop.id, origin: 'undo', orders });
+}
+
+function isOtherTotal({ before, after }: Pending): boolean {
+  return before?.total !== after.total || before.currency !== after.currency;
 }
 
 /** What went back by these words; to the hundredth of a cent. */
