@@ -1,5 +1,6 @@
 // An owner buys a plan with a card that is declined first, confirms another with the bank, fetches the
 // invoice and buys SMS credit; then billing once in Persian on a phone.
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
@@ -70,6 +71,66 @@ test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', asy
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('$15.00').waitFor();
   await shoot(page, 'billing-paid');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/** The plan's time is over now; the clock renews it within a minute. */
+async function endPlanNow(email: string): Promise<void> {
+  const client = new pg.Client({ connectionString: product.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `update subscriptions s set period_start = s.period_start - interval '32 days',
+         period_end = now() - interval '1 minute', renew_at = now() - interval '1 minute'
+       from memberships m join users u on u.id = m.user_id
+       where m.account_id = s.account_id and u.email = $1`,
+      [email],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+test('a renewal that failed is mended by another card; then a smaller plan', async () => {
+  const { page, wrong } = await newPage(browser);
+  const email = 'renewer@shop.example';
+  await signUp(page, product, email);
+  await page.goto(`${product.address}/settings/billing/upgrade`);
+  await page.getByText('Monthly').click();
+  await page.getByRole('button', { name: 'Choose Professional' }).click();
+  await page.waitForURL(/\/checkout\//);
+  await fillCard(page, '4000 0000 0000 0341');
+  await page.getByRole('button', { name: /^Pay / }).click();
+  await page.waitForURL(/\/thank-you\//);
+  await endPlanNow(email);
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${product.address}/settings/billing`);
+        await page.getByText(/Valid until/).waitFor();
+        return page.getByRole('link', { name: 'Pay now' }).isVisible();
+      },
+      { timeout: 120_000, interval: 2_000 },
+    )
+    .toBe(true);
+  await page.getByText('Payment failed').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'billing-past-due');
+  await page.getByRole('link', { name: 'Pay now' }).click();
+  await page.getByRole('radio', { name: 'Another card' }).check();
+  await fillCard(page, '4111 1111 1111 1111');
+  await page.getByRole('button', { name: /^Pay / }).click();
+  await page.waitForURL(/\/thank-you\//);
+  await page.goto(`${product.address}/settings/billing/upgrade`);
+  await page.getByRole('button', { name: 'Downgrade to Standard' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/Then you lose: .*SMS credit/).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'billing-downgrade');
+  await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();
+  await page.getByText('Becomes Standard after that.').waitFor();
+  await page.getByText('Active', { exact: true }).waitFor();
   expect(wrong).toEqual([]);
   await page.context().close();
 });

@@ -85,23 +85,25 @@ function PlanCard({ billing: { plan, is_on: isOn } }: { billing: Billing }) {
       )}
       {plan.next && <Next next={plan.next} />}
       {plan.state === 'past_due' && <p className={classes.over}>{t('plan.pastDueText')}</p>}
-      {plan.renewal_order !== null && (
-        <Button
-          component={Link}
-          to="/checkout/$order"
-          params={{ order: plan.renewal_order } as never}
-        >
-          {t('plan.payNow')}
-        </Button>
-      )}
       {isOn && (
-        <Button
-          component={Link}
-          to="/settings/billing/upgrade"
-          variant={plan.renewal_order === null ? 'filled' : 'default'}
-        >
-          {t(isPaid ? 'plan.change' : 'plan.choose')}
-        </Button>
+        <div className={classes.acts}>
+          {plan.renewal_order !== null && (
+            <Button
+              component={Link}
+              to="/checkout/$order"
+              params={{ order: plan.renewal_order } as never}
+            >
+              {t('plan.payNow')}
+            </Button>
+          )}
+          <Button
+            component={Link}
+            to="/settings/billing/upgrade"
+            variant={plan.renewal_order === null ? 'filled' : 'default'}
+          >
+            {t(isPaid ? 'plan.change' : 'plan.choose')}
+          </Button>
+        </div>
       )}
     </section>
   );

@@ -124,6 +124,9 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
   );
 }
 
+/** A text may cost a part of a cent. */
+const MOST_DIGITS = 4;
+
 /** How many texts the amount is, by country; the dearest price stands for the rest. */
 function Prices({ amount, currency }: { amount: number; currency: string }) {
   const t = useTexts('billing');
@@ -139,7 +142,7 @@ function Prices({ amount, currency }: { amount: number; currency: string }) {
           <li key={country}>
             <span>{country === 'other' ? t('credit.others') : region(country)}</span>
             <span>
-              <bdi dir="ltr">{money(micros / 1_000_000, currency)}</bdi>
+              <bdi dir="ltr">{money(micros / 1_000_000, currency, MOST_DIGITS)}</bdi>
               {amount > 0 && micros > 0 && (
                 <span className={classes.muted}>
                   {' '}

@@ -216,7 +216,9 @@ function Buy({ plan, plans, current, chosen, is }: BuyProps) {
   const verb = is.isSame
     ? t('upgrade.renew')
     : is.isDown
-      ? t('upgrade.downgrade', { plan: plan.title })
+      ? is.isCurrent && chosen.size === current.size
+        ? t('upgrade.toMonthly')
+        : t('upgrade.downgrade', { plan: plan.title })
       : is.isCurrent
         ? t(chosen.size === current.size ? 'upgrade.toAnnual' : 'upgrade.increase')
         : t('upgrade.choose', { plan: plan.title });
