@@ -184,6 +184,31 @@ test('what a workflow uses cannot go without a word', async () => {
   expect(refused.text).toContain(tree.id);
 });
 
+test('a coupon pool with fewer codes than people inside is told on the step that draws of it', async () => {
+  const tree = await welcome();
+  const POOLS = '/client-api/api/coupon_pools';
+  const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
+  const { rows } = await sql<{ id: number }>`select max(id) as id from coupon_pools
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const at = `/client-api/api/workflow_steps/${tree.mail}/content`;
+  const { revision } = (await owner.get(at)).body.data;
+  const html = `<p>{{ coupon-${rows[0]?.id} }}</p><a href="{{ unsubscribe_link }}">Leave</a>`;
+  const saved = await owner.put(at, { revision, editor: 'html', html });
+  expect(saved.status, saved.text).toBe(200);
+  const warned = async () =>
+    (await tree.steps()).flatMap((step) => step.warnings.map((one) => [step.id, one]));
+  expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
+  const add = (codes: string) => owner.post(`${POOLS}/${id}/codes`, { codes });
+  await add('ONE');
+  expect(await warned()).toEqual([]);
+  await tree.activate();
+  await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 2));
+  await kit.turns();
+  expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
+  await add('TWO');
+  expect(await warned()).toEqual([]);
+});
+
 test('a deleted workflow writes to nobody, and nothing of its people stays', async () => {
   const tree = await welcome();
   await tree.activate();
