@@ -42,10 +42,10 @@ function give(accountId: number, to: string, from = '+15125550177'): Promise<unk
   );
 }
 
-async function hooks() {
+async function hooks(shared: Parameters<typeof textHooks>[0]['shared'] = []) {
   const app = Fastify();
   app.decorate('db', server.db);
-  await app.register(textHooks({ publicUrl, shared: [], own: ownReaders }));
+  await app.register(textHooks({ publicUrl, shared, own: ownReaders }));
   onTestFinished(() => app.close());
   return async (
     url: string,
@@ -229,4 +229,27 @@ test('what people write is taken once, from the provider whose address it came t
   }
   expect(await call(address, stop(numbers.others), 'token-of-mine')).toBe(200);
   expect([await heard(mine), await heard(others)]).toEqual([1, 0]);
+});
+
+test('the installation’s provider is believed of all accounts; what it tells late, twice or in any order ends the same', async () => {
+  const key = 'token-of-the-installation';
+  const call = await hooks([{ reader: ownReaders.twilio as never, key }]);
+  const { accountId } = await server.owner();
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await give(accountId, '+37061234505');
+  await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(1);
+  const url = provider.accepted[0]?.callbackUrl ?? '';
+  const says = (MessageStatus: string) => ({ MessageSid: 'SM5', MessageStatus });
+  const html = { '<html><body>502 Bad Gateway</body></html>': '' };
+  expect(await call(url, html, 'of nobody')).toBe(401);
+  expect(await call(url, says('delivered'), 'of nobody')).toBe(401);
+  for (const status of ['delivered', 'sent', 'undelivered', 'delivered', 'queued']) {
+    expect(await call(url, says(status), key)).toBe(200);
+  }
+  const { rows } = await sql<{ delivered: number; failed: number; all: number }>`
+    select count(delivered_at) as delivered, count(*) as all,
+      count(*) filter (where undelivered_at is not null and delivered_at is null) as failed
+    from sms_results where account_id = ${accountId}`.execute(server.db);
+  expect(rows).toEqual([{ delivered: 1, failed: 0, all: 1 }]);
 });
