@@ -1,4 +1,4 @@
-// The people as their owner sees them: the list with its filter, bulk acts, one subscriber
+// The people as their owner sees them: the list with its filter, bulk actions, one subscriber
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-// What both halves know about the list of people, its bulk acts and one person's history.
+// What both halves know about the list of people, its bulk actions and one person's history.
 
 /** The seven kinds of events in a person's history (specification section 3), what they answered by SMS,
  * and custom events. */

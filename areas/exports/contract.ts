@@ -61,7 +61,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/exports',
     who: 'account',
-    summary: 'Starts to write chosen subscribers to a file; the choice is that of bulk acts',
+    summary: 'Starts to write chosen subscribers to a file; the choice is that of bulk actions',
     body: z.strictObject({
       subscribers: z.array(idOf('subscriber')).min(1).max(idsMost).optional(),
       /** A filter's text or a list of conditions; malformed ones are refused. */

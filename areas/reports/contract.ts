@@ -180,7 +180,7 @@ export type Windows = z.infer<typeof Windows>;
 
 const params = z.object({ id: idOf('campaign') });
 const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
-const acts = {
+const actions = {
   sorts: ['at', 'email'],
   order: 'at',
   also: { title: 'email' },
@@ -275,7 +275,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Who followed a link',
     params: linkParams,
-    query: listQuery(acts),
+    query: listQuery(actions),
     answer: listAnswer(Act),
     errors,
   },
@@ -285,7 +285,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Who opened, clicked, bounced, left, reported, did not open, or was not sent to',
     params,
-    query: listQuery(acts, action),
+    query: listQuery(actions, action),
     answer: listAnswer(Act),
     errors,
   },

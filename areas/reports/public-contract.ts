@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { type Call, defineCalls, Id, idOf } from '#platform/contract.ts';
 import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
 
-export const PublicAct = z.object({
+export const PublicAction = z.object({
   recipient_id: Id.nullable(),
   email: z.string().nullable(),
   created_at: V2Time,
 });
-export const PublicClick = PublicAct.extend({ link_id: Id.nullable(), url: z.string().nullable() });
+export const PublicClick = PublicAction.extend({
+  link_id: Id.nullable(),
+  url: z.string().nullable(),
+});
 
 const params = z.object({ id: idOf('campaign') });
 const query = v2List({ order: 'at', direction: 'desc' });
@@ -30,10 +33,10 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
 }
 
 export const publicCalls = defineCalls({
-  listOpens: listOf('opens', 'Who opened a campaign, once each', PublicAct),
+  listOpens: listOf('opens', 'Who opened a campaign, once each', PublicAction),
   listClicks: listOf('clicks', 'Each click on a link of a campaign', PublicClick),
-  listSoftBounces: listOf('soft_bounces', 'Whose copy was refused for now', PublicAct),
-  listHardBounces: listOf('hard_bounces', 'Whose address takes no mail', PublicAct),
-  listUnsubscribes: listOf('unsubscribes', 'Who left by a campaign', PublicAct),
-  listComplaints: listOf('complaints', 'Who reported a campaign as spam', PublicAct),
+  listSoftBounces: listOf('soft_bounces', 'Whose copy was refused for now', PublicAction),
+  listHardBounces: listOf('hard_bounces', 'Whose address takes no mail', PublicAction),
+  listUnsubscribes: listOf('unsubscribes', 'Who left by a campaign', PublicAction),
+  listComplaints: listOf('complaints', 'Who reported a campaign as spam', PublicAction),
 });

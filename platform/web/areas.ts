@@ -1,4 +1,4 @@
-// What the areas registered, as the shell reads it: navigation, settings, acts and searches.
+// What the areas registered, as the shell reads it: navigation, settings, actions and searches.
 import { createContext, use } from 'react';
 import type {
   AreaRoutes,

@@ -1,4 +1,4 @@
-// How an area adds its screens, its entry in the navigation and its acts in the command palette:
+// How an area adds its screens, its entry in the navigation and its actions in the command palette:
 // `areas/<area>/web/routes.tsx` exports `routes = defineRoutes({ … })`, main/web-client wires it in.
 import type { ComponentType } from 'react';
 

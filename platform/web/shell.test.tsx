@@ -128,7 +128,7 @@ describe('the language', () => {
 });
 
 describe('the palette', () => {
-  it('finds entries, acts and objects, and does what is chosen by Enter', async () => {
+  it('finds entries, actions and objects, and does what is chosen by Enter', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 
-const acts: string[] = [];
+const actions: string[] = [];
 const kept = new Map<string, unknown>();
 
 /** As much of IndexedDB as is used here: everything answers later, but is begun when it is asked. */
@@ -14,7 +14,7 @@ function database() {
   };
   const table = {
     put: (value: unknown, key: string) => {
-      acts.push('put');
+      actions.push('put');
       kept.set(key, value);
       return answer();
     },
@@ -23,7 +23,7 @@ function database() {
   const transaction = () => {
     const one = {
       objectStore: () => table,
-      commit: () => acts.push('commit'),
+      commit: () => actions.push('commit'),
       oncomplete: undefined as undefined | (() => void),
     };
     setTimeout(() => one.oncomplete?.());
@@ -34,7 +34,7 @@ function database() {
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', database());
-  acts.length = 0;
+  actions.length = 0;
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -43,11 +43,11 @@ it('writes down at once what an open editor has, and gives it back to the same o
   watchUnsaved('ann/1', 'campaign:saved', () => undefined)();
   await readUnsaved('ann/1', 'campaign:new');
   const done = flushUnsaved();
-  expect(acts.slice(-2)).toEqual(['put', 'commit']);
+  expect(actions.slice(-2)).toEqual(['put', 'commit']);
   await done;
   stop();
   expect(await readUnsaved('ann/1', 'campaign:new')).toEqual({ title: 'Half written' });
   expect(await readUnsaved('bob/1', 'campaign:new')).toBeUndefined();
   expect([...kept.keys()]).toEqual(['ann/1/campaign:new']);
-  expect(acts.filter((act) => act === 'put')).toHaveLength(1);
+  expect(actions.filter((act) => act === 'put')).toHaveLength(1);
 });

@@ -147,10 +147,10 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
   order({ id, lines, state, email }: DemoOrder): string {
     const act = (name: string) =>
       `<form method="post" action="${this.#base}/orders/${id}"><button class="quiet" name="act" value="${name}">${e(this.t(name))}</button></form>`;
-    const acts =
+    const actions =
       state === 'refunded' ? '' : `${state === 'processing' ? act('ship') : ''}${act('refund')}`;
     return `<h1>${e(this.t('thanks', { number: id }))}</h1><p>${e(this.t(SAID[state], { email }))}</p>
-<div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${acts}</div></div>`;
+<div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${actions}</div></div>`;
   }
 
   nobody(): string {

@@ -1,4 +1,4 @@
-// What acts on many people that are still under way need: the groups, fields and events they choose people by.
+// What bulk actions that still run depend on: the groups, fields and events they choose people by.
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
@@ -10,31 +10,31 @@ import { bulkActJob, keyOf } from './bulk.ts';
 
 type Use = { kind: string; id: string; title: string };
 
-/** Answers `group.usedBy`: acts that choose people by the group, or put them into it or out of it. */
-export async function bulkActsUsingGroup(
+/** Answers `group.usedBy`: actions that choose people by the group, or put them into it or out of it. */
+export async function bulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
 ): Promise<Use[]> {
-  return acts(tx, accountId, language, namesGroup(groupId), groupId);
+  return actions(tx, accountId, language, namesGroup(groupId), groupId);
 }
 
-/** Answers `field.usedBy`: acts that choose people by the field. */
-export async function bulkActsUsingField(
+/** Answers `field.usedBy`: actions that choose people by the field. */
+export async function bulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
 ): Promise<Use[]> {
-  return acts(tx, accountId, language, namesField(fieldId));
+  return actions(tx, accountId, language, namesField(fieldId));
 }
 
-/** Answers `custom_event.usedBy`: acts that choose people by the event. */
-export async function bulkActsUsingEvent(
+/** Answers `custom_event.usedBy`: actions that choose people by the event. */
+export async function bulkActionsUsingEvent(
   tx: Tx,
   { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },
 ): Promise<Use[]> {
-  return acts(tx, accountId, language, namesEvent(eventId));
+  return actions(tx, accountId, language, namesEvent(eventId));
 }
 
-async function acts(
+async function actions(
   tx: Tx,
   accountId: number,
   language: Language,

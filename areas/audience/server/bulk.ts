@@ -52,7 +52,7 @@ const Act = z.discriminatedUnion('kind', [
     origin: z.enum(['api', 'bulk']),
   }),
 ]);
-export type BulkAct = z.infer<typeof Act>;
+export type BulkAction = z.infer<typeof Act>;
 
 export type Selection = {
   subscribers?: number[] | undefined;
@@ -80,7 +80,7 @@ export async function actOnMany(
   db: Db,
   accountId: number,
   selection: Selection,
-  act: BulkAct,
+  act: BulkAction,
 ): Promise<Bulk> {
   const order = orderOf(selection);
   const begun = await inTransaction(db, async (tx) => {
@@ -136,7 +136,7 @@ async function actOnSlices(
   db: Db,
   accountId: number,
   ids: readonly number[],
-  act: BulkAct,
+  act: BulkAction,
   signal?: AbortSignal,
 ): Promise<Result> {
   const result: Result = { count: 0, skipped: {} };
@@ -184,7 +184,7 @@ async function actOn(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
-  act: BulkAct,
+  act: BulkAction,
 ): Promise<Result> {
   const people = { subscriberIds };
   switch (act.kind) {

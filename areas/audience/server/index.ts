@@ -4,7 +4,11 @@ import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { type Area, answer } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
-import { bulkActsUsingEvent, bulkActsUsingField, bulkActsUsingGroup } from './bulk-uses.ts';
+import {
+  bulkActionsUsingEvent,
+  bulkActionsUsingField,
+  bulkActionsUsingGroup,
+} from './bulk-uses.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
@@ -14,9 +18,9 @@ export const area: Area = {
   routes: [...audienceRoutes, ...publicAudienceRoutes, ...publicSuppressionRoutes],
   jobs: [bulkActJob],
   answers: [
-    answer(fieldUsedBy, bulkActsUsingField),
-    answer(groupUsedBy, bulkActsUsingGroup),
-    answer(customEventUsedBy, bulkActsUsingEvent),
+    answer(fieldUsedBy, bulkActionsUsingField),
+    answer(groupUsedBy, bulkActionsUsingGroup),
+    answer(customEventUsedBy, bulkActionsUsingEvent),
   ],
 };
 

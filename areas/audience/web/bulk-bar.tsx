@@ -21,7 +21,7 @@ interface BulkBarProps {
 
 export function BulkBar({ selection, total }: BulkBarProps) {
   const t = useTexts('audience');
-  const acts = useBulkActs(selection);
+  const actions = useBulkActions(selection);
   const { count, isAll } = selection;
   return (
     <div className={classes.bulk} role="region" aria-label={t('bulk.label')}>
@@ -37,20 +37,20 @@ export function BulkBar({ selection, total }: BulkBarProps) {
         {t('bulk.deselect')}
       </Button>
       <span className={classes.acts}>
-        <Button variant="default" size="xs" onClick={() => void acts.add()}>
+        <Button variant="default" size="xs" onClick={() => void actions.add()}>
           {t('bulk.add')}
         </Button>
-        <Button variant="default" size="xs" onClick={() => void acts.remove()}>
+        <Button variant="default" size="xs" onClick={() => void actions.remove()}>
           {t('bulk.remove')}
         </Button>
-        <Button variant="default" size="xs" onClick={() => void acts.unsubscribe()}>
+        <Button variant="default" size="xs" onClick={() => void actions.unsubscribe()}>
           {t('bulk.unsubscribe')}
         </Button>
-        <Button variant="default" size="xs" onClick={() => void acts.reactivate()}>
+        <Button variant="default" size="xs" onClick={() => void actions.reactivate()}>
           {t('bulk.reactivate')}
         </Button>
         <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
-        <Button variant="default" size="xs" c="danger" onClick={() => void acts.erase()}>
+        <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
           {t('bulk.delete')}
         </Button>
       </span>
@@ -58,7 +58,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
   );
 }
 
-function useBulkActs(selection: PeopleSelection) {
+function useBulkActions(selection: PeopleSelection) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];
   const { count, chosen } = selection;

@@ -84,7 +84,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
       title={title}
       description={t('suppressions.description')}
       actions={
-        <ListActs
+        <ListActions
           channel={channel}
           file={`${LIST}/export?${new URLSearchParams({
             channel,
@@ -103,7 +103,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
         rowTo={({ subscriber }) => (subscriber ? pathOf(subscriber.id) : undefined)}
         search={t('suppressions.find')}
         columns={useColumns()}
-        acts={[
+        actions={[
           {
             label: t('suppressions.lift.action'),
             // Rows that still stand there may be of the channel chosen before.
@@ -142,7 +142,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
 }
 
 /** Adds to the list, and takes it away as a file. */
-function ListActs({ channel, file }: { channel: Channel; file: string }) {
+function ListActions({ channel, file }: { channel: Channel; file: string }) {
   const t = useTexts('audience');
   const [isAdding, setAdding] = useState(false);
   const wasOpened = useRef(false);

@@ -83,10 +83,10 @@ it('lifts nothing of rows that are of the channel before', async () => {
   away = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
-  const actsOf = () => within(named.closest('tr') as HTMLElement).queryByRole('button');
-  expect(actsOf()).not.toBeNull();
+  const actionsOf = () => within(named.closest('tr') as HTMLElement).queryByRole('button');
+  expect(actionsOf()).not.toBeNull();
   fireEvent.change(screen.getByLabelText('Channel'), { target: { value: 'sms' } });
   await waitFor(() => expect(calls.at(-1)?.url).toContain('channel=sms'));
   expect(screen.getByRole('link', { name: /^ada@x\.example/ })).toBeTruthy();
-  expect(actsOf()).toBeNull();
+  expect(actionsOf()).toBeNull();
 });

@@ -6,7 +6,7 @@ import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
-import { SendingActs } from './sending-acts.tsx';
+import { SendingActions } from './sending-actions.tsx';
 import classes from './sending-panel.module.css';
 import { FailuresLink, Figures, HowFar, WhyStopped } from './sending-progress.tsx';
 import { Retries } from './sending-retries.tsx';
@@ -106,7 +106,7 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
         <Text component="h2" fw={600}>
           {t(`sending.${delivery.state}`)}
         </Text>
-        <SendingActs ui={ui} campaign={campaign} delivery={delivery} />
+        <SendingActions ui={ui} campaign={campaign} delivery={delivery} />
       </Group>
       <WhyStopped ui={ui} delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
       <HowFar delivery={delivery} />

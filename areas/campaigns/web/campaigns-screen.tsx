@@ -38,7 +38,7 @@ export default function CampaignsScreen() {
     placeholderData: keepPreviousData,
   });
   useLiveTouch('campaign', LIST);
-  const acts = useActs();
+  const actions = useActions();
   const create = (
     <Button
       component={Link}
@@ -74,7 +74,7 @@ export default function CampaignsScreen() {
             cell: (one: Campaign) => <Figure campaign={one} name={name} />,
           })),
         ]}
-        acts={acts}
+        actions={actions}
         filters={
           <>
             <SegmentedControl
@@ -230,7 +230,7 @@ function Figure({
   );
 }
 
-function useActs() {
+function useActions() {
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const remove = async (campaign: Campaign) => {

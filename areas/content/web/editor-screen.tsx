@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../document.ts';
-import { focusNode } from './acts.ts';
+import { focusNode } from './actions.ts';
 import { useBrandColours } from './brand/use-brand.ts';
 import { Canvas } from './canvas/canvas.tsx';
 import {

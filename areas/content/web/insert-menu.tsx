@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockType, NodeId } from '../document.ts';
-import { focusNode, putBlock, useActs } from './acts.ts';
+import { focusNode, putBlock, useActions } from './actions.ts';
 import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
 import classes from './insert-menu.module.css';
 import { useEditor } from './store.ts';
@@ -11,7 +11,7 @@ import { useEditor } from './store.ts';
 export function InsertMenu({ after }: { after: NodeId | null }) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say } = useActs();
+  const { nameOf, say } = useActions();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
   const list = useId();

@@ -3,13 +3,13 @@ import type { KeyboardEvent } from 'react';
 import { isWriting, writeKey } from '#platform/web/editing/rich/held-keys.ts';
 import { latinKey } from '#platform/web/letter-keys.ts';
 import type { NodeId } from '../document.ts';
-import { focusNode, type useActs } from './acts.ts';
+import { focusNode, type useActions } from './actions.ts';
 import type { Editor } from './store.ts';
 import { placeOf } from './tree.ts';
 
-type Acts = ReturnType<typeof useActs>;
+type Actions = ReturnType<typeof useActions>;
 
-export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): void {
+export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
   const { selected, writing, words } = editor.store.getState();
@@ -21,7 +21,7 @@ export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): vo
     words.view.focus();
     return writeKey(words, event.key);
   }
-  const act = actOf(editor, acts, event, selected);
+  const act = actOf(editor, actions, event, selected);
   if (!act) return;
   // Enter and Space on a button are the button's.
   if (target.closest('button') && !event.key.startsWith('Arrow')) return;
@@ -32,7 +32,7 @@ export function canvasKeys(editor: Editor, acts: Acts, event: KeyboardEvent): vo
 
 function actOf(
   editor: Editor,
-  acts: Acts,
+  actions: Actions,
   event: KeyboardEvent,
   selected: NodeId | null,
 ): (() => void) | undefined {
@@ -42,14 +42,14 @@ function actOf(
   }
   const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
   if (by !== 0 && !isCommand) {
-    if (!event.altKey) return () => acts.go(by);
-    return selected === null ? undefined : () => acts.step(selected, by);
+    if (!event.altKey) return () => actions.go(by);
+    return selected === null ? undefined : () => actions.step(selected, by);
   }
   if (selected === null) return undefined;
   switch (latinKey(event)) {
     case 'Delete':
     case 'Backspace':
-      return () => acts.remove(selected);
+      return () => actions.remove(selected);
     case 'Escape':
       return () => {
         const parent = parentOf(editor, selected);
@@ -60,7 +60,7 @@ function actOf(
       return () => open(editor, selected);
     case 'd':
     case 'D':
-      return isCommand ? () => acts.duplicate(selected) : undefined;
+      return isCommand ? () => actions.duplicate(selected) : undefined;
     default:
       return undefined;
   }

@@ -13,7 +13,7 @@ import {
 import type { ComponentType, RefObject } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId } from '../document.ts';
-import { useActs } from './acts.ts';
+import { useActions } from './actions.ts';
 import classes from './node-tools.module.css';
 import { useSaveSection } from './saved-sections.tsx';
 import { useEditor } from './store.ts';
@@ -28,7 +28,7 @@ export interface NodeToolsProps {
 export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
   const t = useTexts('content');
   const editor = useEditor();
-  const acts = useActs();
+  const actions = useActions();
   const saveSection = useSaveSection();
   const open = () => editor.store.setState({ inserting: id });
   return (
@@ -52,18 +52,23 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         >
           <IconGripVertical size={16} stroke={1.75} />
         </button>
-        <Tool icon={IconArrowUp} label={t('tools.up')} keys="Alt ↑" act={() => acts.step(id, -1)} />
+        <Tool
+          icon={IconArrowUp}
+          label={t('tools.up')}
+          keys="Alt ↑"
+          act={() => actions.step(id, -1)}
+        />
         <Tool
           icon={IconArrowDown}
           label={t('tools.down')}
           keys="Alt ↓"
-          act={() => acts.step(id, 1)}
+          act={() => actions.step(id, 1)}
         />
         <Tool
           icon={IconCopy}
           label={t('tools.duplicate')}
           keys="Ctrl D"
-          act={() => acts.duplicate(id)}
+          act={() => actions.duplicate(id)}
         />
         <Tool
           icon={IconBookmarkPlus}
@@ -80,7 +85,12 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
             act={() => editor.store.setState({ isSheetOpen: true })}
           />
         </span>
-        <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => acts.remove(id)} />
+        <Tool
+          icon={IconTrash}
+          label={t('tools.delete')}
+          keys="Del"
+          act={() => actions.remove(id)}
+        />
       </div>
       <button
         type="button"

@@ -5,7 +5,7 @@ import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockType } from '../document.ts';
 import { newSection } from '../document-factory.ts';
-import { putBlock, putSection, scrollTo, useActs } from './acts.ts';
+import { putBlock, putSection, scrollTo, useActions } from './actions.ts';
 import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
@@ -53,7 +53,7 @@ export function Palette({ done }: { done?: () => void }) {
 function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undefined }) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say } = useActs();
+  const { nameOf, say } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   useDraggable(tile, () => ({ kind: 'new-block', make: () => freshBlock(kind, t) }));
   const Icon = KIND_ICONS[kind];
@@ -82,7 +82,7 @@ function LayoutTile({
   const t = useTexts('content');
   const { list, number } = useFormats();
   const editor = useEditor();
-  const { nameOf, say } = useActs();
+  const { nameOf, say } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   const make = () =>
     newSection(

@@ -14,7 +14,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Section } from '../document.ts';
 import { copySection, newSection } from '../document-factory.ts';
 import { SECTION_TITLE_MOST } from '../limits.ts';
-import { putSection, scrollTo, useActs } from './acts.ts';
+import { putSection, scrollTo, useActions } from './actions.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
 import { api } from './queries.ts';
@@ -122,7 +122,7 @@ interface SavedSectionProps {
 function SavedSection({ id, title, done }: SavedSectionProps) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say } = useActs();
+  const { nameOf, say } = useActions();
   const item = useRef<HTMLButtonElement>(null);
   const [isTaking, setTaking] = useState(false);
   const read = () => {

@@ -62,10 +62,10 @@ const FRESH: Omit<EditorState, 'document'> = {
 export function createEditorStore(document: EmailDocument) {
   const store = createDocumentStore<EditorState>({ ...FRESH, document });
   const held = createHeldKeys();
-  return { store, held, ...actsOf(store, held) };
+  return { store, held, ...actionsOf(store, held) };
 }
 
-function actsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
+function actionsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
   const { edit, undo, redo, begin } = stepsOf(store, () => {
     const { document, selected } = store.getState();
     store.setState({ writing: null, selected: placeOf(document, selected) ? selected : null });

@@ -46,7 +46,7 @@ export function Webhooks() {
 function Hook({ hook }: { hook: Webhook }) {
   const t = useTexts('feedback');
   const name = NAMES[hook.provider];
-  const { askKey, removeKey, renew } = useHookActs(hook);
+  const { askKey, removeKey, renew } = useHookActions(hook);
   return (
     <li className={classes.hook}>
       <div className={classes.head}>
@@ -55,7 +55,7 @@ function Hook({ hook }: { hook: Webhook }) {
         <RowMenu
           row={hook}
           name={t('webhooks.acts', { provider: name })}
-          acts={[
+          actions={[
             { label: t('webhooks.changeKey'), isHidden: (one) => !one.has_key, run: askKey },
             { label: t('webhooks.removeKey'), isHidden: (one) => !one.has_key, run: removeKey },
             { label: t('webhooks.renew'), run: () => void renew() },
@@ -105,7 +105,7 @@ function HookState({ hook }: { hook: Webhook }) {
   );
 }
 
-function useHookActs(hook: Webhook) {
+function useHookActions(hook: Webhook) {
   const t = useTexts('feedback');
   const provider = NAMES[hook.provider];
   const params = { provider: hook.provider };

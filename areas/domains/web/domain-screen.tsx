@@ -12,7 +12,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Domain } from '../contract.ts';
-import { useDomainActs } from './acts.ts';
+import { useDomainActions } from './actions.ts';
 import { Bimi } from './bimi.tsx';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import classes from './domains.module.css';
@@ -46,7 +46,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const t = useTexts('domains');
   const { relative } = useFormats();
   const navigate = useNavigate();
-  const { remove, isAsking } = useDomainActs();
+  const { remove, isAsking } = useDomainActions();
   const leave = () => navigate({ to: '/settings/domains', replace: true });
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
@@ -94,7 +94,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
 
 function Facts({ domain }: { domain: Domain }) {
   const t = useTexts('domains');
-  const { resend } = useDomainActs();
+  const { resend } = useDomainActions();
   const { alignment, records } = domain;
   const isPathRight = records.some((one) => one.purpose === 'return_path' && one.state === 'ok');
   const dot = (isRight: boolean, key: string) => (

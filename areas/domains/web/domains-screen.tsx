@@ -11,7 +11,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import { useDomainActs } from './acts.ts';
+import { useDomainActions } from './actions.ts';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
 
@@ -36,7 +36,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     ...api.query('GET /client-api/api/domains', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const { resend, remove, isAsking } = useDomainActs();
+  const { resend, remove, isAsking } = useDomainActions();
   // Loaded when first opened, then kept: a closing dialog gives the focus back.
   const wasOpened = useRef(false);
   wasOpened.current ||= isAdding;
@@ -83,7 +83,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             cell: (domain) => date(domain.created),
           },
         ]}
-        acts={[
+        actions={[
           {
             label: t('resend.action'),
             isHidden: (domain) => domain.email_verified,

@@ -11,7 +11,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { CustomEvent } from '../contract.ts';
 import { api, LIST, SCREEN } from './queries.ts';
@@ -84,7 +84,7 @@ export default function EventsScreen() {
             cell: (one) => (one.last === null ? t('never') : relative(one.last)),
           },
         ]}
-        acts={useActs()}
+        actions={useActions()}
         empty={
           <EmptyState icon={IconActivity} title={t('empty.title')} action={action}>
             {t('empty.text')}
@@ -98,7 +98,7 @@ export default function EventsScreen() {
   );
 }
 
-function useActs(): RowAct<CustomEvent>[] {
+function useActions(): RowAction<CustomEvent>[] {
   const t = useTexts('events');
   const navigate = useNavigate();
   const remove = async ({ id, name }: CustomEvent) => {

@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts.ts';
 
 const ExportDialog = late(() => import('./export-dialog.tsx'));
 
-/** Whom the export is for: as bulk acts are told. */
+/** Whom the export is for: as bulk actions are told. */
 export interface ExportChoice {
   subscribers?: string[];
   /** A filter's text. */

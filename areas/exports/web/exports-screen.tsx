@@ -65,7 +65,7 @@ export default function ExportsScreen() {
           t('nameOf', { people: t(`choices.${one.choice}`), format: t(`formats.${one.format}`) })
         }
         columns={columns}
-        acts={[
+        actions={[
           {
             label: t('download'),
             isHidden: (one) => one.state !== 'finished',

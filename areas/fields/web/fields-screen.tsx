@@ -13,7 +13,7 @@ import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Field } from '../contract.ts';
 import { DEFAULT_MERGE_TAGS, TITLE_MOST } from '../limits.ts';
@@ -32,7 +32,7 @@ export default function FieldsScreen() {
     placeholderData: keepPreviousData,
   });
   const [isCreating, setCreating] = useState(false);
-  const acts = useActs();
+  const actions = useActions();
   const create = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
       {t('create.action')}
@@ -79,7 +79,7 @@ export default function FieldsScreen() {
             cell: (field) => <time dateTime={field.created}>{date(field.created)}</time>,
           },
         ]}
-        acts={acts}
+        actions={actions}
         empty={
           <EmptyState icon={IconForms} title={t('empty.title')} action={create}>
             {t('empty.text')}
@@ -118,7 +118,7 @@ function MergeTag({ name }: { name: string }) {
   );
 }
 
-function useActs(): RowAct<Field>[] {
+function useActions(): RowAction<Field>[] {
   const t = useTexts('fields');
   const rename = async (field: Field) => {
     const title = await askInput({

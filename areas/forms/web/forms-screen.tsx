@@ -13,7 +13,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { FormRow } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
@@ -49,7 +49,7 @@ export default function FormsScreen() {
         rowTo={(form) => viewPath(form.id)}
         search={t('find')}
         columns={useColumns()}
-        acts={useActs()}
+        actions={useActions()}
         filters={
           <SegmentedControl
             size="xs"
@@ -141,7 +141,7 @@ function ActiveSwitch({ form }: { form: FormRow }) {
   );
 }
 
-function useActs(): RowAct<FormRow>[] {
+function useActions(): RowAction<FormRow>[] {
   const t = useTexts('forms');
   const navigate = useNavigate();
   const duplicate = useAct(

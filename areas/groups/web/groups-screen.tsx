@@ -14,7 +14,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Group } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
@@ -39,7 +39,7 @@ export default function GroupsScreen() {
   });
   useLiveTouch('group', LIST);
   const [deleting, setDeleting] = useState<Group>();
-  const acts = useActs(setDeleting);
+  const actions = useActions(setDeleting);
   const create = useCreate();
   const button = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => void create()}>
@@ -88,7 +88,7 @@ export default function GroupsScreen() {
             cell: (group) => <time dateTime={group.created}>{date(group.created)}</time>,
           },
         ]}
-        acts={acts}
+        actions={actions}
         empty={
           <EmptyState icon={IconTags} title={t('empty.title')} action={button}>
             {t('empty.text')}
@@ -118,7 +118,7 @@ function useCreate() {
   };
 }
 
-function useActs(onDelete: (group: Group) => void): RowAct<Group>[] {
+function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
   const t = useTexts('groups');
   const navigate = useNavigate();
   const rename = async (group: Group) => {

@@ -7,7 +7,7 @@ import { ImportPage } from './import-page.tsx';
 import { KeyField } from './key-field.tsx';
 import classes from './key-screen.module.css';
 import { api } from './queries.ts';
-import { useKeyAct } from './use-key-act.ts';
+import { useKeyAction } from './use-key-action.ts';
 import { useSource } from './use-source.ts';
 
 const service = 'GetResponse';
@@ -16,7 +16,7 @@ export default function GetresponseScreen() {
   const t = useTexts('imports');
   const source = useSource();
   const [key, setKey] = useState('');
-  const fetch = useKeyAct(
+  const fetch = useKeyAction(
     () => api('POST /client-api/api/subscribers/getresponse_import', { body: { api_key: key } }),
     ({ data }) => source.choose(data.id),
   );

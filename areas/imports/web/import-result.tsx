@@ -55,7 +55,7 @@ export function ImportResult({ id }: { id: string }) {
         </Text>
       )}
       <UndoResult data={data} />
-      <Acts data={data} />
+      <Actions data={data} />
     </section>
   );
 }
@@ -121,7 +121,7 @@ function Groups({ data }: { data: Import }) {
   return t('result.groups', { groups: list(data.tags.map((tag) => tag.title)) });
 }
 
-function Acts({ data }: { data: Import }) {
+function Actions({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number } = useFormats();
   const issues = data.rejected_count + data.noted_count;

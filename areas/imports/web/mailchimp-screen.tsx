@@ -8,7 +8,7 @@ import { ImportPage } from './import-page.tsx';
 import { KeyField } from './key-field.tsx';
 import classes from './key-screen.module.css';
 import { api } from './queries.ts';
-import { useKeyAct } from './use-key-act.ts';
+import { useKeyAction } from './use-key-action.ts';
 import { useSource } from './use-source.ts';
 
 const service = 'Mailchimp';
@@ -33,14 +33,14 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
   const [key, setKey] = useState('');
   const [lists, setLists] = useState<List[]>();
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const open = useKeyAct(
+  const open = useKeyAction(
     () => api('POST /client-api/api/subscribers/mailchimp_lists', { body: { api_key: key } }),
     ({ data }) => {
       setLists(data);
       setChosen(data.map((list) => list.id));
     },
   );
-  const fetch = useKeyAct(
+  const fetch = useKeyAction(
     () =>
       api('POST /client-api/api/subscribers/mailchimp_import', {
         body: { api_key: key, lists: [...chosen] },

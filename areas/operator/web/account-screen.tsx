@@ -30,7 +30,7 @@ export default function AccountScreen() {
       title={<bdi>{shown?.title || shown?.email || t('accounts.one')}</bdi>}
       back={back}
       status={shown && <AccountState account={shown} />}
-      actions={shown && <Acts account={shown} />}
+      actions={shown && <Actions account={shown} />}
       width="reading"
     >
       {shown ? (
@@ -47,7 +47,7 @@ export default function AccountScreen() {
   );
 }
 
-function Acts({ account }: { account: AccountRow }) {
+function Actions({ account }: { account: AccountRow }) {
   const t = useTexts('operator');
   const params = { id: account.id };
   const suspend = async () => {

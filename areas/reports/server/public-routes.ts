@@ -10,15 +10,15 @@ import { v2Time, v2TimeOf } from '#platform/v2-contract.ts';
 import type { Act } from '../contract.ts';
 import type { Action } from '../limits.ts';
 import { publicCalls } from '../public-contract.ts';
-import { countClicks, listClicks } from './acts.sql.ts';
-import { listActions } from './acts.ts';
+import { countClicks, listClicks } from './actions.sql.ts';
+import { listActions } from './actions.ts';
 
 type Asked = Pick<
   Context<(typeof publicCalls)['listOpens']>,
   'tx' | 'who' | 'params' | 'request'
 > & { query: { list: ListRequest<'at'> } };
 
-const actsOf = (action: Action) => async (asked: Asked) => {
+const actionsOf = (action: Action) => async (asked: Asked) => {
   const { tx, who, params, query, request } = asked;
   const wish = { list: query.list, action };
   const page = await listActions(tx, who.accountId, params.id, wish).catch(nothingYet);
@@ -37,7 +37,7 @@ function nothingYet(error: unknown) {
 }
 
 export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
-  listOpens: actsOf('opens'),
+  listOpens: actionsOf('opens'),
   listClicks: async ({ tx, who: { accountId }, params, query: { list }, request }) => {
     const { message_id: messageId } = await campaignRow(tx, accountId, params.id);
     if (messageId === null) return pageOf(request, NOTHING, (row) => row);
@@ -57,10 +57,10 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
     );
     return pageOf(request, page, (row) => row);
   },
-  listSoftBounces: actsOf('soft_bounces'),
-  listHardBounces: actsOf('hard_bounces'),
-  listUnsubscribes: actsOf('unsubscribes'),
-  listComplaints: actsOf('complaints'),
+  listSoftBounces: actionsOf('soft_bounces'),
+  listHardBounces: actionsOf('hard_bounces'),
+  listUnsubscribes: actionsOf('unsubscribes'),
+  listComplaints: actionsOf('complaints'),
 });
 
 const present = ({ subscriber, at }: Act) => ({

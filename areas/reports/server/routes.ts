@@ -3,7 +3,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { saveWindows, windowsOf } from './attribution.ts';
-import { exportActions, listActions, listLinkClicks } from './acts.ts';
+import { exportActions, listActions, listLinkClicks } from './actions.ts';
 import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
 import { listDomains, listGroups, readSpread } from './parts.ts';

@@ -7,8 +7,8 @@ import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { ACTIONS, type Action } from '../limits.ts';
-import classes from './acts.module.css';
-import { ActsTable } from './acts-table.tsx';
+import classes from './actions.module.css';
+import { ActionsTable } from './actions-table.tsx';
 import { api } from './queries.ts';
 
 const sorts = ['at', 'email'] as const;
@@ -21,7 +21,7 @@ export default function ActionsScreen() {
   const id = useParam('campaign');
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { action } = list.values;
-  const acts = useQuery({
+  const actions = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/actions', {
       params: { id },
       query: { ...list.query, action },
@@ -29,9 +29,9 @@ export default function ActionsScreen() {
     placeholderData: keepPreviousData,
   });
   return (
-    <ActsTable
+    <ActionsTable
       label={t(`actions.${action}`)}
-      query={acts}
+      query={actions}
       list={list}
       withCount={COUNTED.includes(action)}
       withReason={REASONED.includes(action)}

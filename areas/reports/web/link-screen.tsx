@@ -8,8 +8,8 @@ import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Link } from '../contract.ts';
-import classes from './acts.module.css';
-import { ActsTable } from './acts-table.tsx';
+import classes from './actions.module.css';
+import { ActionsTable } from './actions-table.tsx';
 import { api, reportPath } from './queries.ts';
 
 const sorts = ['at', 'email'] as const;
@@ -38,7 +38,7 @@ export default function LinkScreen() {
         {t('link.all')}
       </Anchor>
       <Facts link={link.data.data} />
-      <ActsTable label={t('link.who')} query={clicks} list={list} withCount withReason={false} />
+      <ActionsTable label={t('link.who')} query={clicks} list={list} withCount withReason={false} />
     </>
   );
 }

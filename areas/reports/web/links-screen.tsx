@@ -9,7 +9,7 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Link } from '../contract.ts';
-import classes from './acts.module.css';
+import classes from './actions.module.css';
 import { Heatmap } from './heatmap.tsx';
 import { api, reportPath, useOverview } from './queries.ts';
 

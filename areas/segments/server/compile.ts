@@ -1,5 +1,5 @@
 // Conditions → one boolean SQL expression over a row `s` of subscribers: the same for the list, its
-// count, bulk acts, recipients and workflow conditions. Each family of conditions has its own file
+// count, bulk actions, recipients and workflow conditions. Each family of conditions has its own file
 // beside this one.
 //
 // What is asked of other tables is asked by EXISTS with the person's id: where conditions are joined by

@@ -81,13 +81,13 @@ export function ConditionCard(props: ConditionCardProps) {
         >
           {t('addCondition')}
         </Button>
-        {(!isAlone || card.drafts.length > 1) && <CardActs {...props} />}
+        {(!isAlone || card.drafts.length > 1) && <CardActions {...props} />}
       </div>
     </section>
   );
 }
 
-function CardActs({ place, isFull, onDuplicate, onRemove }: ConditionCardProps) {
+function CardActions({ place, isFull, onDuplicate, onRemove }: ConditionCardProps) {
   const t = useTexts('segments');
   return (
     <span className={classes.cardActs}>

@@ -68,12 +68,12 @@ export function ConditionRow(props: ConditionRowProps) {
           onChange={([operand = '', ...more]) => onChange({ ...condition, operand, more })}
         />
       )}
-      <RowActs {...props} />
+      <RowActions {...props} />
     </div>
   );
 }
 
-function RowActs({ draft, place, onDuplicate, onRemove }: ConditionRowProps) {
+function RowActions({ draft, place, onDuplicate, onRemove }: ConditionRowProps) {
   const t = useTexts('segments');
   return (
     <span className={classes.rowActs}>

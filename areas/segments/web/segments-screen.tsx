@@ -13,7 +13,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Segment } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
@@ -35,7 +35,7 @@ export default function SegmentsScreen() {
     refetchInterval: ({ state }) =>
       state.data?.data.some((one) => one.counted_at === null) ? 2_000 : false,
   });
-  const acts = useActs();
+  const actions = useActions();
   const create = (
     <Button component={Link} to={CREATE} leftSection={<IconPlus size={18} stroke={1.75} />}>
       {t('create.action')}
@@ -78,7 +78,7 @@ export default function SegmentsScreen() {
             cell: (one) => <time dateTime={one.modified}>{date(one.modified)}</time>,
           },
         ]}
-        acts={acts}
+        actions={actions}
         empty={
           <EmptyState icon={IconFilter} title={t('empty.title')} action={create}>
             {t('empty.text')}
@@ -102,7 +102,7 @@ function Title({ segment }: { segment: Segment }) {
   );
 }
 
-function useActs(): RowAct<Segment>[] {
+function useActions(): RowAction<Segment>[] {
   const t = useTexts('segments');
   const navigate = useNavigate();
   const copy = useAct(

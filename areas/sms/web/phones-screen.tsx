@@ -88,7 +88,7 @@ export default function PhonesScreen() {
             cell: (phone) => date(phone.created),
           },
         ]}
-        acts={[
+        actions={[
           {
             label: t('phones.setUp'),
             run: ({ id }: Phone) => void navigate({ to: compliancePath(id) }),

@@ -35,7 +35,7 @@ export default function SmsScreen() {
     placeholderData: keepPreviousData,
   });
   useLiveTouch('sms', LIST);
-  const acts = useActs();
+  const actions = useActions();
   const create = (
     <Button component={Link} to="/sms/create" leftSection={<IconPlus size={18} stroke={1.75} />}>
       {t('create')}
@@ -67,7 +67,7 @@ export default function SmsScreen() {
             cell: (one: SmsCampaign) => <Figure campaign={one} name={name} />,
           })),
         ]}
-        acts={acts}
+        actions={actions}
         filters={
           <SegmentedControl
             size="xs"
@@ -140,7 +140,7 @@ function Figure({
   );
 }
 
-function useActs() {
+function useActions() {
   const t = useTexts('sms');
   const navigate = useNavigate();
   const remove = async ({ id, title }: SmsCampaign) => {

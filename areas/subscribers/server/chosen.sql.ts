@@ -32,7 +32,7 @@ export async function countChosen(
   return rows[0]?.total ?? 0;
 }
 
-/** The next slice of ids after one: how bulk acts and exports go through a set. */
+/** The next slice of ids after one: how bulk actions and exports go through a set. */
 export async function chosenAfter(
   db: Reader,
   accountId: number,

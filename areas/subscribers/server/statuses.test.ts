@@ -430,12 +430,12 @@ describe('coming back', () => {
   });
 
   test('who never was in a channel is not brought into it by way of another status', async () => {
-    const acts = [
+    const actions = [
       (tx: Tx, people: People) =>
         unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }),
       (tx: Tx, people: People) => bounce(tx, accountId, people, { channel: 'email' }),
     ];
-    for (const act of acts) {
+    for (const act of actions) {
       const row = await add({ statuses: { email: 'non-subscribed' } });
       const people = { subscriberIds: [row.id] };
       expect(await inTx((tx) => act(tx, people))).toEqual([row.id]);
@@ -493,12 +493,12 @@ describe('coming back', () => {
   });
 
   test('who leaves, complains or bounces after being deleted is heard all the same', async () => {
-    const acts = [
+    const actions = [
       ['unsubscribed', (tx: Tx, people: People) => unsubscribe(tx, accountId, people, link)],
       ['reported', (tx: Tx, people: People) => complain(tx, accountId, people, link)],
       ['bounced', (tx: Tx, people: People) => bounce(tx, accountId, people, link)],
     ] as const;
-    for (const [status, act] of acts) {
+    for (const [status, act] of actions) {
       const row = await add();
       const people = { subscriberIds: [row.id] };
       await inTx((tx) => deleteSubscribers(tx, accountId, people));

@@ -59,7 +59,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
     reply.header('x-message-id', sent.emailId);
     return answerOf(sent.emailId);
   };
-  const acts = (kind: Activity) => (asked: Listing) => listActs(asked, kind);
+  const actions = (kind: Activity) => (asked: Listing) => listActions(asked, kind);
   return serve(
     'transactional',
     publicCalls,
@@ -104,12 +104,12 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         const { total, periods } = await reportOf(tx, who.accountId, params.id, query);
         return { data: { ...total, periods } };
       },
-      listSent: acts('sent'),
-      listOpens: acts('opens'),
-      listClicks: acts('clicks'),
-      listBounces: acts('bounces'),
-      listUnsubscribes: acts('unsubscribes'),
-      listComplaints: acts('spam'),
+      listSent: actions('sent'),
+      listOpens: actions('opens'),
+      listClicks: actions('clicks'),
+      listBounces: actions('bounces'),
+      listUnsubscribes: actions('unsubscribes'),
+      listComplaints: actions('spam'),
     },
     {},
     'content',
@@ -150,7 +150,7 @@ async function saveWords(
   return emails.readEmail(tx, who.accountId, id);
 }
 
-async function listActs({ tx, who, params, query: { list }, request }: Listing, kind: Activity) {
+async function listActions({ tx, who, params, query: { list }, request }: Listing, kind: Activity) {
   const { accountId } = who;
   await emails.emailRow(tx, accountId, params.id);
   const wish = { id: params.id, kind, search: undefined };

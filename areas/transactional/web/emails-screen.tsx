@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Transactional } from '../contract.ts';
 import { useTransactionalTabs } from './index.ts';
@@ -80,7 +80,7 @@ export default function EmailsScreen() {
             cell: (email) => <time dateTime={email.created}>{date(email.created)}</time>,
           },
         ]}
-        acts={useActs()}
+        actions={useActions()}
         empty={
           <EmptyState icon={IconBolt} title={t('empty.title')} action={create}>
             {t('empty.text')}
@@ -91,7 +91,7 @@ export default function EmailsScreen() {
   );
 }
 
-function useActs(): RowAct<Transactional>[] {
+function useActions(): RowAction<Transactional>[] {
   const t = useTexts('transactional');
   const navigate = useNavigate();
   const duplicate = useAct(

@@ -78,7 +78,7 @@ export default function SmtpScreen() {
               cell: ({ created }) => date(created),
             },
           ]}
-          acts={[{ label: t('acts.delete'), isDanger: true, run: (user) => void remove(user) }]}
+          actions={[{ label: t('acts.delete'), isDanger: true, run: (user) => void remove(user) }]}
           empty={
             <EmptyState icon={IconServer} title={t('smtp.empty')} action={action}>
               {t('smtp.emptyText')}

@@ -15,7 +15,7 @@ import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.t
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
-import { EndpointStatus, useTest } from './endpoint-acts.tsx';
+import { EndpointStatus, useTest } from './endpoint-actions.tsx';
 import { api, LIST, SCREEN } from './queries.ts';
 
 const Attempts = lazy(() => import('./attempts.tsx'));
@@ -135,7 +135,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
             cell: (one) => (one.state === 'due' ? dateTime(one.next_at) : '–'),
           },
         ]}
-        acts={[
+        actions={[
           { label: t('acts.attempts'), run: setOpened },
           { label: t('acts.resendOne'), run: (one) => resend.mutate(one) },
         ]}

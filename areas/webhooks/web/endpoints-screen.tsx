@@ -10,7 +10,7 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Endpoint } from '../contract.ts';
-import { EndpointStatus, useEndpointActs } from './endpoint-acts.tsx';
+import { EndpointStatus, useEndpointActions } from './endpoint-actions.tsx';
 import { api, SCREEN } from './queries.ts';
 import { SigningSecret } from './signing-secret.tsx';
 
@@ -26,7 +26,7 @@ export default function EndpointsScreen() {
     ...api.query('GET /client-api/api/webhooks', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const acts = useEndpointActs();
+  const actions = useEndpointActions();
   const [isCreating, setCreating] = useState(false);
   const wasOpened = useRef(false);
   wasOpened.current ||= isCreating;
@@ -95,7 +95,7 @@ export default function EndpointsScreen() {
               cell: (one) => milliseconds(one.response_time),
             },
           ]}
-          acts={acts}
+          actions={actions}
           empty={
             <EmptyState icon={IconWebhook} title={t('empty.title')} action={action}>
               {t('empty.text')}

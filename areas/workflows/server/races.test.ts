@@ -35,10 +35,10 @@ test('activated and deactivated at once it is one of both, and a draft moves nob
   await kit.join(tree.start.number, ids);
   await kit.turns();
   for (let round = 0; round < 3; round++) {
-    const acts = Array.from({ length: 6 }, (_, n) =>
+    const actions = Array.from({ length: 6 }, (_, n) =>
       owner.patch(`${tree.at}/${n % 2 === 0 ? 'activate' : 'deactivate'}`),
     );
-    const answers = await Promise.all([...acts, kit.turns().then(() => ({ status: 200 }))]);
+    const answers = await Promise.all([...actions, kit.turns().then(() => ({ status: 200 }))]);
     expect(answers.map((one) => one.status)).toEqual(Array(7).fill(200));
     const { status } = (await owner.get(tree.at)).body.data;
     const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_listeners

@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import classes from './builder.module.css';
 import { WORKFLOWS } from './queries.ts';
-import { useStatusActs } from './status-acts.ts';
+import { useStatusActions } from './status-actions.ts';
 import { ToolsMenu } from './tools-menu.tsx';
 import { useBuilder } from './use-builder.ts';
 
@@ -23,7 +23,7 @@ export function BuilderBar() {
   const t = useTexts('workflows');
   const builder = useBuilder();
   const { workflow, isBusy, isActive } = builder;
-  const { rename } = useStatusActs();
+  const { rename } = useStatusActions();
   const { people } = workflow;
   return (
     <header className={classes.bar}>
@@ -79,7 +79,7 @@ export function BuilderBar() {
 function Status() {
   const t = useTexts('workflows');
   const { workflow, isActive } = useBuilder();
-  const { activate, deactivate } = useStatusActs();
+  const { activate, deactivate } = useStatusActions();
   const [{ missing: isAsked }, setAddress] = useAddress(address);
   const ask = (missing: boolean) => setAddress({ missing }, { replace: true });
   if (isActive)

@@ -9,7 +9,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { ownCalls, Step } from '../contract.ts';
 import { pathsOf } from './paths.ts';
 import { api } from './queries.ts';
-import { askedRemoval } from './step-acts.ts';
+import { askedRemoval } from './step-actions.ts';
 import { useBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
 

@@ -13,12 +13,12 @@ import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Workflow } from '../contract.ts';
 import { api, builderPath, LIST, reportPath } from './queries.ts';
-import { useStatusActs } from './status-acts.ts';
+import { useStatusActions } from './status-actions.ts';
 
 const sorts = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
@@ -111,7 +111,7 @@ export default function WorkflowsScreen() {
             ),
           })),
         ]}
-        acts={useActs()}
+        actions={useActions()}
         empty={
           <EmptyState icon={IconRoute} title={t('empty.title')} action={create}>
             {t('empty.text')}
@@ -132,10 +132,10 @@ function Status({ workflow: { status, people } }: { workflow: Workflow }) {
   );
 }
 
-function useActs(): RowAct<Workflow>[] {
+function useActions(): RowAction<Workflow>[] {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const { activate, deactivate, rename, remove } = useStatusActs();
+  const { activate, deactivate, rename, remove } = useStatusActions();
   const duplicate = useAct(
     ({ id, title }: Workflow) =>
       api('POST /client-api/api/workflows/{id}/duplicate', {

@@ -1,4 +1,4 @@
-// The command palette: objects, acts and settings by a few letters of their names.
+// The command palette: objects, actions and settings by a few letters of their names.
 import { Modal } from '@mantine/core';
 import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

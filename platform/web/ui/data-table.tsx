@@ -10,7 +10,7 @@ import { type ListAddress, PAGE_SIZES } from '../list-address.ts';
 import { useTexts } from '../texts.ts';
 import classes from './data-table.module.css';
 import { PageLinks } from './page-links.tsx';
-import { type RowAct, RowMenu } from './row-menu.tsx';
+import { type RowAction, RowMenu } from './row-menu.tsx';
 import { SearchField } from './search-field.tsx';
 import { EmptyState, FailedState, LoadingState } from './states.tsx';
 
@@ -52,7 +52,7 @@ export interface DataTableProps<Row> {
   rowName: (row: Row) => string;
   /** Where a row leads; the whole row opens. Undefined: nowhere. */
   rowTo?: (row: Row) => string | undefined;
-  acts?: RowAct<Row>[];
+  actions?: RowAction<Row>[];
   /** Label of the search box; without it there is none. */
   search?: string;
   /** Beside the search box: filters. */
@@ -154,7 +154,7 @@ function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown
   return <Loading />;
 }
 
-function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTableProps<Row>) {
+function Head<Row>({ columns, actions, selection, query, rowId, list }: DataTableProps<Row>) {
   const t = useTexts('platform');
   const ids = query.data?.data.map(rowId) ?? [];
   const chosen = ids.filter((id) => selection?.ids.has(id)).length;
@@ -179,7 +179,7 @@ function Head<Row>({ columns, acts, selection, query, rowId, list }: DataTablePr
         {columns.map((column) => (
           <HeadCell key={column.id} column={column} list={list} />
         ))}
-        {acts && (
+        {actions && (
           <th className={classes.last}>
             <span className={classes.hidden}>{t('table.actions')}</span>
           </th>
@@ -237,7 +237,7 @@ function HeadCell<Row>({
 function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
   const t = useTexts('platform');
   const navigate = useNavigate();
-  const { columns, rowTo, rowId, rowName, acts, selection } = table;
+  const { columns, rowTo, rowId, rowName, actions, selection } = table;
   const id = rowId(row);
   const to = rowTo?.(row);
   return (
@@ -280,9 +280,9 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
           )}
         </td>
       ))}
-      {acts && (
+      {actions && (
         <td className={classes.menu}>
-          <RowMenu row={row} name={rowName(row)} acts={acts} />
+          <RowMenu row={row} name={rowName(row)} actions={actions} />
         </td>
       )}
     </tr>

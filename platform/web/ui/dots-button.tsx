@@ -1,4 +1,4 @@
-// The three dots behind which the acts of one thing are.
+// The three dots behind which the actions of one thing are.
 import { ActionIcon, type ActionIconProps, Loader } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';

@@ -8,7 +8,7 @@ import { DotsButton } from './dots-button.tsx';
 import classes from './row-menu.module.css';
 
 /** An act with its row already inside. */
-export interface MenuAct {
+export interface MenuAction {
   label: string;
   icon?: ReactNode;
   isDanger?: boolean | undefined;
@@ -17,7 +17,7 @@ export interface MenuAct {
 
 export interface OpenMenuProps {
   name: string;
-  acts: MenuAct[];
+  actions: MenuAction[];
   /** What is being done, in words. */
   busyWith?: string | undefined;
 }
@@ -35,7 +35,7 @@ export default function OpenMenu({ busyWith, ...props }: OpenMenuProps) {
 
 type ShownProps = Omit<OpenMenuProps, 'busyWith'> & { isBusy: boolean };
 
-function PointerMenu({ name, acts, isBusy }: ShownProps) {
+function PointerMenu({ name, actions, isBusy }: ShownProps) {
   const { button, isOpen, setOpen } = useOpenedFrom();
   return (
     <Menu opened={isOpen} onChange={setOpen} returnFocus>
@@ -43,7 +43,7 @@ function PointerMenu({ name, acts, isBusy }: ShownProps) {
         <DotsButton ref={button} name={name} isBusy={isBusy} />
       </Menu.Target>
       <Menu.Dropdown>
-        {acts.map((act) => (
+        {actions.map((act) => (
           <Menu.Item
             key={act.label}
             leftSection={act.icon}
@@ -58,7 +58,7 @@ function PointerMenu({ name, acts, isBusy }: ShownProps) {
   );
 }
 
-function SheetMenu({ name, acts, isBusy }: ShownProps) {
+function SheetMenu({ name, actions, isBusy }: ShownProps) {
   const { button, isOpen, setOpen } = useOpenedFrom();
   return (
     <>
@@ -70,7 +70,7 @@ function SheetMenu({ name, acts, isBusy }: ShownProps) {
         onClick={() => setOpen(true)}
       />
       <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={name}>
-        {acts.map((act) => (
+        {actions.map((act) => (
           <UnstyledButton
             key={act.label}
             className={classes.item}

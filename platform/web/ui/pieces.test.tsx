@@ -252,14 +252,14 @@ describe('empty, loading, failed', () => {
 });
 
 describe('acts', () => {
-  it('opens the acts of a row, without those that do not apply', async () => {
+  it('opens the actions of a row, without those that do not apply', async () => {
     const run = vi.fn<(row: { id: number }) => void>();
     const row = { id: 7 };
-    const acts = [
+    const actions = [
       { label: 'Rename', run },
       { label: 'Hidden', run, isHidden: () => true },
     ];
-    renderPiece(<RowMenu row={row} name="Friends" acts={acts} />);
+    renderPiece(<RowMenu row={row} name="Friends" actions={actions} />);
     fireEvent.click(screen.getByRole('button', { name: 'Actions for Friends' }));
     fireEvent.click(await screen.findByText('Rename'));
     expect(run).toHaveBeenCalledWith(row);

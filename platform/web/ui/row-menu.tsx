@@ -1,10 +1,10 @@
-// The acts of one thing behind three dots. The menu itself is loaded when a pointer or the focus
+// The actions of one thing behind three dots. The menu itself is loaded when a pointer or the focus
 // comes near: most rows are never opened.
 import { type ReactNode, Suspense, useState } from 'react';
 import { late } from '../late.ts';
 import { DotsButton } from './dots-button.tsx';
 
-export interface RowAct<Row> {
+export interface RowAction<Row> {
   label: string;
   icon?: ReactNode;
   /** Red: deletes. */
@@ -18,15 +18,15 @@ export interface RowAct<Row> {
 export interface RowMenuProps<Row> {
   row: Row;
   name: string;
-  acts: RowAct<Row>[];
+  actions: RowAction<Row>[];
 }
 
 const load = () => import('./open-menu.tsx');
 const OpenMenu = late(load);
 
-export function RowMenu<Row>({ row, name, acts }: RowMenuProps<Row>) {
+export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
   const [isWanted, setWanted] = useState(false);
-  const shown = acts.filter((act) => !act.isHidden?.(row));
+  const shown = actions.filter((act) => !act.isHidden?.(row));
   if (shown.length === 0) return null;
   const button = (
     <DotsButton
@@ -39,12 +39,12 @@ export function RowMenu<Row>({ row, name, acts }: RowMenuProps<Row>) {
     />
   );
   if (!isWanted) return button;
-  const busyWith = acts.map((act) => act.busyWith?.(row)).find((words) => words !== undefined);
+  const busyWith = actions.map((act) => act.busyWith?.(row)).find((words) => words !== undefined);
   return (
     <Suspense fallback={button}>
       <OpenMenu
         name={name}
-        acts={shown.map((act) => ({ ...act, run: () => act.run(row) }))}
+        actions={shown.map((act) => ({ ...act, run: () => act.run(row) }))}
         busyWith={busyWith}
       />
     </Suspense>

@@ -40,7 +40,7 @@ export function Invitations() {
     ...api.query('GET /client-api/api/invitations', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const acts = useInvitationActs();
+  const actions = useInvitationActions();
   if (!invitations.data?.meta?.total) return null;
   return (
     <section className={classes.below} aria-labelledby="invitations">
@@ -83,14 +83,14 @@ export function Invitations() {
             cell: (invitation) => date(invitation.created),
           },
         ]}
-        acts={acts}
+        actions={actions}
         empty={null}
       />
     </section>
   );
 }
 
-function useInvitationActs() {
+function useInvitationActions() {
   const t = useTexts('accounts');
   const renew = useAct(
     ({ email }: Invitation) => api('POST /client-api/api/invitations', { body: { email } }),

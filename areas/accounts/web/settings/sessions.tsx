@@ -59,7 +59,7 @@ export function Sessions() {
             ),
         },
       ]}
-      acts={[
+      actions={[
         {
           label: t('sessions.end'),
           isDanger: true,

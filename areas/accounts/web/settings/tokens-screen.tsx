@@ -74,7 +74,9 @@ export default function TokensScreen() {
             cell: (token) => date(token.created),
           },
         ]}
-        acts={[{ label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) }]}
+        actions={[
+          { label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) },
+        ]}
         empty={
           <EmptyState icon={IconKey} title={t('tokens.empty')} action={action}>
             {t('tokens.emptyText')}

@@ -15,7 +15,7 @@ import { Section } from './section.tsx';
 import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
 import { TwoFactor } from './two-factor.tsx';
-import { nameOf, useUserActs } from './user-acts.ts';
+import { nameOf, useUserActions } from './user-actions.ts';
 
 export default function UserScreen() {
   const t = useTexts('accounts');
@@ -77,7 +77,7 @@ function Privacy() {
 function Colleague({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
   const navigate = useNavigate();
-  const { remove } = useUserActs();
+  const { remove } = useUserActions();
   // Names of somebody who is out are not asked about.
   const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (

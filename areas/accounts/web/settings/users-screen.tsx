@@ -11,7 +11,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { Invitations, useInvite } from './invitations.tsx';
 import { api } from './queries.ts';
-import { nameOf, useUserActs } from './user-acts.ts';
+import { nameOf, useUserActions } from './user-actions.ts';
 
 const sorts = ['created', 'title', 'modified'] as const;
 
@@ -24,7 +24,7 @@ export default function UsersScreen() {
     ...api.query('GET /client-api/api/account_users', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const { remove } = useUserActs();
+  const { remove } = useUserActions();
   const invite = useInvite();
   const action = (
     <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={() => void invite()}>
@@ -68,7 +68,7 @@ export default function UsersScreen() {
             cell: (user) => date(user.created),
           },
         ]}
-        acts={[
+        actions={[
           {
             label: t('users.edit'),
             run: (user) => void navigate({ to: `/settings/user/${user.id}` }),

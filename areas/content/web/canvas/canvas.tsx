@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
-import { useActs } from '../acts.ts';
+import { useActions } from '../actions.ts';
 import { watchDragging } from '../drag.ts';
 import { useMailFacts } from '../editor-props.ts';
 import { takeImage } from '../images/paste-image.ts';
@@ -19,14 +19,14 @@ const NARROW = 480;
 export function Canvas() {
   const t = useTexts('content');
   const editor = useEditor();
-  const acts = useActs();
+  const actions = useActions();
   const { isRtl } = useMailFacts();
   const sections = useEditorState((state) => state.document.sections);
   const settings = useEditorState((state) => state.document.settings);
   const isDragging = useEditorState((state) => state.isDragging);
   const paper = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow(paper);
-  useEffect(() => watchDragging(editor, acts.moved), [editor, acts]);
+  useEffect(() => watchDragging(editor, actions.moved), [editor, actions]);
   const isMailRtl = settings.direction === 'auto' ? isRtl : settings.direction === 'rtl';
   const colours = {
     '--mail-link': settings.link.color,
@@ -40,7 +40,7 @@ export function Canvas() {
       role="group"
       aria-label={t('canvas.label')}
       aria-describedby="mail-canvas-keys"
-      onKeyDown={(event) => canvasKeys(editor, acts, event)}
+      onKeyDown={(event) => canvasKeys(editor, actions, event)}
       onPaste={(event) => {
         if (takeImage(editor, event.clipboardData)) event.preventDefault();
       }}

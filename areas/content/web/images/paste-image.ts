@@ -1,7 +1,7 @@
 // A picture that is pasted or dropped onto the canvas: it becomes the picture of the selected block, or a
 // block of its own after it.
 import { newBlock } from '../../document-factory.ts';
-import { putBlock } from '../acts.ts';
+import { putBlock } from '../actions.ts';
 import type { Editor } from '../store.ts';
 import { placeOf } from '../tree.ts';
 import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from './upload.ts';

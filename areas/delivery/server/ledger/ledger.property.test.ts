@@ -65,7 +65,7 @@ test('each recipient ends as their answers demand', { timeout: 120_000 }, () =>
     fc.asyncProperty(
       fc.array(fate, { minLength: 20, maxLength: 60 }),
       fc.array(act, { maxLength: 4 }),
-      async (fates, acts) => {
+      async (fates, actions) => {
         const { accountId } = await server.owner();
         await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
         const ids = await addPeople(server.db, accountId, fates.length, [
@@ -78,7 +78,7 @@ test('each recipient ends as their answers demand', { timeout: 120_000 }, () =>
         const messageId = await startMessage(server.db, accountId);
         await server.runJobs();
         const senders = [startTestSender(server.db, relay.url, { rate: 300 })];
-        for (const { what, after } of acts) {
+        for (const { what, after } of actions) {
           await sleep(after);
           if (what === 'pause') {
             await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));

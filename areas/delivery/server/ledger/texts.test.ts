@@ -330,7 +330,7 @@ test('whatever the provider does, and however often it stands still or its sende
     fc.asyncProperty(
       fc.array(fc.constantFrom(...OUTCOMES), { minLength: 8, maxLength: 8 }),
       fc.array(fc.constantFrom('pause', 'replace', 'none'), { maxLength: 3 }),
-      async (outcomes, acts) => {
+      async (outcomes, actions) => {
         ({ accountId } = await server.owner());
         provider = textProvider();
         await addPhones(8);
@@ -345,7 +345,7 @@ test('whatever the provider does, and however often it stands still or its sende
         };
         const messageId = await startTexts();
         let sender = startTextSender(server.db, provider.open);
-        for (const act of acts) {
+        for (const act of actions) {
           if (act === 'pause') {
             await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
             await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));

@@ -12,7 +12,7 @@ import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { firstWords } from '../../first-words.ts';
-import { useBlockActs } from './acts.ts';
+import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
 import { useFieldChoices } from './kinds.ts';
@@ -91,23 +91,23 @@ export function BlockForm({ block }: { block: Block }) {
 
 function Tools({ block: { id } }: { block: Block }) {
   const t = useTexts('forms-builder');
-  const acts = useBlockActs();
+  const actions = useBlockActions();
   const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
   const at = blocks.findIndex((one) => one.id === id);
   const isField = blocks[at]?.kind === 'field';
   const tools = [
-    { name: 'up', icon: IconArrowUp, isOn: at > 0, act: () => acts.step(id, -1) },
+    { name: 'up', icon: IconArrowUp, isOn: at > 0, act: () => actions.step(id, -1) },
     {
       name: 'down',
       icon: IconArrowDown,
       isOn: at < blocks.length - 1,
-      act: () => acts.step(id, 1),
+      act: () => actions.step(id, 1),
     },
     // A field is asked for once.
     ...(isField
       ? []
-      : [{ name: 'double', icon: IconCopy, isOn: true, act: () => acts.double(id) } as const]),
-    { name: 'remove', icon: IconTrash, isOn: true, act: () => acts.remove(id) },
+      : [{ name: 'double', icon: IconCopy, isOn: true, act: () => actions.double(id) } as const]),
+    { name: 'remove', icon: IconTrash, isOn: true, act: () => actions.remove(id) },
   ] as const;
   return (
     <Group gap={2} wrap="nowrap">

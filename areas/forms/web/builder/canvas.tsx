@@ -4,19 +4,19 @@ import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { webFontsOf } from '../../web-fonts.ts';
-import { useBlockActs } from './acts.ts';
+import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
-import { createStage, type Drawn, type Stage, type StageActs } from './stage.ts';
+import { createStage, type Drawn, type Stage, type StageActions } from './stage.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 
 export function Canvas() {
   const t = useTexts('forms-builder');
   const frame = useRef<HTMLIFrameElement>(null);
   const [stage, setStage] = useState<Stage>();
-  const acts = useStageActs(() => stage);
-  const latest = useRef(acts);
-  latest.current = acts;
+  const actions = useStageActions(() => stage);
+  const latest = useRef(actions);
+  latest.current = actions;
   const drawn = useDrawn();
   const view = useBuilderState((state) => state.view);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function Canvas() {
 }
 
 /** The stage keeps its acts for good; they are those of the last drawing. */
-function passedOn(latest: { current: StageActs }): StageActs {
+function passedOn(latest: { current: StageActions }): StageActions {
   return {
     select: (id) => latest.current.select(id),
     wordsOf: (id) => latest.current.wordsOf(id),
@@ -80,9 +80,9 @@ function useDrawn(): Drawn {
   return useMemo(() => ({ ...shown, selected }), [shown, selected]);
 }
 
-function useStageActs(stage: () => Stage | undefined): StageActs {
+function useStageActions(stage: () => Stage | undefined): StageActions {
   const builder = useBuilder();
-  const acts = useBlockActs();
+  const actions = useBlockActions();
   const now = () => builder.store.getState();
   const blockOf = (id: string) =>
     blocksOf(now().document.document, sideOf(now())).find((one) => one.id === id);
@@ -94,7 +94,7 @@ function useStageActs(stage: () => Stage | undefined): StageActs {
       return words === undefined ? undefined : { words, hasLines: hasLines(block?.kind ?? 'text') };
     },
     write: (id, words) => builder.editBlock(id, (block) => withWords(block, words), 'words'),
-    drop: acts.drop,
+    drop: actions.drop,
     anyKey: (event) => {
       const isStep = (event.ctrlKey || event.metaKey) && !event.altKey;
       if (isStep && /^[zy]$/i.test(event.key)) stage()?.stopWriting();
@@ -111,13 +111,13 @@ function useStageActs(stage: () => Stage | undefined): StageActs {
   function keyOf(event: KeyboardEvent, id: string): (() => void) | undefined {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (by !== 0) {
-      if (event.altKey) return () => acts.step(id, by);
+      if (event.altKey) return () => actions.step(id, by);
       const blocks = blocksOf(now().document.document, sideOf(now()));
       const next = blocks[blocks.findIndex((one) => one.id === id) + by];
       return () => next && stage()?.focus(next.id);
     }
     if (event.key === 'Enter') return () => stage()?.write(id);
-    if (event.key === 'Delete' || event.key === 'Backspace') return () => acts.remove(id);
+    if (event.key === 'Delete' || event.key === 'Backspace') return () => actions.remove(id);
     if (event.key === 'Escape') return () => builder.select(null);
     return undefined;
   }

@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
-import { useBlockActs } from './acts.ts';
+import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, fieldsIn, wordsOf } from './draft.ts';
 import { Advice } from './advice-list.tsx';
@@ -35,7 +35,7 @@ export function ContentTab() {
 
 function FieldTiles() {
   const t = useTexts('forms-builder');
-  const { add } = useBlockActs();
+  const { add } = useBlockActions();
   const { fields, query } = useFieldChoices();
   const { document } = useDraft();
   const taken = new Set(fieldsIn(document).map(({ field }) => field));
@@ -66,7 +66,7 @@ function FieldTiles() {
 
 export function BlockTiles({ kinds }: { kinds: typeof STEP_KINDS | typeof SUCCESS_KINDS }) {
   const t = useTexts('forms-builder');
-  const { add } = useBlockActs();
+  const { add } = useBlockActions();
   return (
     <div className={classes.tiles}>
       {kinds.map((kind) => (
@@ -109,7 +109,7 @@ function Tile({
 export function Outline() {
   const t = useTexts('forms-builder');
   const builder = useBuilder();
-  const acts = useBlockActs();
+  const actions = useBlockActions();
   const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
   if (blocks.length === 0) {
     return (
@@ -139,13 +139,13 @@ export function Outline() {
               label={t('tools.upOf', { name })}
               icon={IconArrowUp}
               isOn={at > 0}
-              act={() => acts.step(block.id, -1)}
+              act={() => actions.step(block.id, -1)}
             />
             <StepTool
               label={t('tools.downOf', { name })}
               icon={IconArrowDown}
               isOn={at < blocks.length - 1}
-              act={() => acts.step(block.id, 1)}
+              act={() => actions.step(block.id, 1)}
             />
           </li>
         );

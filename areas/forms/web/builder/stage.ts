@@ -27,7 +27,7 @@ export type Drawn = {
   empty: string;
 };
 
-export type StageActs = {
+export type StageActions = {
   select(id: string | null): void;
   /** The words of a block; undefined where it has none. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
@@ -47,7 +47,7 @@ const TOOLS =
 
 const cssSelector = (id: string) => `[data-block="${CSS.escape(id)}"]`;
 
-export function createStage(page: Document, acts: StageActs) {
+export function createStage(page: Document, actions: StageActions) {
   const view = page.defaultView as Window & typeof globalThis;
   const sheet = (css: string) => {
     const made = new view.CSSStyleSheet();
@@ -190,7 +190,7 @@ export function createStage(page: Document, acts: StageActs) {
   function write(id: string): void {
     writing?.end();
     const block = root.querySelector<HTMLElement>(cssSelector(id));
-    const given = acts.wordsOf(id);
+    const given = actions.wordsOf(id);
     if (!block || !given) return;
     const part = partOf(block);
     part.textContent = given.words;
@@ -201,7 +201,7 @@ export function createStage(page: Document, acts: StageActs) {
     part.setAttribute('aria-label', last?.names.get(id) ?? '');
     if (part.classList.contains('quiet')) part.classList.remove('quiet');
     block.draggable = false;
-    const type = () => acts.write(id, part.innerText.replace(/\n$/, ''));
+    const type = () => actions.write(id, part.innerText.replace(/\n$/, ''));
     const end = () => {
       if (writing?.id !== id) return;
       writing = undefined;
@@ -211,7 +211,7 @@ export function createStage(page: Document, acts: StageActs) {
     part.addEventListener('input', type);
     part.addEventListener('blur', () => (isDown ? (ending = end) : end()));
     part.addEventListener('keydown', (event) => {
-      acts.anyKey(event);
+      actions.anyKey(event);
       event.stopPropagation();
       if (event.key === 'Escape' || (event.key === 'Enter' && !given.hasLines)) {
         event.preventDefault();
@@ -246,23 +246,23 @@ export function createStage(page: Document, acts: StageActs) {
     event.preventDefault();
     const id = blockOf(event.target)?.dataset.block;
     if (!id || writing?.id === id) return;
-    acts.select(id);
+    actions.select(id);
     write(id);
   });
   page.addEventListener('click', (event) => {
     if (event.composedPath().some((one) => blockOf(one as EventTarget))) return;
-    acts.select(null);
+    actions.select(null);
   });
   root.addEventListener('focusin', (event) => {
     const id = blockOf(event.target)?.dataset.block;
-    if (id && !writing && last?.selected !== id) acts.select(id);
+    if (id && !writing && last?.selected !== id) actions.select(id);
   });
   page.addEventListener('keydown', (event) => {
-    acts.anyKey(event);
+    actions.anyKey(event);
     const id = blockOf(root.activeElement)?.dataset.block;
-    if (id && !event.defaultPrevented) acts.key(event, id);
+    if (id && !event.defaultPrevented) actions.key(event, id);
   });
-  watchDrops(page, root, acts);
+  watchDrops(page, root, actions);
 
   return {
     draw,
@@ -275,7 +275,7 @@ export function createStage(page: Document, acts: StageActs) {
 export type Stage = ReturnType<typeof createStage>;
 
 /** Blocks come from the palette, outside the frame, or from another place of the form. */
-function watchDrops(page: Document, root: ShadowRoot, acts: StageActs): void {
+function watchDrops(page: Document, root: ShadowRoot, actions: StageActions): void {
   let shown: HTMLElement | undefined;
   const clear = () => {
     shown?.classList.remove('drop-before', 'drop-after');
@@ -320,6 +320,6 @@ function watchDrops(page: Document, root: ShadowRoot, acts: StageActs): void {
     event.preventDefault();
     const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
     const next = found && (found.isAfter ? blocks[blocks.indexOf(found.block) + 1] : found.block);
-    acts.drop(dragged, next?.dataset.block ?? null);
+    actions.drop(dragged, next?.dataset.block ?? null);
   });
 }

@@ -10,7 +10,7 @@ import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { Step } from '../../contract.ts';
 import { StepIcon } from '../icons.tsx';
 import { kindOf } from '../paths.ts';
-import { useStepActs } from '../step-acts.ts';
+import { useStepActions } from '../step-actions.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepWords } from '../words.ts';
 import classes from './canvas.module.css';
@@ -21,7 +21,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const { number } = useFormats();
   const { chosen, choose, carried } = useBuilder();
   const { nameOf, summaryOf } = useStepWords();
-  const { acts, remove } = useStepActs(step);
+  const { actions, remove } = useStepActions(step);
   const figures = useStepFigures(step);
   const name = nameOf(step);
   const problem = step.problem
@@ -68,7 +68,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
       </button>
       {step.type !== 'trigger' && (
         <span className={classes.menu}>
-          <RowMenu row={step} name={name} acts={acts} />
+          <RowMenu row={step} name={name} actions={actions} />
         </span>
       )}
       <span className={classes.marks}>

@@ -21,7 +21,7 @@ type Props = { ui: BroadcastUi; campaign: Broadcast };
 
 const CAN_PAUSE: readonly Delivery['state'][] = ['sending', 'preparing', 'waiting'];
 
-export function SendingActs({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+export function SendingActions({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
   const isLeaving = isUnderWay(campaign);

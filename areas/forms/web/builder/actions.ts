@@ -5,7 +5,7 @@ import { blocksOf, insertBlock, moveBlock, newId, removeBlock, stepBlock } from 
 import { useMakeBlock } from './kinds.ts';
 import { sideOf, useBuilder } from './store.ts';
 
-export function useBlockActs() {
+export function useBlockActions() {
   const t = useTexts('forms-builder');
   const builder = useBuilder();
   const make = useMakeBlock();

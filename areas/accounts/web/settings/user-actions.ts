@@ -11,7 +11,7 @@ export function nameOf(user: AccountUser): string {
   return [user.name, user.surname].filter(Boolean).join(' ') || user.email;
 }
 
-export function useUserActs() {
+export function useUserActions() {
   const t = useTexts('accounts');
   /** `leave` goes from what shows them, which must not look for them once they are out. */
   const remove = async (user: AccountUser, leave?: () => Promise<void>): Promise<void> => {

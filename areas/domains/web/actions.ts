@@ -10,7 +10,7 @@ import { api, LIST } from './queries.ts';
 /** Titles of campaigns in one sentence. */
 const NAMED_MOST = 3;
 
-export function useDomainActs() {
+export function useDomainActions() {
   const t = useTexts('domains');
   const { list } = useFormats();
   const resend = useAct(

@@ -7,7 +7,7 @@ import type { Reader } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { Action } from '../limits.ts';
 
-export type ActRow = {
+export type ActionRow = {
   subscriber_id: number;
   is_known: boolean;
   email: string | null;
@@ -22,7 +22,7 @@ export type ActRow = {
 };
 
 /** Whose report, and which of its sets. */
-export type ActSet = { accountId: number; messageId: number } & (
+export type ActionSet = { accountId: number; messageId: number } & (
   | { action: Action }
   | { action: 'link'; positions: readonly number[] }
 );
@@ -30,7 +30,7 @@ export type ActSet = { accountId: number; messageId: number } & (
 const NO_WORDS = sql`null::text as code, null::text as reply, null::text as reason`;
 const NO_COUNT = sql`null::int as count, null::boolean as is_human`;
 
-function engaged(set: ActSet, any: string, human: string, count: string): RawBuilder<unknown> {
+function engaged(set: ActionSet, any: string, human: string, count: string): RawBuilder<unknown> {
   return sql`
     select subscriber_id, ${sql.ref(any)} as at, ${sql.ref(count)} as count,
       ${sql.ref(human)} is not null as is_human, ${NO_WORDS}
@@ -38,7 +38,7 @@ function engaged(set: ActSet, any: string, human: string, count: string): RawBui
       and ${sql.ref(any)} is not null`;
 }
 
-function told(set: ActSet, column: string): RawBuilder<unknown> {
+function told(set: ActionSet, column: string): RawBuilder<unknown> {
   return sql`
     select subscriber_id, ${sql.ref(column)} as at, ${NO_COUNT}, ${NO_WORDS}
     from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
@@ -46,7 +46,7 @@ function told(set: ActSet, column: string): RawBuilder<unknown> {
 }
 
 /** The facts whose words stand in their event. */
-const KINDS: { [action in ActSet['action']]?: string } = {
+const KINDS: { [action in ActionSet['action']]?: string } = {
   hard_bounces: 'hard_bounce',
   soft_bounces: 'soft_bounce',
 };
@@ -56,13 +56,13 @@ const KINDS: { [action in ActSet['action']]?: string } = {
  * `order` sorts the rows by the columns of `act`.
  */
 function withWords(
-  set: ActSet,
+  set: ActionSet,
   page: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
-): RawBuilder<ActRow> {
+): RawBuilder<ActionRow> {
   const kind = KINDS[set.action];
-  if (kind === undefined) return sql<ActRow>`${page}`;
-  return sql<ActRow>`
+  if (kind === undefined) return sql<ActionRow>`${page}`;
+  return sql<ActionRow>`
     select act.subscriber_id, act.is_known, act.email, act.firstname, act.lastname, act.at,
       act.count, act.is_human, e.details->>'code' as code, e.details->>'reply' as reply, act.reason
     from (${page}) act left join lateral (
@@ -73,7 +73,7 @@ function withWords(
 }
 
 /** Taken by the relay and opened by nothing, not even a machine: else Apple Mail's readers pass for absent. */
-const unopened = ({ accountId, messageId }: ActSet, isPast: boolean) => sql`
+const unopened = ({ accountId, messageId }: ActionSet, isPast: boolean) => sql`
   select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_WORDS}, a.lane, a.ordinal
   from (${acceptedCopies(accountId, messageId, isPast)}) a
   where not exists (select 1 from outcomes o where o.account_id = ${accountId}
@@ -81,19 +81,19 @@ const unopened = ({ accountId, messageId }: ActSet, isPast: boolean) => sql`
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
 /** Skipped, refused, or of unknown fate, by the newest result. */
-const notSent = ({ accountId, messageId }: ActSet) => sql`
+const notSent = ({ accountId, messageId }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason
   from (${copiesNotAccepted(accountId, messageId, ['skipped', 'failed', 'unknown'])}) n`;
 
-const clickedLink = (set: ActSet, positions: readonly number[]) => sql`
+const clickedLink = (set: ActionSet, positions: readonly number[]) => sql`
   select subscriber_id, min(at) as at, count(*)::int as count,
     bool_or(verdict = 'human') as is_human, ${NO_WORDS}
   from events where account_id = ${set.accountId} and message_id = ${set.messageId}
     and kind = 'click' and link_position = any(${[...positions]}::int[])
   group by subscriber_id`;
 
-function setOf(set: ActSet, isPast: boolean): RawBuilder<unknown> {
+function setOf(set: ActionSet, isPast: boolean): RawBuilder<unknown> {
   switch (set.action) {
     case 'opens':
       return engaged(set, 'first_open_at', 'first_human_open_at', 'opens');
@@ -116,12 +116,12 @@ function setOf(set: ActSet, isPast: boolean): RawBuilder<unknown> {
   }
 }
 
-const people = (set: ActSet, isPast: boolean) => sql`
+const people = (set: ActionSet, isPast: boolean) => sql`
   (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
 
 /** Only who did not open is asked of the ledger. */
-async function isPastFor(db: Reader, set: ActSet): Promise<boolean> {
+async function isPastFor(db: Reader, set: ActionSet): Promise<boolean> {
   return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageId));
 }
 
@@ -134,12 +134,12 @@ function matches(search: string | undefined): RawBuilder<boolean> {
   return sql`(s.email ilike ${like} or s.firstname ilike ${like} or s.lastname ilike ${like})`;
 }
 
-export async function listActs(
+export async function readActions(
   db: Reader,
-  set: ActSet,
+  set: ActionSet,
   list: ListRequest<'at' | 'email'>,
   slice: Slice,
-): Promise<ActRow[]> {
+): Promise<ActionRow[]> {
   const isPast = await isPastFor(db, set);
   const page = sql`
     select ${COLUMNS} from ${people(set, isPast)} where ${matches(list.search)}
@@ -154,7 +154,7 @@ export async function listActs(
  * which the first page is found without looking at the rest (1,000,000 recipients: 5 ms against 5 s).
  */
 function orderOf(
-  set: ActSet,
+  set: ActionSet,
   list: ListRequest<'at' | 'email'>,
   email: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
@@ -163,9 +163,9 @@ function orderOf(
   return sql`${order} ${sql.raw(list.direction)} nulls last, act.subscriber_id`;
 }
 
-export async function countActs(
+export async function countActions(
   db: Reader,
-  set: ActSet,
+  set: ActionSet,
   search: string | undefined,
 ): Promise<number> {
   const isPast = await isPastFor(db, set);
@@ -177,12 +177,12 @@ export async function countActs(
 }
 
 /** The next page by person, for a file of all of them. */
-export async function actsAfter(
+export async function actionsAfter(
   db: Reader,
-  set: ActSet,
+  set: ActionSet,
   after: number,
   limit: number,
-): Promise<ActRow[]> {
+): Promise<ActionRow[]> {
   const isPast = await isPastFor(db, set);
   const page = sql`
     select ${COLUMNS} from ${people(set, isPast)} where act.subscriber_id > ${after}

@@ -15,7 +15,7 @@ type One = Pick<Workflow, 'id' | 'title' | 'people'>;
 const isNotReady = (error: unknown) =>
   error instanceof ApiError && error.code === 'workflow_not_ready';
 
-export function useStatusActs() {
+export function useStatusActions() {
   const t = useTexts('workflows');
   /** `refused`: something is missing in it; whoever asked shows what. */
   const activate = async ({ id, title, people }: One, refused: (error: unknown) => void) => {

@@ -48,7 +48,7 @@ export function putSection(editor: Editor, section: Section, after: NodeId | nul
   editor.select(section.id);
 }
 
-export function useActs() {
+export function useActions() {
   const editor = useEditor();
   const t = useTexts('content');
   const { number } = useFormats();

@@ -10,10 +10,10 @@ import { useParam } from '#platform/web/use-param.ts';
 import { type Column, DataTable, type DataTableProps } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Act } from '../contract.ts';
-import classes from './acts.module.css';
+import classes from './actions.module.css';
 import { useOverview } from './queries.ts';
 
-export interface ActsTableProps {
+export interface ActionsTableProps {
   label: string;
   query: DataTableProps<Act>['query'];
   list: ListAddress<object>;
@@ -26,7 +26,7 @@ export interface ActsTableProps {
   filters?: ReactNode;
 }
 
-export function ActsTable(props: ActsTableProps) {
+export function ActionsTable(props: ActionsTableProps) {
   const { label, query, list, withCount, withReason, canSort = true, filters } = props;
   const t = useTexts('reports');
   const campaign = useParam('campaign');
@@ -86,7 +86,7 @@ export function ActsTable(props: ActsTableProps) {
       search={t('actions.find')}
       filters={filters}
       columns={columns}
-      acts={[
+      actions={[
         {
           label: t('actions.why'),
           isHidden: (act) => act.subscriber === null,

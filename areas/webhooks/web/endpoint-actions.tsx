@@ -4,7 +4,7 @@ import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Endpoint } from '../contract.ts';
 import { api, LIST, SCREEN } from './queries.ts';
@@ -27,7 +27,7 @@ export function useTest() {
   );
 }
 
-export function useEndpointActs(): RowAct<Endpoint>[] {
+export function useEndpointActions(): RowAction<Endpoint>[] {
   const t = useTexts('webhooks');
   const navigate = useNavigate();
   const test = useTest();

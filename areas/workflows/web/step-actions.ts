@@ -1,6 +1,6 @@
 // What can be done with a step on the canvas. A removal says first what becomes of what is below, and of people.
 import { useTexts } from '#platform/web/texts.ts';
-import type { RowAct } from '#platform/web/ui/row-menu.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { createStore } from '#platform/web/store.ts';
 import type { Step } from '../contract.ts';
 import { useBuilder } from './use-builder.ts';
@@ -8,13 +8,13 @@ import { useBuilder } from './use-builder.ts';
 /** The step whose removal is asked about. */
 export const askedRemoval = createStore<Step | undefined>(undefined);
 
-export function useStepActs(step: Step): { acts: RowAct<Step>[]; remove: () => void } {
+export function useStepActions(step: Step): { actions: RowAction<Step>[]; remove: () => void } {
   const t = useTexts('workflows');
   const { duplicate, carry } = useBuilder();
   const remove = () => askedRemoval.set(step);
   return {
     remove,
-    acts: [
+    actions: [
       { label: t('stepActs.duplicate'), run: () => void duplicate(step) },
       { label: t('stepActs.move'), run: () => carry({ step, how: 'move' }) },
       { label: t('stepActs.copy'), run: () => carry({ step, how: 'copy' }) },

@@ -4,7 +4,7 @@ import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
 import { touchWhereFull } from './queries.ts';
 
-export function useKeyAct<Answer>(act: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+export function useKeyAction<Answer>(act: () => Promise<Answer>, onDone: (answer: Answer) => void) {
   const mutation = useMutation({
     mutationFn: act,
     onSuccess: onDone,

@@ -11,7 +11,13 @@ import { answerList } from '#platform/server/lists.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { Act } from '../contract.ts';
 import type { Action } from '../limits.ts';
-import { actsAfter, type ActRow, type ActSet, countActs, listActs } from './acts.sql.ts';
+import {
+  actionsAfter,
+  type ActionRow,
+  type ActionSet,
+  countActions,
+  readActions,
+} from './actions.sql.ts';
 import { reported } from './overview.ts';
 import { findLink } from './reports.sql.ts';
 
@@ -41,21 +47,21 @@ export async function listLinkClicks(
   return answer(db, { accountId, messageId, action: 'link', positions: link.positions }, list);
 }
 
-function answer(db: Reader, set: ActSet, list: List) {
+function answer(db: Reader, set: ActionSet, list: List) {
   return answerList(
     list,
     {
-      rows: (slice) => listActs(db, set, list, slice),
+      rows: (slice) => readActions(db, set, list, slice),
       total: async () =>
         (list.search === undefined ? await knownTotal(db, set) : undefined) ??
-        countActs(db, set, list.search),
+        countActions(db, set, list.search),
     },
-    presentAct,
+    presentAction,
   );
 }
 
 /** The counters know how many the long lists hold: no counting of a million rows for a page. */
-async function knownTotal(db: Reader, set: ActSet): Promise<number | undefined> {
+async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefined> {
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
     return undefined;
   }
@@ -68,7 +74,7 @@ async function knownTotal(db: Reader, set: ActSet): Promise<number | undefined> 
   return Math.max(0, delivery.counts.accepted - (counts?.unique_opens ?? 0));
 }
 
-function presentAct(row: ActRow): Act {
+function presentAction(row: ActionRow): Act {
   return {
     subscriber: row.is_known
       ? {
@@ -120,16 +126,16 @@ export async function exportActions(
 ): Promise<Readable> {
   const { message_id: messageId } = await reported(db, accountId, campaignId);
   const columns = COLUMNS[action];
-  const set: ActSet = { accountId, messageId, action };
+  const set: ActionSet = { accountId, messageId, action };
   return csvStream(
     columns.map((column) => t(`export.${column}`)),
     pagesOf(db, set, (row) => columns.map((column) => cellOf(row, column, t))),
   );
 }
 
-async function* pagesOf(db: Db, set: ActSet, lineOf: (row: ActRow) => string[]) {
+async function* pagesOf(db: Db, set: ActionSet, lineOf: (row: ActionRow) => string[]) {
   for (let after = -1; ; ) {
-    const rows = await actsAfter(db, set, after, PAGE);
+    const rows = await actionsAfter(db, set, after, PAGE);
     const last = rows.at(-1);
     if (!last) return;
     after = last.subscriber_id;
@@ -137,7 +143,7 @@ async function* pagesOf(db: Db, set: ActSet, lineOf: (row: ActRow) => string[]) 
   }
 }
 
-function cellOf(row: ActRow, column: Column, t: ServerText): string {
+function cellOf(row: ActionRow, column: Column, t: ServerText): string {
   switch (column) {
     case 'at':
       return row.at.toISOString();

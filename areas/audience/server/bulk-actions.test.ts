@@ -18,7 +18,7 @@ beforeAll(async () => {
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 const number = (id: string) => decodeId('subscriber', id) as number;
 
-describe('bulk acts', () => {
+describe('bulk actions', () => {
   test('unsubscribe by conditions, by id, and again without effect', async () => {
     const { owner, ada } = await openShop(server);
     const acted = await owner.post(`${API}/unsubscribes`, {
