@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { takeIn } from '#areas/imports/server/index.ts';
+import { ingest } from '#areas/imports/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import {
@@ -149,7 +149,7 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
     for (let n = 0; n < 64; n++) yield Buffer.from(`person${n}@example.com\n`.repeat(10_000));
   }
   const upload = { accountId: 1, userId: 1, method: 'file', fileName: 'a.csv' } as const;
-  await takeIn(db, { ...upload, maxBytes: 1e9, bytes: bytes() }).then(
+  await ingest(db, { ...upload, maxBytes: 1e9, bytes: bytes() }).then(
     () => problems.push('A list was taken in on a full disk'),
     () => undefined,
   );

@@ -2,7 +2,7 @@
 // happened meanwhile.
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { startImport, takeIn } from '#areas/imports/server/index.ts';
+import { startImport, ingest } from '#areas/imports/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { configureFiles } from '#platform/server/files.ts';
@@ -35,7 +35,7 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
   }
   const who = { accountId, userId: 1 };
   const upload = { ...who, method: 'file', fileName: 'people.csv', maxBytes: 1e9 } as const;
-  const preview = await takeIn(db, { ...upload, bytes: bytes() });
+  const preview = await ingest(db, { ...upload, bytes: bytes() });
   const importId = decodeId('import', preview.id) as number;
   await inTransaction(db, (tx) =>
     startImport(tx, who, {

@@ -22,7 +22,7 @@ import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
 import { PersonReader, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
 import { readingOf, type ReadingSettings } from './start-import.ts';
-import { previewOfRow } from './take-in.ts';
+import { previewOfRow } from './ingest.ts';
 
 type Input = z.output<typeof calls.forecastImport.body>;
 

@@ -28,4 +28,4 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
 export { peopleInUse } from './events.ts';
 export { rowsOfFile } from './reading/whole-file.ts';
 export { startImport } from './start-import.ts';
-export { takeIn } from './take-in.ts';
+export { ingest } from './ingest.ts';

@@ -12,7 +12,7 @@ import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
 import { startImport, type ImportSettings } from './start-import.ts';
-import { pastedBytes, readPreview, takeIn } from './take-in.ts';
+import { pastedBytes, readPreview, ingest } from './ingest.ts';
 import { keptCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
 
@@ -29,7 +29,7 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       const fileName = nameOf(part.filename);
       const bytes = part.file as AsyncIterable<Buffer>;
       const upload = { ...who, method: 'file' as const, fileName, bytes, maxBytes };
-      return { data: await readToEndIfRefused(request, () => takeIn(db, upload)) };
+      return { data: await readToEndIfRefused(request, () => ingest(db, upload)) };
     },
     importText: async ({ db, who, body }) => {
       const bytes = pastedBytes(body.subscribers);
@@ -37,7 +37,7 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
         yield bytes;
       }
       const upload = { ...who, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
-      return { data: await takeIn(db, upload) };
+      return { data: await ingest(db, upload) };
     },
     listMailchimp: async ({ db, who, body }) => ({
       data: await readLists(db, who.accountId, 'mailchimp', body.api_key),

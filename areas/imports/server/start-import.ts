@@ -21,7 +21,7 @@ import * as store from './imports.sql.ts';
 import type { MappedColumn } from './person-rows.ts';
 import { type Preview, defaultDateOrder } from './preview.ts';
 import { importJob } from './run-import.ts';
-import { previewOfRow } from './take-in.ts';
+import { previewOfRow } from './ingest.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 

@@ -1,4 +1,4 @@
-// Takes a file or pasted text in: streams it into the file store as text, and tells how it will be read.
+// Ingests a file or pasted text: streams it into the file store as text, and tells how it will be read.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -39,7 +39,7 @@ export interface Upload {
  * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `too_many_uploads`,
  * `too_many_requests` and the `workbook_…` codes.
  */
-export function takeIn(db: Db, upload: Upload): Promise<ImportPreview> {
+export function ingest(db: Db, upload: Upload): Promise<ImportPreview> {
   return places.hold(upload.accountId, () => keep(db, upload));
 }
 
