@@ -127,6 +127,30 @@ describe('one call is one email', () => {
     await arrived(1);
   });
 
+  test('calls at once are taken together: each once, and what is refused of one is nobody else’s', async () => {
+    const call = (n: number, key: string, changes: object = {}) =>
+      api.post('/message/send', body({ to: { email: `at-once-${n}@home.example` }, ...changes }), {
+        'idempotency-key': key,
+      });
+    const answers = await Promise.all([
+      ...Array.from({ length: 30 }, (_, n) => call(n, `at once ${n}`)),
+      ...Array.from({ length: 10 }, (_, n) => call(n, `at once ${n}`)),
+      // PostgreSQL keeps no such letter.
+      call(99, 'at once 99', { variables: { number: '\u0000' } }),
+      call(1, 'at once 2'),
+    ]);
+    const [broken, taken] = answers.splice(-2);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
+    expect(broken?.status).not.toBe(200);
+    expect([taken?.status, taken?.body.code]).toEqual([422, 'idempotency_conflict']);
+    const ids = answers.map(({ body: { emailId } }) => emailId);
+    expect(ids.slice(30)).toEqual(ids.slice(0, 10));
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
+      where recipient like 'at-once-%'`.execute(server.db);
+    expect(rows[0]?.count).toBe(30);
+    await sql`delete from single_sends where recipient like 'at-once-%'`.execute(server.db);
+  });
+
   test('whom it may not go to is taken, and skipped', async () => {
     await inTransaction(server.db, (tx) =>
       suppress(tx, owner.accountId, ['left@home.example'], {
