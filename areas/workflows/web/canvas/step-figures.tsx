@@ -29,12 +29,12 @@ export function useStepFigures(step: Step) {
 }
 
 export function StepFigures({
-  figures: { entered, share, figures, earned },
+  figures: { entered, share, figures },
 }: {
   figures: NonNullable<ReturnType<typeof useStepFigures>>;
 }) {
   const t = useTexts('workflows');
-  const { number, percent, money } = useFormats();
+  const { number, percent } = useFormats();
   const words = figures
     ? t('builder.sent', {
         sent: number(figures.sent),
@@ -47,20 +47,28 @@ export function StepFigures({
       <Text component="span" size="xs" truncate display="block" className={classes.figures}>
         {words}
       </Text>
-      {earned && earned.length > 0 && (
-        <Text component="span" size="xs" truncate display="block" className={classes.figures}>
-          {t('builder.earned', {
-            sum: earned
-              .map(({ revenue, currency }) =>
-                currency === '' ? number(revenue) : money(revenue, currency),
-              )
-              .join(' · '),
-          })}
-        </Text>
-      )}
       <span className={classes.funnel} aria-hidden="true">
         <span style={{ inlineSize: `${share * 100}%` }} />
       </span>
     </>
+  );
+}
+
+/** What people bought after its messages, a sum for each currency; nothing where they bought nothing. */
+export function StepEarned({
+  figures: { earned },
+}: {
+  figures: NonNullable<ReturnType<typeof useStepFigures>>;
+}) {
+  const t = useTexts('workflows');
+  const { number, money } = useFormats();
+  const sum = (earned ?? [])
+    .map(({ revenue, currency }) => (currency === '' ? number(revenue) : money(revenue, currency)))
+    .join(' · ');
+  if (sum === '') return null;
+  return (
+    <span className={classes.earned} title={t('builder.earned', { sum })}>
+      {t('builder.earned', { sum })}
+    </span>
   );
 }

@@ -14,7 +14,7 @@ import { useStepActions } from '../step-actions.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepWords } from '../words.ts';
 import classes from './canvas.module.css';
-import { StepFigures, useStepFigures } from './step-figures.tsx';
+import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
 export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const t = useTexts('workflows');
@@ -27,7 +27,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const problem = step.problem
     ? t([`problem.${step.problem}`, 'problem.failed'])
     : step.complete
-      ? step.warnings[0] && t(`problem.${step.warnings[0]}`)
+      ? step.warnings[0] && t(`warning.${step.warnings[0]}`)
       : t('builder.incomplete');
   return (
     <div
@@ -75,9 +75,10 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
         {problem !== undefined && (
           <span className={classes.wrong} title={problem}>
             <IconAlertTriangle size={14} stroke={1.75} aria-hidden="true" />
-            {problem}
+            <span className={classes.said}>{problem}</span>
           </span>
         )}
+        {figures && <StepEarned figures={figures} />}
         {step.here > 0 && (
           <span className={classes.here} title={t('builder.here', { count: step.here })}>
             <IconUsers size={14} stroke={1.75} aria-hidden="true" />
