@@ -33,7 +33,8 @@ import type { Prize } from './wheel.ts';
 export const MUST_CONFIRM = '__confirm';
 
 const AT_ONCE = 50;
-const RETRY_MS = [60_000, 600_000, 3_600_000];
+/** Soon at first: two who settle at once may have been in each other's way. */
+const RETRY_MS = [5_000, 60_000, 600_000, 3_600_000];
 
 export const formsPoller: Poller = {
   name: 'forms.settle',
