@@ -197,6 +197,8 @@ describe('the dialog', () => {
     // Their own address is proposed: it is of this domain.
     const local = screen.getByLabelText<HTMLInputElement>('Address for the email');
     expect(local.value).toBe('owner');
+    // What is typed takes its place.
+    await waitFor(() => expect([local.selectionStart, local.selectionEnd]).toEqual([0, 5]));
     fireEvent.change(local, { target: { value: '' } });
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
     expect(await screen.findByText('Please enter the part before the @')).toBeTruthy();

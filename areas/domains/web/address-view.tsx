@@ -31,6 +31,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
       onAdded((await api('POST /client-api/api/domains', { body: { email } })).data);
     },
   });
+  const field = form.getInputProps('local');
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -46,9 +47,13 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
               spellCheck={false}
               data-autofocus
               autoFocus
-              onFocus={(event) => event.currentTarget.select()}
               aria-describedby="add-domain-rest"
-              {...form.getInputProps('local')}
+              {...field}
+              // What is proposed gives way to the first letter that is typed.
+              onFocus={(event) => {
+                field.onFocus?.(event);
+                event.currentTarget.select();
+              }}
             />
             <span id="add-domain-rest" className={classes.rest}>
               @{domain}
