@@ -1,0 +1,111 @@
+// How long the first text of a huge campaign takes from its start, by SMPP into a centre of this process, and what the
+// sender's memory does while it goes on.
+// npm run bench -- sms-start [--json] [--recipients 1000000] [--seconds 60]
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { configureBilling } from '#areas/billing/server/settings.ts';
+import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
+import { openTextChannel } from '#areas/sms/server/channel.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { startSmppServer } from '#testing/smpp-server.ts';
+import { stage } from '../faults/kit.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    recipients: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '60' },
+  },
+  allowPositionals: true,
+});
+const recipients = Number(values.recipients);
+const FIRST_WITHIN_MS = 3_000;
+const ZONES = ['Europe/Vilnius', 'America/New_York', 'Asia/Tokyo', 'Pacific/Honolulu'];
+
+/** Where it is day now: marketing leaves by day alone. */
+function zoneByDay(): string {
+  const hourIn = (timeZone: string) =>
+    Number(
+      new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),
+    );
+  return ZONES.find((zone) => hourIn(zone) >= 9 && hourIn(zone) < 18) ?? 'Europe/Vilnius';
+}
+
+async function addAccount(db: Db): Promise<number> {
+  const at = new Date();
+  const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
+    values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
+  const accountId = rows[0]?.id as number;
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
+    select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}
+    from (select '+3706' || (1000000 + n) as p from generate_series(1, ${recipients}::int) n) people`.execute(
+    db,
+  );
+  await sql`analyze subscribers`.execute(db);
+  return accountId;
+}
+
+const campaignOf = (accountId: number) => ({
+  ...({ accountId, kind: 'sms_campaign', sourceId: null } as const),
+  text: {
+    ...{ from: '+15125550177', isName: false, publicUrl: 'https://news.shop.example' },
+    words: {
+      ...{ prefix: null, text: 'Tulips are in', ending: null, plainQuotes: true },
+      ...{ locale: 'en', campaign: null },
+    },
+  },
+});
+
+const megabytesOf = (pid: number) =>
+  Math.round(
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+  );
+
+const told = { first: 0, taken: 0, memory: [] as number[] };
+await stage(async (scene) => {
+  const { db } = scene;
+  configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
+  openTextChannel('https://news.shop.example');
+  const centre = await startSmppServer();
+  try {
+    const accountId = await addAccount(db);
+    const url = `smpp://me:secret@127.0.0.1:${centre.port}?window=50`;
+    const child = await scene.startSender({ env: { SMS_URL: url } });
+    await sleep(3_000);
+    const begun = performance.now();
+    const { messageId } = await inTransaction(db, (tx) =>
+      start(tx, campaignOf(accountId), { all: true, groups: [], excluded: [] }),
+    );
+    const { signal } = new AbortController();
+    const audience = Promise.resolve(
+      writeAudienceJob.run({ accountId, messageId }, { db, signal }),
+    );
+    while (centre.submitted.length === 0) await sleep(10);
+    told.first = Math.round(performance.now() - begun);
+    for (let n = 0; n < Number(values.seconds); n++) {
+      await sleep(1_000);
+      told.memory.push(megabytesOf(child.pid as number));
+    }
+    told.taken = centre.submitted.length;
+    await audience;
+    return { problems: [], facts: '' };
+  } finally {
+    await centre.close();
+  }
+});
+const { first, taken, memory } = told;
+const half = memory[Math.floor(memory.length / 2)];
+const [from, last, most] = [memory[0], memory.at(-1), Math.max(...memory)];
+console.log(
+  `first text of a campaign to ${recipients}: after ${first} ms; ${taken} taken in ${values.seconds} s; sender ${from} MB after a second, ${half} MB half-way, ${last} MB at the end, ${most} MB at most`,
+);
+if (values.json) {
+  const ratio = Math.round((FIRST_WITHIN_MS / first) * 100) / 100;
+  console.log(
+    JSON.stringify({ bench: 'sms-start', ratio, recipients, first, taken, from, half, last, most }),
+  );
+}
+process.exit(first <= FIRST_WITHIN_MS ? 0 : 1);
