@@ -36,7 +36,7 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
       {groups.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('one.noGroups')}{' '}
-          <Anchor component={Link} to="/subscribers/tags">
+          <Anchor component={Link} to="/subscribers/tags" underline="always">
             {t('one.createGroup')}
           </Anchor>
         </Text>

@@ -1,5 +1,5 @@
 // What messages earned: a line for each currency, never added up across them.
-import { Table, Text } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -25,7 +25,10 @@ export default function Earnings({ earned, recipients }: EarningsProps) {
         {t('earned.title')}
       </h2>
       <p className={classes.note}>
-        {t('earned.hint')} <Link to="/settings/sales-attribution">{t('earned.settings')}</Link>
+        {t('earned.hint')}{' '}
+        <Anchor component={Link} to="/settings/sales-attribution" underline="always" inherit>
+          {t('earned.settings')}
+        </Anchor>
       </p>
       {earned.length === 0 ? (
         <Text c="dimmed">{t('earned.none')}</Text>
