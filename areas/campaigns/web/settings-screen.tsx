@@ -23,6 +23,7 @@ import type { Campaign } from '../contract.ts';
 import { TITLE_MOST, UTM_MOST } from '../limits.ts';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
+import classes from './settings-screen.module.css';
 import { emailUi } from './ui.ts';
 
 export default function SettingsScreen() {
@@ -87,7 +88,7 @@ function SettingsForm({ campaign, last }: Begins) {
             <EnvelopeFields propsOf={form.getInputProps} />
             <LanguageField {...form.getInputProps('language')} />
             <MeasuringFields form={form} />
-            <Group justify="flex-end">
+            <Group justify="flex-end" className={classes.save}>
               <Button type="submit" loading={isBusy}>
                 {t('saveAndContinue')}
               </Button>
