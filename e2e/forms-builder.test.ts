@@ -294,14 +294,14 @@ test('by the keyboard alone: a block added, changed, moved and another removed, 
   await page.getByRole('dialog', { name: 'A look around' }).waitFor();
   await page.keyboard.press('Escape');
   // The way goes over the form, whose blocks are chosen as they are reached.
-  const isOnForm = () => page.evaluate(() => document.activeElement?.localName === 'iframe');
+  const isOnForm = () => page.evaluate(() => window.document.activeElement?.localName === 'iframe');
   while (!(await isOnForm())) await page.keyboard.press('Tab');
   await press(page, 'button', 'All blocks');
   await press(page, 'button', 'Last name');
   const inspector = page.getByRole('region', { name: 'What the form is like' });
   // The tile is gone with its panel: the focus is in what came in its place.
   await expect
-    .poll(() => inspector.evaluate((it) => it.contains(document.activeElement)))
+    .poll(() => inspector.evaluate((it) => it.contains(window.document.activeElement)))
     .toBe(true);
   await press(page, 'button', 'Move up');
   await typeInto(page, 'Label', 'Family name');
@@ -355,7 +355,7 @@ test('blocks are dragged into the form and within it; fifty steps go back and fo
   await expect.poll(async () => (await names())[3]).toMatch(/^Last name/);
   // Within it: the heading to above the email.
   await drag(page, form(page).locator('h2'), email);
-  await expect.poll(async () => (await names()).indexOf(before[0])).toBeGreaterThan(0);
+  await expect.poll(async () => (await names()).indexOf(before[0] ?? '')).toBeGreaterThan(0);
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await expect.poll(names).toEqual(before);

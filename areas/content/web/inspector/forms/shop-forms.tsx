@@ -92,8 +92,8 @@ function PickRows({ block, change }: FormProps<'product'>) {
 /** Which store's products; asked where there is more than one. */
 function StoreRow({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
-  const stores = useQuery(api.query('GET /client-api/api/stores-advanced-filter')).data?.data
-    .stores;
+  const stores = useQuery(shops.query('GET /client-api/api/stores-advanced-filter', { query: {} }))
+    .data?.data.stores;
   const chosen = block.store ?? '';
   const options = [
     { value: '', label: t('shop.storeAny') },
