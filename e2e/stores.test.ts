@@ -1,6 +1,9 @@
-// The demo shop is connected, looked around in, left with a full cart, bought from; then the page in Persian.
+// The demo shop is connected, looked around in, left with a full cart, come back to through an email, bought from; its
+// page and what it earned, also in Persian.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
+import { accessFaults, newPage, quiet } from '#testing/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 import stores from '../locales/fas/stores.json' with { type: 'json' };
@@ -75,6 +78,136 @@ test('connected, browsed, a cart kept, bought, refunded; its figures are true', 
   // The refusal of the wrong address, which the dialog told.
   expect(wrong.filter((one) => !one.includes('422'))).toEqual([]);
   await page.context().close();
+});
+
+/** As a person's browser says it; one without a window is taken for a machine, whose clicks earn nothing. */
+const READER = {
+  userAgent:
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+};
+const READER_EMAIL = 'returns@reader.example';
+/** A click sooner after delivery is a machine's. */
+const AT_DELIVERY_MS = 6_000;
+
+/** Nobody waits an hour: the account's carts were last touched long before. */
+async function ageCarts(email: string): Promise<void> {
+  const client = new pg.Client({ connectionString: product.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `update carts c set modified_at = c.modified_at - interval '2 hours' from subscribers s
+      where s.account_id = c.account_id and s.id = c.subscriber_id and s.email = $1`,
+      [email],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+async function linkMailed(email: string): Promise<string | undefined> {
+  const inbox = `${product.address}/inbox/api/messages`;
+  const { data } = (await (await fetch(`${inbox}?to=${encodeURIComponent(email)}`)).json()) as {
+    data: { id: string }[];
+  };
+  const [mail] = data;
+  if (!mail) return undefined;
+  const source = await (await fetch(`${inbox}/${mail.id}`)).text();
+  const text = source.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+  return /http:\/\/localhost:\d+\/t\/c\/[\w-]+\/\d+/.exec(text)?.[0];
+}
+
+test('a cart that was left is bought after an email, which earns it to the cent', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, product, 'carts@shop.example');
+  await call(page, product, 'POST', `${API}/demo`);
+  await call(page, product, 'PATCH', '/client-api/api/accounts', { title: 'Harbour Tea' });
+  await call(page, product, 'PATCH', '/client-api/api/brand', {
+    website: `${product.address}/shop`,
+  });
+  await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
+    ...{ address: '1 Shop Street', city: 'Galway', state: 'Galway', zip_code: 'H91 AX0K' },
+    ...{ timezone: 'Europe/Dublin', country: 'IE' },
+  });
+  const workflows = '/client-api/api/workflows';
+  const workflow = await call<{ id: string }>(
+    page,
+    product,
+    'POST',
+    '/client-api/api/workflow_recipes/cart',
+    { title: 'Carts' },
+  );
+  await call(page, product, 'PATCH', `${workflows}/${workflow.id}/activate`);
+
+  const { page: reader, wrong: readerWrong } = await newPage(browser, READER);
+  await reader.goto(`${product.address}/shop`);
+  await reader.getByRole('link', { name: /Sencha Spring/ }).click();
+  await reader.getByRole('button', { name: 'Add to cart' }).click();
+  await reader.getByLabel('First name').fill('Åse');
+  await reader.getByLabel('Email').fill(READER_EMAIL);
+  await reader.getByRole('checkbox').check();
+  await reader.getByRole('button', { name: 'Save the cart and leave' }).click();
+  await reader.getByText('Your cart is saved').waitFor();
+  await ageCarts(READER_EMAIL);
+  let link: string | undefined;
+  await expect
+    .poll(async () => (link = await linkMailed(READER_EMAIL)), { timeout: 120_000, interval: 1000 })
+    .toBeDefined();
+  const report = () =>
+    call<{ earned: unknown; figures: { sent: number } }>(
+      page,
+      product,
+      'GET',
+      `${workflows}/${workflow.id}/report`,
+    );
+  const patience = { timeout: 180_000, interval: 1000 };
+  await expect.poll(async () => (await report()).figures.sent, patience).toBe(1);
+  await sleep(AT_DELIVERY_MS);
+
+  await reader.goto(String(link));
+  await reader.getByRole('link', { name: /Cart/ }).click();
+  await reader.waitForURL(/\/cart$/);
+  const total = await reader.getByRole('row').last().getByRole('columnheader').last().innerText();
+  const email = reader.getByLabel('Email');
+  if ((await email.inputValue()) === '') await email.fill(READER_EMAIL);
+  await reader.getByRole('button', { name: 'Place the order' }).click();
+  await reader.getByText('Paid. A confirmation').waitFor();
+
+  const cents = Number(total.replace(/[^\d.]/g, ''));
+  expect(cents).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await report()).earned, patience)
+    .toEqual([{ currency: 'EUR', orders: 1, revenue: cents }]);
+
+  const [person] = await call<{ id: string }[]>(
+    page,
+    product,
+    'GET',
+    '/client-api/api/subscribers?search=returns@',
+  );
+  const looks: [string, string][] = [
+    [`/automation/${workflow.id}/report`, 'workflow-report'],
+    ['/', 'dashboard'],
+    [`/subscribers/${person?.id}/view`, 'person'],
+    ['/settings/sales-attribution', 'attribution'],
+    ['/settings/coupons', 'coupons'],
+  ];
+  const look = async (language: string) => {
+    for (const [path, name] of looks) {
+      await page.goto(product.address + path);
+      await quiet(page);
+      expect(await accessFaults(page), name).toEqual([]);
+      expect(await isTooWide(page), name).toBe(false);
+      await shoot(page, `stores-${name}-${language}`);
+    }
+  };
+  await look('eng');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const users = '/client-api/api/users';
+  const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
+  await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
+  await look('fas');
+  expect(readerWrong).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 test('connected stores in Persian on a phone', async () => {
