@@ -46,6 +46,8 @@ export async function openIdempotencyKeys(
   accountId: number,
   rows: readonly KeyedCall[],
 ): Promise<Set<string>> {
+  // They came within moments of each other.
+  const begun = Math.min(...rows.map((row) => row.at.getTime()));
   const { rows: claimed } = await sql<{ key: string }>`
     insert into idempotency_keys (account_id, call, key, body_hash, created_at)
     select ${accountId}::bigint, call, key, hash, at
@@ -55,9 +57,9 @@ export async function openIdempotencyKeys(
     order by key
     on conflict (account_id, call, key) do update
       set body_hash = excluded.body_hash, created_at = excluded.created_at, kept = null
-      where idempotency_keys.created_at < excluded.created_at - ${DAY_MS} * interval '1 ms'
+      where idempotency_keys.created_at < ${new Date(begun - DAY_MS)}::timestamptz
         or (idempotency_keys.kept is null
-          and idempotency_keys.created_at < excluded.created_at - ${CLAIM_MS} * interval '1 ms')
+          and idempotency_keys.created_at < ${new Date(begun - CLAIM_MS)}::timestamptz)
     returning key`.execute(tx);
   return new Set(claimed.map(({ key }) => key));
 }
