@@ -7,9 +7,10 @@ import { client } from '#platform/web/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import type { calls as fieldCalls } from '../../../fields/contract.ts';
+import classes from './inbox-row.module.css';
 
 const fields = client<typeof fieldCalls>();
-const BUTTON = 28;
+const BUTTON = 32;
 
 /** What a form's `getInputProps` gives. */
 interface Bound {
@@ -39,13 +40,14 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
       {...rest}
       {...bound}
       ref={input}
-      rightSectionWidth={2 * BUTTON + 8}
-      rightSection={
-        <Group gap={0} wrap="nowrap">
+      // Beside the words, not over them, whichever way they are written.
+      inputContainer={(line) => (
+        <Group gap={4} wrap="nowrap">
+          <div className={classes.line}>{line}</div>
           <Tags insert={insert} />
           <EmojiMenu size={BUTTON} label={t('envelope.emoji')} onInsert={insert} />
         </Group>
-      }
+      )}
     />
   );
 }
