@@ -7,6 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, isRefusal } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
+import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 
 /** Between the last key and the save, where nothing else is said. */
@@ -103,6 +104,10 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     return () => clearTimeout(timer);
   }, [value, isDirty, isStale, isRefused, flush, pauseMs]);
   useRetries(saving === 'failed' && !isStale && !isRefused, flush);
+  // A page that is reloaded may have no time left to write down what could not be saved.
+  useEffect(() => {
+    if (saving === 'failed') void flushUnsaved();
+  }, [saving]);
   useUnsaved<Edit<Value>>({
     name: source.name,
     unsaved: isDirty && value !== undefined ? { value, revision: hold.now().revision } : undefined,
