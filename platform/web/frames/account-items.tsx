@@ -1,9 +1,9 @@
 // The accounts of who belongs to more than one, in the person's own menu: choosing one goes there.
-import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { http } from '../http.ts';
 import { switchAccount, usersPath } from '../session.ts';
 import { useTexts } from '../texts.ts';
+import { MenuChoices } from '../ui/menu-or-sheet.tsx';
 
 interface OwnAccount {
   id: string;
@@ -23,18 +23,14 @@ export function AccountItems() {
   });
   if (accounts.length < 2) return null;
   return (
-    <>
-      <Menu.Label>{t('shell.accounts')}</Menu.Label>
-      <Menu.RadioGroup
-        value={accounts.find((one) => one.is_current)?.id ?? ''}
-        onChange={(id) => void switchAccount(id)}
-      >
-        {accounts.map(({ id, title, owner }) => (
-          <Menu.RadioItem key={id} value={id} closeMenuOnClick>
-            <bdi>{title || t('shell.accountOf', { email: owner })}</bdi>
-          </Menu.RadioItem>
-        ))}
-      </Menu.RadioGroup>
-    </>
+    <MenuChoices
+      title={t('shell.accounts')}
+      value={accounts.find((one) => one.is_current)?.id ?? ''}
+      choices={accounts.map(({ id, title, owner }) => ({
+        value: id,
+        label: <bdi>{title || t('shell.accountOf', { email: owner })}</bdi>,
+      }))}
+      choose={(id) => void switchAccount(id)}
+    />
   );
 }

@@ -1,37 +1,42 @@
 // Chooses one of the six languages; each is written in its own words.
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
+import { useState } from 'react';
 import { LANGUAGES, type Language, LOCALE, languageNames } from '../languages.ts';
 import { chooseLanguage } from '../session.ts';
 import { currentLanguage, useTexts } from '../texts.ts';
+import { MenuChoices, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 
 export function LanguageMenu() {
   const t = useTexts('platform');
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Menu>
-      <Menu.Target>
+    <MenuOrSheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      label={t('shell.language')}
+      target={
         <ActionIcon aria-label={t('shell.language')}>
           <IconLanguage size={18} stroke={1.75} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <LanguageItems />
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <LanguageItems />
+    </MenuOrSheet>
   );
 }
 
-export function LanguageItems() {
+export function LanguageItems({ title }: { title?: string }) {
   return (
-    <Menu.RadioGroup
+    <MenuChoices
+      {...(title === undefined ? {} : { title })}
       value={currentLanguage()}
-      onChange={(language) => void chooseLanguage(language as Language)}
-    >
-      {LANGUAGES.map((language) => (
-        <Menu.RadioItem key={language} value={language} lang={LOCALE[language]} closeMenuOnClick>
-          {languageNames[language]}
-        </Menu.RadioItem>
-      ))}
-    </Menu.RadioGroup>
+      choices={LANGUAGES.map((language) => ({
+        value: language,
+        label: languageNames[language],
+        lang: LOCALE[language],
+      }))}
+      choose={(language) => void chooseLanguage(language as Language)}
+    />
   );
 }

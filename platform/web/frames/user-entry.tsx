@@ -1,16 +1,18 @@
 // The button of the person's own menu, whose contents are loaded when a pointer comes near.
 import { Suspense, useState } from 'react';
 import { late } from '../late.ts';
+import { useTouch } from '../use-touch.ts';
 import { UserButton } from './user-button.tsx';
 
 const load = () => import('./user-menu.tsx');
 const UserMenu = late(load);
 
 export function UserEntry() {
+  const isTouch = useTouch();
   const [isWanted, setWanted] = useState(false);
   const button = (
     <UserButton
-      aria-haspopup="menu"
+      aria-haspopup={isTouch ? 'dialog' : 'menu'}
       aria-expanded={false}
       onPointerEnter={() => void load().catch(() => undefined)}
       onFocus={() => void load().catch(() => undefined)}

@@ -1,60 +1,57 @@
 // The person's own menu: theme, keys, language and the way out. Loaded with its first opening.
-import { Menu } from '@mantine/core';
 import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useAreas } from '../areas.ts';
 import { keysHelp } from '../palette/open.ts';
 import { signOut } from '../session.ts';
 import { useTexts } from '../texts.ts';
+import { MenuEntry, MenuLine, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 import { useOpenedFrom } from '../use-opened-from.ts';
+import { useTouch } from '../use-touch.ts';
+import { AccountItems } from './account-items.tsx';
 import { LanguageItems } from './language-menu.tsx';
 import { useThemeSwitch } from './use-theme-switch.ts';
-import { AccountItems } from './account-items.tsx';
 import { UserButton } from './user-button.tsx';
+
+const ICON = { size: 18, stroke: 1.75 };
 
 export default function UserMenu() {
   const t = useTexts('platform');
+  const isTouch = useTouch();
   const { isDark, toggle } = useThemeSwitch();
   const { button, isOpen, setOpen } = useOpenedFrom();
   const profile = useAreas().settings.find((entry) => entry.to === '/settings/user');
   return (
-    <Menu position="top-start" width={240} opened={isOpen} onChange={setOpen} returnFocus>
-      <Menu.Target>
-        <UserButton ref={button} />
-      </Menu.Target>
-      <Menu.Dropdown aria-label={t('shell.userMenu')}>
-        {profile && (
-          <Menu.Item
-            component={Link}
-            to={profile.to}
-            leftSection={<IconUser size={18} stroke={1.75} />}
-          >
-            {t(profile.text)}
-          </Menu.Item>
-        )}
-        <Menu.Item
-          leftSection={
-            isDark ? <IconSun size={18} stroke={1.75} /> : <IconMoon size={18} stroke={1.75} />
-          }
-          closeMenuOnClick={false}
-          onClick={toggle}
-        >
-          {t(isDark ? 'shell.lightTheme' : 'shell.darkTheme')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={keysHelp.open}>
+    <MenuOrSheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      target={<UserButton ref={button} />}
+      label={t('shell.userMenu')}
+      width={240}
+      position="top-start"
+    >
+      {profile && (
+        <MenuEntry icon={<IconUser {...ICON} />} to={profile.to}>
+          {t(profile.text)}
+        </MenuEntry>
+      )}
+      <MenuEntry
+        icon={isDark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />}
+        run={toggle}
+        staysOpen
+      >
+        {t(isDark ? 'shell.lightTheme' : 'shell.darkTheme')}
+      </MenuEntry>
+      {!isTouch && (
+        <MenuEntry icon={<IconKeyboard {...ICON} />} run={keysHelp.open}>
           {t('keys.title')}
-        </Menu.Item>
-        <AccountItems />
-        <Menu.Label>{t('shell.language')}</Menu.Label>
-        <LanguageItems />
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={18} stroke={1.75} />}
-          onClick={() => void signOut()}
-        >
-          {t('shell.signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </MenuEntry>
+      )}
+      <AccountItems />
+      <LanguageItems title={t('shell.language')} />
+      <MenuLine />
+      <MenuEntry icon={<IconLogout {...ICON} />} run={() => void signOut()}>
+        {t('shell.signOut')}
+      </MenuEntry>
+    </MenuOrSheet>
   );
 }

@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+// The person's own menu: a menu for the mouse, a sheet from below for fingers, with the same entries.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { queryClient } from '../queries.ts';
+import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import { MenuChoices, MenuEntry, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
+import { LanguageMenu } from './language-menu.tsx';
+
+const TOUCH = '(hover: none) and (pointer: coarse)';
+const pointed = vi.fn<() => string>();
+const matches = (query: string) => query === pointed();
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  const real = window.matchMedia;
+  vi.stubGlobal('matchMedia', (query: string) =>
+    Object.assign(real(query), { matches: matches(query) }),
+  );
+});
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it('opens the languages in a sheet for fingers, the current one marked', async () => {
+  pointed.mockReturnValue(TOUCH);
+  renderPiece(<LanguageMenu />);
+  const button = await screen.findByRole('button', { name: 'Language' });
+  fireEvent.click(button);
+  const sheet = await screen.findByRole('dialog', { name: 'Language' });
+  expect(screen.queryByRole('menu')).toBeNull();
+  const english = screen.getByRole('button', { name: 'English' });
+  expect(sheet.contains(english)).toBe(true);
+  expect(english.getAttribute('aria-current')).toBe('true');
+  expect(screen.getByRole('button', { name: 'Norsk' }).getAttribute('aria-current')).toBe('false');
+  // What is chosen already is not chosen again: the sheet just goes.
+  fireEvent.click(english);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+it('opens them in a menu for the mouse', async () => {
+  pointed.mockReturnValue('');
+  renderPiece(<LanguageMenu />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Language' }));
+  expect(await screen.findByRole('menu', { hidden: true })).toBeTruthy();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('does in the sheet what is pressed, and closes but for what one looks at', () => {
+  pointed.mockReturnValue(TOUCH);
+  const [onChange, leave, turn, choose] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  renderPiece(
+    <MenuOrSheet isOpen onChange={onChange} label="You" target={<button type="button">You</button>}>
+      <MenuEntry icon={null} run={turn} staysOpen>
+        Dark
+      </MenuEntry>
+      <MenuEntry icon={null} run={leave}>
+        Sign out
+      </MenuEntry>
+      <MenuChoices
+        title="Accounts"
+        value="a"
+        choices={[
+          { value: 'a', label: 'Tea' },
+          { value: 'b', label: 'Cake' },
+        ]}
+        choose={choose}
+      />
+    </MenuOrSheet>,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Dark' }));
+  expect(turn).toHaveBeenCalledTimes(1);
+  expect(onChange).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'Sign out' }));
+  expect(leave).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledWith(false);
+  fireEvent.click(screen.getByRole('button', { name: 'Cake' }));
+  expect(choose).toHaveBeenCalledWith('b');
+});

@@ -1,0 +1,149 @@
+// What a menu of mixed entries is made of: a menu for the mouse, a sheet from below for fingers.
+import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { cloneElement, createContext, type ReactElement, type ReactNode, useContext } from 'react';
+import { useTouch } from '../use-touch.ts';
+import { BottomSheet } from './bottom-sheet.tsx';
+import classes from './row-menu.module.css';
+
+/** Closes the sheet that entries stand in; undefined in a menu, which closes by itself. */
+const CloseContext = createContext<(() => void) | undefined>(undefined);
+
+export interface MenuOrSheetProps {
+  isOpen: boolean;
+  onChange: (isOpen: boolean) => void;
+  /** The button that opens it. */
+  target: ReactElement<{ onClick?: () => void; 'aria-haspopup'?: 'dialog' }>;
+  /** Names the menu for screen readers, and heads the sheet. */
+  label: string;
+  width?: number;
+  position?: MenuProps['position'];
+  children: ReactNode;
+}
+
+export function MenuOrSheet(props: MenuOrSheetProps) {
+  const { isOpen, onChange, target, label, width, position, children } = props;
+  const isTouch = useTouch();
+  if (!isTouch) {
+    return (
+      <Menu
+        opened={isOpen}
+        onChange={onChange}
+        returnFocus
+        {...(width === undefined ? {} : { width })}
+        {...(position === undefined ? {} : { position })}
+      >
+        <Menu.Target>{target}</Menu.Target>
+        <Menu.Dropdown aria-label={label}>{children}</Menu.Dropdown>
+      </Menu>
+    );
+  }
+  const close = () => onChange(false);
+  return (
+    <>
+      {cloneElement(target, { onClick: () => onChange(true), 'aria-haspopup': 'dialog' })}
+      <BottomSheet isOpen={isOpen} close={close} title={label}>
+        <CloseContext value={close}>{children}</CloseContext>
+      </BottomSheet>
+    </>
+  );
+}
+
+export interface MenuEntryProps {
+  icon: ReactNode;
+  to?: string;
+  run?: () => void;
+  /** It stays open: one looks at what changed. */
+  staysOpen?: boolean;
+  children: ReactNode;
+}
+
+export function MenuEntry({ icon, to, run, staysOpen = false, children }: MenuEntryProps) {
+  const close = useContext(CloseContext);
+  if (!close) {
+    const shared = { leftSection: icon, closeMenuOnClick: !staysOpen };
+    if (to !== undefined) {
+      return (
+        <Menu.Item component={Link} to={to} {...shared}>
+          {children}
+        </Menu.Item>
+      );
+    }
+    return (
+      <Menu.Item {...shared} onClick={run}>
+        {children}
+      </Menu.Item>
+    );
+  }
+  if (to !== undefined) {
+    return (
+      <UnstyledButton component={Link} to={to} className={classes.item} onClick={close}>
+        {icon}
+        {children}
+      </UnstyledButton>
+    );
+  }
+  const act = () => {
+    if (!staysOpen) close();
+    run?.();
+  };
+  return (
+    <UnstyledButton className={classes.item} onClick={act}>
+      {icon}
+      {children}
+    </UnstyledButton>
+  );
+}
+
+export interface MenuChoicesProps {
+  /** Stands above them. */
+  title?: string;
+  value: string;
+  choices: readonly { value: string; label: ReactNode; lang?: string }[];
+  choose: (value: string) => void;
+}
+
+/** One of several, of which one is chosen already. */
+export function MenuChoices({ title, value, choices, choose }: MenuChoicesProps) {
+  const close = useContext(CloseContext);
+  if (!close) {
+    return (
+      <>
+        {title !== undefined && <Menu.Label>{title}</Menu.Label>}
+        <Menu.RadioGroup value={value} onChange={choose}>
+          {choices.map(({ label, ...choice }) => (
+            <Menu.RadioItem key={choice.value} {...choice} closeMenuOnClick>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </>
+    );
+  }
+  return (
+    <>
+      {title !== undefined && <p className={classes.group}>{title}</p>}
+      {choices.map(({ value: own, label, lang }) => (
+        <UnstyledButton
+          key={own}
+          lang={lang}
+          className={classes.item}
+          aria-current={own === value}
+          onClick={() => {
+            close();
+            if (own !== value) choose(own);
+          }}
+        >
+          <span className={classes.choice}>{label}</span>
+          {own === value && <IconCheck size={18} stroke={1.75} aria-hidden="true" />}
+        </UnstyledButton>
+      ))}
+    </>
+  );
+}
+
+/** A line between entries of a menu; a sheet has room instead. */
+export function MenuLine() {
+  return useContext(CloseContext) ? null : <Menu.Divider />;
+}
