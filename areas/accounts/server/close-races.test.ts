@@ -1,5 +1,4 @@
 // Access that ends: what asks for it at the same moment waits, and finds that it has ended.
-import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { lockWaiters } from '#testing/lock-waiters.ts';

@@ -1,5 +1,4 @@
 // Statuses, suppression, coming back, deleting and erasing: the rules, on a real database.
-import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

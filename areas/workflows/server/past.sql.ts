@@ -16,7 +16,7 @@ async function readSample(
     select *, count(*) over () as total from (${rows}) past
     order by hashint8(id), id limit ${most}`.execute(db);
   const total = people[0]?.total ?? 0;
-  return { total, people: people.map(({ total: _, ...one }) => one) };
+  return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
 
 /** Who ordered since then; of a store, with a product, or anything. */
@@ -120,7 +120,7 @@ export const enteredSince = (
 export const cameInSince = (
   db: Reader,
   accountId: number,
-  where: { now: RawBuilder<boolean>; then: RawBuilder<boolean> },
+  where: { now: RawBuilder<boolean>; before: RawBuilder<boolean> },
   since: Date,
   most: number,
 ) =>
@@ -128,7 +128,7 @@ export const cameInSince = (
     db,
     sql`select s.id, s.created_at as at from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null and ${where.now}
-        and (s.created_at >= ${since} or not coalesce(${where.then}, false))`,
+        and (s.created_at >= ${since} or not coalesce(${where.before}, false))`,
     most,
   );
 

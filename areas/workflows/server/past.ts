@@ -117,7 +117,7 @@ async function ofSegment(
   const asOf = (at: Date) => inAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });
   const [inside, before] = [await asOf(now), await asOf(since)];
   if (!inside || !before) return undefined;
-  const where = { now: inside, then: before };
+  const where = { now: inside, before };
   const { total, people } = await past.cameInSince(tx, accountId, where, since, most);
   const created = new Map(people.map(({ id, at }) => [id, at]));
   const came: past.Past[] = [];
