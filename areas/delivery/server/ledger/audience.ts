@@ -13,6 +13,7 @@ import {
   insertRecipients,
   saveProgress,
 } from './audience.sql.ts';
+import { refreshLedgerEstimates } from './estimates.sql.ts';
 import { messageFinished } from '../events.ts';
 import type { Frozen } from './messages.ts';
 import {
@@ -35,8 +36,8 @@ export const writeAudienceJob = defineJob({
   run: async ({ accountId, messageId }, { db, signal }) => {
     for (;;) {
       if (signal.aborted) throw new JobInterrupted();
-      const isDone = await writeSlice(db, accountId, messageId);
-      if (isDone) break;
+      if (await writeSlice(db, accountId, messageId)) break;
+      await refreshLedgerEstimates(db, accountId, messageId);
     }
     await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
   },
