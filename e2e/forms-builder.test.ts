@@ -258,9 +258,8 @@ test('what no save could take waits on the device, through reloads and another t
   await save.click();
   await page.getByText('Error: failed to save all changes').waitFor();
 
-  const isBack = () => expect.poll(() => heading.textContent()).toBe('Kept on the device');
   await page.reload();
-  await isBack();
+  await expect.poll(() => heading.textContent()).toBe('Kept on the device');
   const before = await read(page, id);
   expect(JSON.stringify(before.document)).not.toContain('Kept on the device');
   // Another tab is quicker; what waits here was written on what was there before.
@@ -271,7 +270,7 @@ test('what no save could take waits on the device, through reloads and another t
   });
   isAway = true;
   await page.reload();
-  await isBack();
+  await expect.poll(() => heading.textContent()).toBe('Kept on the device');
   isAway = false;
   await save.click();
   await page.getByText('A newer version was saved elsewhere').waitFor();

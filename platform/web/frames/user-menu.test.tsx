@@ -50,7 +50,9 @@ it('opens them in a menu for the mouse', async () => {
 
 it('does in the sheet what is pressed, and closes but for what one looks at', () => {
   pointed.mockReturnValue(TOUCH);
-  const [onChange, leave, turn, choose] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  const onChange = vi.fn<(isOpen: boolean) => void>();
+  const [leave, turn] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  const choose = vi.fn<(value: string) => void>();
   renderPiece(
     <MenuOrSheet isOpen onChange={onChange} label="You" target={<button type="button">You</button>}>
       <MenuEntry icon={null} run={turn} staysOpen>
