@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -18,6 +19,7 @@ import { lookAtDue } from './looks.ts';
 import { untrueSums } from './orders.sql.ts';
 import { refundOrder } from './refunds.ts';
 import { renewDue } from './renewals.ts';
+import { settleCharge } from './settle.ts';
 import { roomOf } from './usage.ts';
 
 let server: TestServer;
@@ -517,4 +519,34 @@ test('nobody pays for the renewal of a plan that is over', async () => {
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
   expect((await pay(owner, due)).body.code).toBe('order_closed');
+});
+
+test('a renewal whose success is told late does not take the place of a plan bought meanwhile', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  const { accountId } = owner;
+  // As if its answer had never come.
+  await sql`update plan_orders set state = 'paying' where account_id = ${accountId}
+    and origin = 'renewal'`.execute(server.db);
+  const { rows } = await sql<{ key: string }>`
+    update charges set state = 'unknown' where account_id = ${accountId} and id = (
+      select max(c.id) from charges c join plan_orders o on o.account_id = ${accountId} and o.id = c.order_id
+      where c.account_id = ${accountId} and o.origin = 'renewal') returning key`.execute(server.db);
+  const key = rows[0]?.key ?? expect.fail('There is no charge of the renewal');
+  await buy(owner, { plan_id: 'large', size: 1000 });
+  const bought = (await owner.get('/client-api/api/billing')).body.data.plan;
+  await inTransaction(server.db, (tx) =>
+    settleCharge(tx, accountId, key, { is: 'succeeded', gatewayId: 'late', method: null }),
+  );
+  expect((await owner.get('/client-api/api/billing')).body.data.plan).toEqual(bought);
+  const after = await sql<{ state: string; refunds: number }>`
+    select o.state, (select count(*) from refunds r join charges c on c.account_id = r.account_id
+      and c.id = r.charge_id where r.account_id = ${accountId} and c.key = ${key}) as refunds
+    from plan_orders o where o.account_id = ${accountId} and o.origin = 'renewal'`.execute(
+    server.db,
+  );
+  expect(after.rows).toEqual([{ state: 'expired', refunds: 1 }]);
 });

@@ -54,9 +54,11 @@ async function succeed(
   const isLate = charge.state === 'declined';
   const other = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
-  if (isUnwanted) {
-    // Paid already, or given up: what came in for nothing goes back.
+  if (isUnwanted || (await isOvertaken(tx, order))) {
+    // Paid already, given up, or of a plan that another took the place of: what came in for nothing goes back.
     await askRefund(tx, { ...charge, gateway_id: gatewayId }, charge.amount, 'paid_twice');
+    if (!isUnwanted)
+      await store.saveOrder(tx, accountId, order.id, { state: 'expired', modified_at: at });
     return;
   }
   const methodId =
@@ -82,6 +84,16 @@ async function succeed(
     modified_at: at,
   });
   await giveWhatWasBought(tx, order, methodId);
+}
+
+/** A renewal whose fate was unknown while another plan was bought, which runs beyond where it would begin. */
+async function isOvertaken(
+  tx: Tx,
+  { account_id: accountId, origin, period_start: start }: OrderRow,
+) {
+  if (origin !== 'renewal' || !start) return false;
+  const current = await billing.findSubscription(tx, accountId);
+  return current !== undefined && current.period_end > start;
 }
 
 /** An order that costs nothing is paid without anybody being charged. */
