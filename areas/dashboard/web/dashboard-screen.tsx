@@ -9,7 +9,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmailPanels, SmsPanels } from './campaign-panels.tsx';
 import classes from './dashboard.module.css';
 import { EarnedPanel } from './earned-panel.tsx';
-import { GettingStarted } from './getting-started.tsx';
+import { GettingStarted, useIsGettingStarted } from './getting-started.tsx';
 import { GrowthPanel } from './growth-panel.tsx';
 import { useHasSms } from './queries.ts';
 import { useRange } from './range.ts';
@@ -50,12 +50,14 @@ export default function DashboardScreen() {
 
 function NewCampaign() {
   const t = useTexts('dashboard');
+  const isGettingStarted = useIsGettingStarted();
   const isOpen = useAreas().navigation.some((entry) => entry.to === '/campaigns');
   if (!isOpen) return null;
   return (
     <Button
       component={Link}
       to="/campaigns/create"
+      variant={isGettingStarted ? 'default' : 'filled'}
       leftSection={<IconPlus size={18} stroke={1.75} />}
     >
       {t('email.new')}

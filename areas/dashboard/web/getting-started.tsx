@@ -17,9 +17,12 @@ const STEPS = [
   'report_viewed',
 ] as const;
 
+/** Whether the way through the first steps is offered: it is the screen's one primary button then. */
+export const useIsGettingStarted = () => useSession().user.tour !== TOUR_FINISHED;
+
 export function GettingStarted() {
   const t = useTexts('dashboard');
-  const isOpen = useSession().user.tour !== TOUR_FINISHED;
+  const isOpen = useIsGettingStarted();
   const flags = useOnboarding(isOpen).data?.data;
   if (!isOpen || !flags) return null;
   const done = STEPS.filter((step) => flags[step]).length;
