@@ -1,4 +1,5 @@
 // The calls of an account's users, invitations, sessions and tokens.
+import { createHash } from 'node:crypto';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
@@ -15,6 +16,8 @@ const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
 /** A bucket fills again within a day. */
 const INVITATIONS_A_DAY = { capacity: 50, perSecond: 50 / 86_400 };
 const TRIES = { capacity: 20, perSecond: 20 / 60 };
+/** Of one invitation. */
+const TRIES_EACH = { capacity: 10, perSecond: 10 / 900 };
 const done = { success: true as const };
 
 const limits: Limits<typeof settingsCalls> = {
@@ -24,8 +27,12 @@ const limits: Limits<typeof settingsCalls> = {
   },
   readInvitation: ({ db, request }) =>
     requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
-  acceptInvitation: ({ db, request }) =>
-    requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
+  acceptInvitation: async ({ db, request, body }) => {
+    await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
+    // Whoever guesses a password or code from many networks has the same invitation in hand.
+    const invitation = createHash('sha256').update(body.token).digest('base64url');
+    await requireToken(db, `accept:${invitation}`, TRIES_EACH);
+  },
   changePassword: ({ db, who }) => limitPasswords(db, who.userId),
 };
 

@@ -106,6 +106,14 @@ test('an invitation to another account asks for it as well', async () => {
   expect((await visitor.get('/client-api/api/users')).status).toBe(401);
   const joined = await visitor.post(path, { token, password, code: nextCode(secret) });
   expect(joined.status).toBe(200);
+  const third = await server.owner('third@factor.example');
+  await third.post('/client-api/api/invitations', { email });
+  const answers = [];
+  for (let at = 0; at < 11; at += 1) {
+    const guess = { token: tokens.at(-1), password, code: '000000' };
+    answers.push((await visitor.post(path, guess)).status);
+  }
+  expect([answers[0], answers.at(-1)]).toEqual([422, 429]);
 });
 
 test('each has their own; tokens of the API reach none', async () => {
