@@ -8,6 +8,7 @@ import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database.ts';
 import { queueFigures } from '#platform/server/jobs.ts';
 import { metricsText, showFigures } from '#platform/server/metrics.ts';
+import { nodeFigures } from '#platform/server/status-server.ts';
 // The worker's: nobody else loads it.
 import '#platform/server/pollers.ts';
 import { testDatabase } from '#testing/database.ts';
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const hide = [
     showFigures(async () => sendingFigures(senders.figures())),
     showFigures(() => queueFigures(db)),
+    showFigures(() => nodeFigures(db)),
   ];
   const { text } = await metricsText();
   for (const stop of hide) stop();

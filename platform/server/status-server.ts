@@ -4,7 +4,7 @@ import { nodesAway } from './across-accounts.sql.ts';
 import { CannotStart } from './cannot-start.ts';
 import { type Db, ping } from './database.ts';
 import { log } from './log.ts';
-import { metricsText, showFigures } from './metrics.ts';
+import { type Figure, metricsText, showFigures } from './metrics.ts';
 import { withinTime } from './time-limit.ts';
 
 /** A database that hesitates longer is taken as away: monitors do not wait for ever. */
@@ -26,6 +26,19 @@ export async function readiness(db: Db, check?: () => void | Promise<void>): Pro
   } catch (error) {
     return { status: 'not ready', reason: (error as Error).message };
   }
+}
+
+/** Of the cluster that the database may be. */
+export async function nodeFigures(db: Db): Promise<Figure[]> {
+  const away = await nodesAway(db);
+  return [
+    {
+      kind: 'gauge',
+      name: 'nodes_away',
+      help: 'Nodes of the cluster that the coordinator cannot reach',
+      values: [{ value: away.length }],
+    },
+  ];
 }
 
 type StatusServer = { port: number; close(): Promise<void> };
@@ -53,14 +66,7 @@ export async function startStatusServer(
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : at.port;
-  const hide = showFigures(async () => [
-    {
-      kind: 'gauge',
-      name: 'nodes_away',
-      help: 'Nodes of the cluster that the coordinator cannot reach',
-      values: [{ value: (await nodesAway(db)).length }],
-    },
-  ]);
+  const hide = showFigures(() => nodeFigures(db));
   log.info('Monitors may ask', { metrics: `http://${shown(at.host)}:${port}/metrics` });
   return {
     port,
