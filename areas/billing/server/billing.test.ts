@@ -539,7 +539,7 @@ test('a renewal whose success is told late does not take the place of a plan bou
   await buy(owner, { plan_id: 'large', size: 1000 });
   const bought = (await owner.get('/client-api/api/billing')).body.data.plan;
   await inTransaction(server.db, (tx) =>
-    settleCharge(tx, accountId, key, { is: 'succeeded', gatewayId: 'late', method: null }),
+    settleCharge(tx, accountId, key, { is: 'succeeded', gatewayId: 'late' }),
   );
   expect((await owner.get('/client-api/api/billing')).body.data.plan).toEqual(bought);
   const after = await sql<{ state: string; refunds: number }>`

@@ -45,6 +45,7 @@ beforeEach(() => {
   browser.kept = undefined;
   server = {
     'GET /client-api/api/users': () => ({ body: session }),
+    'GET /client-api/api/fields': () => ({ body: { data: [] } }),
     [`GET ${BASE}`]: () => ({ body: { data: draft } }),
     [`GET ${BASE}/preview_people`]: () => ({ body: { data: [] } }),
     [`GET ${BASE}/checks/links`]: () => ({ body: { data: [] } }),

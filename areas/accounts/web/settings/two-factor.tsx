@@ -18,7 +18,7 @@ export function TwoFactor() {
   const { number } = useFormats();
   const [act, setAct] = useState<FactorAct>();
   const factor = useQuery(api.query('GET /client-api/api/two_factor'));
-  if (factor.isError) return <FailedState error={factor.error} retry={factor.refetch} />;
+  if (factor.isLoadingError) return <FailedState error={factor.error} retry={factor.refetch} />;
   if (!factor.data) return <LoadingState rows={2} />;
   const { is_on: isOn, recovery_left: left } = factor.data.data;
   return (
