@@ -23,8 +23,8 @@ function numbersByDay(): string[] {
     { zone: 'Europe/Vilnius', number: (n: number) => `+370612${34000 + n}` },
     // Before the USA, which names do not reach.
     { zone: 'America/Sao_Paulo', number: (n: number) => `+55119${60000000 + n}` },
-    { zone: 'America/Los_Angeles', number: (n: number) => `+1213555${2000 + n}` },
     { zone: 'Pacific/Auckland', number: (n: number) => `+6421234${5000 + n}` },
+    { zone: 'America/Los_Angeles', number: (n: number) => `+1213555${2000 + n}` },
   ];
   const place = places.find(({ zone }) => hourIn(zone) >= 8 && hourIn(zone) < 20);
   return Array.from({ length: PEOPLE }, (_, n) => (place ?? places[0])?.number(n) ?? '');
