@@ -84,9 +84,13 @@ export async function giveToTouches(
   orders: { ids: readonly number[]; people: readonly number[]; from: Date; to: Date },
 ): Promise<void> {
   const earliest = new Date(orders.from.getTime() - WINDOW_MOST * HOUR_MS);
+  const latest = new Date(orders.to.getTime() + 999);
   await sql`
     with placed as materialized (
-      select o.id, o.subscriber_id, a.at, ${windowOf('email_click')} as email_click,
+      -- Shops tell times in whole seconds: who bought within the second of a click came by it.
+      select o.id, o.subscriber_id, a.at, a.at + case when extract(milliseconds from a.at)::int % 1000 = 0
+          then interval '999 ms' else interval '0' end as until,
+        ${windowOf('email_click')} as email_click,
         ${windowOf('email_open')} as email_open, ${windowOf('sms_click')} as sms_click,
         ${windowOf('sms_delivery')} as sms_delivery
       from attributions a
@@ -99,7 +103,7 @@ export async function giveToTouches(
       select p.id, e.message_id, e.at, ${HUMAN_TOUCH} as touch
       from placed p
       join events e on e.account_id = ${accountId} and e.subscriber_id = p.subscriber_id
-        and e.verdict = 'human' and e.at between ${earliest} and ${orders.to} and e.at <= p.at
+        and e.verdict = 'human' and e.at between ${earliest} and ${latest} and e.at <= p.until
         and (e.kind = 'click' or (e.kind = 'open' and not e.is_text))
       where e.at >= p.at - case ${HUMAN_TOUCH} when 'sms_click' then p.sms_click
         when 'email_click' then p.email_click else p.email_open end
@@ -107,7 +111,7 @@ export async function giveToTouches(
       select p.id, d.message_id, d.at, 'sms_delivery'
       from placed p
       join (${textsDelivered(accountId, orders.people)}) d on d.subscriber_id = p.subscriber_id
-        and d.at <= p.at and d.at >= p.at - p.sms_delivery
+        and d.at <= p.until and d.at >= p.at - p.sms_delivery
     ), last as (
       select distinct on (t.id) t.id, t.message_id, t.touch, t.at
       from touches t

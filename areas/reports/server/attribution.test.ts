@@ -114,11 +114,13 @@ class Shop {
     );
 }
 
+/** The one before the last: what comes within it is over. */
+const wholeSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
 const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
 
 test('the last human touch within its window earns the order: a click before an open before a delivery', async () => {
   const shop = await openShop();
-  const at = clock.now();
+  const at = new Date(wholeSecond().getTime() + 500);
   const first = await shop.message('campaign');
   const second = await shop.message('workflow');
   const text = await shop.message('sms_campaign');
@@ -187,6 +189,21 @@ test('the last human touch within its window earns the order: a click before an 
   expect(await other.earned(first, second)).toEqual([]);
   const elsewhere = await other.owner.get('/client-api/api/accounts/dashboard_earned');
   expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
+});
+
+test('a shop tells whole seconds: a click within the second of an order earns it', async () => {
+  const shop = await openShop();
+  const at = wholeSecond();
+  const message = await shop.message('campaign');
+  await shop.touch(message, 0, new Date(at.getTime() + 999), 'click');
+  await shop.touch(message, 1, new Date(at.getTime() + 1000), 'click');
+  await shop.tell(orderPlaced, [
+    await shop.order(0, 13.2, 'EUR', at),
+    await shop.order(1, 999, 'EUR', at),
+  ]);
+  expect(await shop.earned(message)).toEqual([
+    { messageId: message, currency: 'EUR', orders: 1, revenue: 13.2 },
+  ]);
 });
 
 test('refunds subtract at their own date, a cancellation takes back what is left, never more', async () => {
