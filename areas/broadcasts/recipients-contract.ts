@@ -1,7 +1,7 @@
 // Who a broadcast goes to: groups and segments in and out, and how many people that are. Each area that
 // has broadcasts promises these calls at its own addresses.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS } from '../delivery/limits.ts';
 import { GROUPS_MOST, SEGMENTS_MOST } from './limits.ts';
@@ -24,14 +24,8 @@ const SegmentIds = z.array(idOf('segment')).max(SEGMENTS_MOST);
 const revision = z.number().int().positive().optional();
 const groups = dataAnswer(z.array(Group));
 
-/**
- * @param base of the owner's addresses
- * @param kind of the ids in them
- */
-export function recipientCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const params = z.object({ id: idOf(kind) });
-  const at = <const Rest extends string>(rest: Rest) =>
-    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
+function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
   return defineCalls({
     readTags: {
       method: 'GET',
@@ -78,6 +72,12 @@ export function recipientCalls<const Base extends `/${string}`>(base: Base, kind
       answer: groups,
       errors: notDraft,
     },
+  });
+}
+
+function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
     readSegments: {
       method: 'GET',
       path: at('filters'),
@@ -123,6 +123,12 @@ export function recipientCalls<const Base extends `/${string}`>(base: Base, kind
       answer: groups,
       errors: notDraft,
     },
+  });
+}
+
+function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
     countRecipients: {
       method: 'GET',
       path: at('subscribers'),
@@ -132,4 +138,16 @@ export function recipientCalls<const Base extends `/${string}`>(base: Base, kind
       answer: dataAnswer(Recipients),
     },
   });
+}
+
+/**
+ * @param base of the owner's addresses
+ * @param kind of the ids in them
+ */
+export function recipientCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  return {
+    ...groupCalls(base, kind),
+    ...segmentCalls(base, kind),
+    ...countCalls(base, kind),
+  };
 }

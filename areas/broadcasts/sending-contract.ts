@@ -1,6 +1,6 @@
 // The sending of a broadcast, from its schedule to second tries, at the addresses of whoever owns it.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Instant, idOf } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/limits.ts';
 
@@ -44,10 +44,8 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
   kind: Kind,
   one: One,
 ) {
-  const params = z.object({ id: idOf(kind) });
+  const { at, params } = placesBelow(base, kind);
   const answer = dataAnswer(one);
-  const at = <const Rest extends string>(rest: Rest) =>
-    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
   return defineCalls({
     schedule: {
       method: 'POST',

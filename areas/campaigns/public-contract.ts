@@ -192,7 +192,7 @@ export const publicCalls = defineCalls({
     query: z.object({ ids: Words, 'ids[]': Words }),
     body: z.object({ ids: Words }),
     answer: V2Done,
-    errors: { campaign_sending: 409 },
+    errors: { campaign_sending: 409, not_found: 404 },
     example: { query: { 'ids[]': '$CAMPAIGN_ID' } },
   },
   listErrors: {

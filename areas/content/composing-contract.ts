@@ -1,7 +1,15 @@
 // The calls by which an email is composed: its words, previews, checks, test emails. Each area that has
 // emails promises them at its own addresses (`/client-api/api/campaigns/{id}/content` …).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  placesBelow,
+} from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
 import type { Kind } from '#platform/ids.ts';
 import { ContentFinding } from './contract.ts';
@@ -31,6 +39,15 @@ export const ComposedContent = z.object({
 });
 export type ComposedContent = z.infer<typeof ComposedContent>;
 
+/** A file that every copy carries. */
+export const Attachment = z.object({
+  id: Id,
+  name: z.string(),
+  type: z.string(),
+  bytes: z.number(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
 /** What an editor made: a document, HTML, or plain text. */
 const Words = {
   document: z.custom<EmailDocument>().optional(),
@@ -43,19 +60,12 @@ const subscriber = idOf('subscriber').optional();
 const PreviewQuery = z.strictObject({ subscriber });
 const BODY_MOST = 8 * 1024 * 1024;
 
-/**
- * @param base of the owner's addresses
- * @param kind of the ids in them
- * @param lockErrors codes that say why the words may not be changed, with their statuses
- */
-export function composingCalls<const Base extends `/${string}`>(
+function wordCalls<const Base extends `/${string}`>(
   base: Base,
   kind: Kind,
   lockErrors: Record<string, number>,
 ) {
-  const params = z.object({ id: idOf(kind) });
-  const at = <const Rest extends string>(rest: Rest) =>
-    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
+  const { at, params } = placesBelow(base, kind);
   return defineCalls({
     readContent: {
       method: 'GET',
@@ -83,6 +93,60 @@ export function composingCalls<const Base extends `/${string}`>(
       errors: { ...lockErrors, editor_switch: 409, document_invalid: 422, document_newer: 422 },
       bodyLimit: BODY_MOST,
     },
+  });
+}
+
+/** Files that every copy carries. */
+function attachmentCalls<const Base extends `/${string}`>(
+  base: Base,
+  kind: Kind,
+  lockErrors: Record<string, number>,
+) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
+    listAttachments: {
+      method: 'GET',
+      path: at('attachments'),
+      who: 'account',
+      summary: 'The files that every copy carries, in the order in which they were attached',
+      params,
+      answer: dataAnswer(z.array(Attachment)),
+    },
+    addAttachment: {
+      method: 'POST',
+      path: at('attachments'),
+      who: 'account',
+      summary:
+        'Attaches a file (multipart, one part `file`) that every copy carries: up to 10 of 5 MB together, none that runs. An equal one of the same name is attached once',
+      params,
+      answer: dataAnswer(Attachment),
+      errors: {
+        ...lockErrors,
+        content_missing: 409,
+        attachment_refused: 422,
+        attachments_full: 422,
+        attachments_too_large: 422,
+        file_missing: 422,
+        too_many_requests: 429,
+      },
+      idempotent: false,
+      transaction: 'own',
+    },
+    removeAttachment: {
+      method: 'DELETE',
+      path: at('attachments/{attachment}'),
+      who: 'account',
+      summary: 'Takes a file out of the email; what was sent carries it',
+      params: z.object({ id: idOf(kind), attachment: idOf('attachment') }),
+      answer: Done,
+      errors: lockErrors,
+    },
+  });
+}
+
+function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
     showThumbnail: {
       method: 'GET',
       path: at('thumbnail'),
@@ -149,6 +213,13 @@ export function composingCalls<const Base extends `/${string}`>(
       query: z.strictObject({ search: z.string().max(255).optional() }),
       answer: dataAnswer(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
     },
+  });
+}
+
+/** What is asked before it is sent. */
+function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
     check: {
       method: 'GET',
       path: at('checks'),
@@ -176,6 +247,12 @@ export function composingCalls<const Base extends `/${string}`>(
       answer: dataAnswer(z.object({ sent: z.number() })),
       errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
     },
+  });
+}
+
+function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
     listMergeTags: {
       method: 'GET',
       path: at('merge_tags'),
@@ -193,4 +270,23 @@ export function composingCalls<const Base extends `/${string}`>(
       ),
     },
   });
+}
+
+/**
+ * @param base of the owner's addresses
+ * @param kind of the ids in them
+ * @param lockErrors codes that say why the words may not be changed, with their statuses
+ */
+export function composingCalls<const Base extends `/${string}`>(
+  base: Base,
+  kind: Kind,
+  lockErrors: Record<string, number>,
+) {
+  return {
+    ...wordCalls(base, kind, lockErrors),
+    ...attachmentCalls(base, kind, lockErrors),
+    ...previewCalls(base, kind),
+    ...checkCalls(base, kind),
+    ...mergeTagCalls(base, kind),
+  };
 }

@@ -14,10 +14,12 @@ import {
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { couponCalls } from './coupons-contract.ts';
-import { type EmailDocument, NETWORKS, type Section } from './document.ts';
+import { NETWORKS } from './document.ts';
+import { Document, DOCUMENT_BODY, documentErrors, SectionNode } from './document-contract.ts';
 import { FONTS } from './fonts.ts';
 import {
   BRAND_COLOURS,
+  BROUGHT_ADDRESS_MOST,
   IMAGE_FORMATS,
   IMAGE_MOST_PIXELS_SIDE,
   IMAGES_PER_PAGE,
@@ -26,15 +28,9 @@ import {
   SECTION_TITLE_MOST,
   TEMPLATE_PURPOSES,
 } from './limits.ts';
-
-const isObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { broughtErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
 
 export type { CouponPool } from './coupons-contract.ts';
-
-/** Checked by document-rules.ts; what is wrong is answered as `document_invalid` with `problems`. */
-export const Document = z.custom<EmailDocument>(isObject);
-const SectionNode = z.custom<Section>(isObject);
 
 export const ContentFinding = z.object({
   code: z.string(),
@@ -135,22 +131,22 @@ export const ImageUse = z.object({
   title: z.string(),
 });
 
-const documentErrors = { document_invalid: 422, document_newer: 422, document_too_slow: 422 };
-const DOCUMENT_BODY = 8 * 1024 * 1024;
+/** Custom HTML as it is brought in. */
+export const Brought = z.object({
+  html: z.string(),
+  /** How many pictures are in the library now. */
+  images: z.number(),
+  /** What it names and nobody could bring. */
+  missing: z.array(z.string()),
+});
+
 const sectionParams = z.object({ id: idOf('section') });
 const imageParams = z.object({ id: idOf('image') });
-const imageErrors = {
-  file_missing: 422,
-  image_unreadable: 422,
-  image_format: 422,
-  image_too_large: 422,
-  image_too_many_pixels: 422,
-  image_space_full: 422,
-};
 const side = z.number().int().min(0).max(IMAGE_MOST_PIXELS_SIDE);
 
 export const calls = defineCalls({
   ...couponCalls,
+  ...savedTemplateCalls,
   renderDocument: {
     method: 'POST',
     path: '/client-api/api/content/preview',
@@ -176,6 +172,35 @@ export const calls = defineCalls({
     answer: dataAnswer(z.object({ html: z.string() })),
     errors: { css_too_large: 422, content_too_large: 422, nested_too_deep: 422 },
     bodyLimit: DOCUMENT_BODY,
+  },
+  bringFile: {
+    method: 'POST',
+    path: '/client-api/api/content/html_file',
+    who: 'account',
+    summary:
+      'Reads custom HTML from a file (multipart, one part `file`): an HTML page, or a ZIP with a page and its pictures, which go to the image library. Saves nothing else',
+    answer: dataAnswer(Brought),
+    errors: broughtErrors,
+    idempotent: false,
+    transaction: 'own',
+  },
+  bringAddress: {
+    method: 'POST',
+    path: '/client-api/api/content/html_address',
+    who: 'account',
+    summary:
+      'Reads custom HTML from a public address, with its style sheets in it, its addresses whole and without its scripts. Saves nothing',
+    body: z.strictObject({
+      address: z.url({ protocol: /^https?$/ }).max(BROUGHT_ADDRESS_MOST),
+    }),
+    answer: dataAnswer(Brought),
+    errors: {
+      content_too_large: 422,
+      page_unreachable: 422,
+      page_no_html: 422,
+      document_too_slow: 422,
+    },
+    transaction: 'own',
   },
   listTemplates: {
     method: 'GET',

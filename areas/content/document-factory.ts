@@ -99,6 +99,7 @@ const FIELDS: { [T in BlockType]: Fields<T> } = {
     button: {},
   },
   coupon: { title: '', code: '', html: '', href: '', label: '', button: {} },
+  event: { title: '', starts: '', ends: '', zone: 'UTC', place: '' },
   html: { html: '' },
   table: {
     rows: [
@@ -119,6 +120,7 @@ const STYLES: Partial<Record<BlockType, BlockStyle>> = {
   social: { align: 'center' },
   menu: { align: 'center' },
   coupon: { align: 'center', border: { width: 2, style: 'dashed', color: '#3b4fe4' }, radius: 8 },
+  event: { align: 'center', border: HAIRLINE, radius: 8 },
   header: { align: 'center' },
   footer: { align: 'center', size: 12 },
 };

@@ -24,6 +24,7 @@ const VERTICAL: Record<BlockType, [number, number]> = {
   video: [8, 8],
   product: [12, 12],
   coupon: [12, 12],
+  event: [12, 12],
   html: [8, 8],
   table: [8, 8],
   header: [24, 24],

@@ -157,6 +157,10 @@ const button = record(
     dark_color: colour,
   },
 );
+/** Of a century whose calendars agree; '' for none. */
+const wallTime = pattern(
+  /^$|^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/,
+);
 const link = record({ label: line, href: address });
 
 const BLOCK_SHAPES: Record<BlockType, Shape> = {
@@ -187,6 +191,13 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
     button,
   },
   coupon: { title: line, code: line, html: rich, href: address, label: line, button },
+  event: {
+    title: line,
+    starts: wallTime,
+    ends: wallTime,
+    zone: pattern(/^[A-Za-z0-9_+/-]{1,64}$/),
+    place: line,
+  },
   html: { html: words(DOCUMENT_LIMITS.html) },
   table: {
     rows: list(list(rich, DOCUMENT_LIMITS.cells, 1), DOCUMENT_LIMITS.rows, 1),

@@ -148,6 +148,18 @@ export type CouponBlock = BlockBase<'coupon'> & {
   label: PlainLine;
   button: ButtonLook;
 };
+/** Something that takes place: with links to calendars, and attached as a calendar file. No merge tags. */
+export type EventBlock = BlockBase<'event'> & {
+  title: string;
+  /** YYYY-MM-DDTHH:MM on the wall clock of `zone`; '' while nobody has said. */
+  starts: string;
+  /** '' for an hour later. */
+  ends: string;
+  /** IANA. */
+  zone: string;
+  /** '' for none. */
+  place: string;
+};
 /**
  * Own HTML, kept as it was written: show it in a sandboxed frame only. The renderer closes what was
  * left open and leaves out what could run; a script is an error before sending.
@@ -194,6 +206,7 @@ export type Block =
   | VideoBlock
   | ProductBlock
   | CouponBlock
+  | EventBlock
   | HtmlBlock
   | TableBlock
   | HeaderBlock
@@ -310,6 +323,7 @@ export const BLOCK_TYPES = [
   'video',
   'product',
   'coupon',
+  'event',
   'html',
   'table',
   'header',

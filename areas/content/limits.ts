@@ -4,6 +4,11 @@
 export const CLIP_BYTES = 102 * 1024;
 /** HTML and plain text longer than this are refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
+/** Of custom HTML that is brought in from a file or an address: its bytes, its pictures, names in an answer. */
+export const BROUGHT_MOST_BYTES = 20 * 1024 * 1024;
+export const BROUGHT_MOST_PICTURES = 60;
+export const BROUGHT_NAMED_MOST = 20;
+export const BROUGHT_ADDRESS_MOST = 2000;
 /** What made a content: the builder, somebody's own HTML, plain text. */
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
@@ -70,6 +75,9 @@ export type TemplatePurpose = (typeof TEMPLATE_PURPOSES)[number];
 /** Sections that an account may keep, and how long their titles may be. */
 export const SECTIONS_MOST = 500;
 export const SECTION_TITLE_MOST = 255;
+/** Templates of its own that an account may keep. */
+export const SAVED_TEMPLATES_MOST = 200;
+export const TEMPLATE_TITLE_MOST = 255;
 export const BRAND_COLOURS = 12;
 
 /** What images are kept as. SVG is refused: it is a program, and mail programs do not show it. */
@@ -87,6 +95,18 @@ export const IMAGE_KEPT_SIDE = 2400;
 export const IMAGE_KEPT_DAYS = 30;
 /** Of one account. */
 export const IMAGES_MOST = 20_000;
+
+/** Files that every copy of an email carries: how many, their bytes together, and from when on that is worth a warning. */
+export const ATTACHED_MOST = 10;
+export const ATTACHED_MOST_BYTES = 5 * 1024 * 1024;
+export const ATTACHED_HEAVY_BYTES = 1024 * 1024;
+/** Percent-encoded, the longest name still fits a line of a header. */
+export const ATTACHED_NAME_MOST = 100;
+/** Days after which the file of one that was removed, or whose email was deleted, goes. */
+export const ATTACHED_KEPT_DAYS = 30;
+
+/** Events of one email: each copy carries a calendar file of each. */
+export const EVENTS_MOST = 5;
 
 /** Coupon pools of an account, codes of a pool, letters of a code, codes that are made at once. */
 export const POOLS_MOST = 200;

@@ -16,8 +16,8 @@ test('bounces: past what makes Amazon look, some way before it stops the account
     '6.2% of the emails came back: 124 of 2,000',
   );
   expect(lines()).toEqual([
-    '5%Amazon SES and others look into the account. Sendloom stops here.passed',
-    '10%Amazon SES may stop the account.76 more reach it',
+    '5%Amazon SES and others review the account. Sendloom stops here.passed',
+    '10%Amazon SES may stop the account.76 more to reach it',
   ]);
 });
 
@@ -25,8 +25,8 @@ test('complaints: Gmail’s two limits and Amazon’s', async () => {
   renderPiece(<ProviderLimits reason="complaints_high" halted={{ count: 4, of: 1_000 }} />);
   await screen.findByText('0.4%');
   expect(lines()).toEqual([
-    '0.1%Gmail and Yahoo want less. Amazon SES looks into the account.passed',
+    '0.1%Gmail and Yahoo ask for less. Amazon SES reviews the account.passed',
     '0.3%Gmail and Yahoo block the sender. Sendloom stops here.passed',
-    '0.5%Amazon SES may stop the account.1 more reaches it',
+    '0.5%Amazon SES may stop the account.1 more to reach it',
   ]);
 });

@@ -230,3 +230,16 @@ export async function messagesOfCampaigns(
     .execute();
   return rows.map(({ id, title, message_id }) => ({ id, title, messageId: message_id }));
 }
+
+/** Answers `contents.in_use`: those of campaigns that were not deleted. */
+export async function contentsOfCampaigns(
+  tx: Tx,
+  { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select content_id as id from campaigns
+    where account_id = ${accountId} and content_id = any(${[...contentIds]}::bigint[]) and deleted_at is null`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}

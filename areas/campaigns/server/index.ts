@@ -1,12 +1,13 @@
 // The door of campaigns: what higher floors and main/ may call.
 import { duePoller, listensFor } from '#areas/broadcasts/server/index.ts';
-import { imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { campaignsNamed, segmentDeleted, segmentUsedBy } from '#areas/segments/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import { contentsOfCampaigns } from './campaigns.sql.ts';
 import { campaignOwner } from './owner.ts';
 import { resendPoller } from './resend.ts';
 import { publicCampaignRoutes } from './public-routes.ts';
@@ -41,6 +42,7 @@ export function area(config: Config): Area {
       answer(segmentUsedBy, campaignsUsingSegment),
       answer(campaignsNamed, tellCampaigns),
       answer(imageUsedBy, campaignsUsingImage),
+      answer(contentsInUse, contentsOfCampaigns),
     ],
   };
 }
@@ -50,3 +52,4 @@ export { campaignCreated, campaignNotStarted } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
 export { tellCampaigns } from './uses.ts';
+export { withoutTags } from '../without-tags.ts';

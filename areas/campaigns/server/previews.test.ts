@@ -93,7 +93,7 @@ test('a test mail to whoever wants none is refused, and says whose it is', async
   const emails = ['one@test.example', 'Left@test.example'];
   const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails });
   expect([answer.status, answer.body.code]).toEqual([422, 'test_unwanted']);
-  expect(answer.body.message).toContain('left@test.example wants no more emails');
+  expect(answer.body.message).toContain('left@test.example opted out of your emails');
 });
 
 test('a test mail goes to several addresses, once each', async () => {

@@ -264,7 +264,7 @@ async function lettersTo({ owner }: Shop): Promise<string[]> {
       and m.frozen->'source'->>'html' like '%/campaigns/%' order by s.id`.execute(server.db);
   return rows.map((row) => row.subject);
 }
-const NOT_AGAIN = '“{{ mail_subject }}” was not sent again';
+const NOT_AGAIN = "“{{ mail_subject }}” wasn't resent";
 
 test('one that fails as nobody expected is tried again, and makes no other late', async () => {
   const { one, two, mend } = await oneFails();

@@ -151,7 +151,7 @@ describe('scheduling', () => {
         and m.frozen->'source'->>'html' not like '%verify-email%' group by 1`.execute(server.db);
     // A letter, and nothing left of the campaign's own message.
     expect(rows).toEqual([
-      { kind: 'letter', count: 1, subject: '“{{ mail_subject }}” did not leave at its time' },
+      { kind: 'letter', count: 1, subject: "“{{ mail_subject }}” wasn't sent as scheduled" },
     ]);
   });
 

@@ -172,13 +172,13 @@ it('shows a banner instead of writing over another tab, and lets the author deci
   };
   renderAreas([routes], `/html/${ID}/plain_text`);
   fireEvent.change(await screen.findByDisplayValue('Mine'), { target: { value: 'Mine too' } });
-  const banner = (await screen.findByText('Changed meanwhile', {})).closest('[role="alert"]');
+  const banner = (await screen.findByText('Changed elsewhere', {})).closest('[role="alert"]');
   expect(screen.getByDisplayValue('Mine too')).toBeTruthy();
   fireEvent.click(within(banner as HTMLElement).getByRole('button', { name: 'Keep mine' }));
   await waitFor(() =>
     expect(saves().at(-1)).toMatchObject({ revision: 8, plain_text: 'Mine too' }),
   );
-  await waitFor(() => expect(screen.queryByText('Changed meanwhile')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Changed elsewhere')).toBeNull());
 });
 
 it('begins a campaign from whom the last one came, else from who is signed in', async () => {
@@ -208,7 +208,7 @@ it('tells of what was saved since settings were left unsaved, and saves over not
   server[`PATCH ${BASE}`] = () => ({ status: 409, body: { code: 'stale_revision', message: '' } });
   renderAreas([routes], `/campaigns/${ID}/edit`);
   expect(await screen.findByDisplayValue('Mine')).toBeTruthy();
-  expect(await screen.findByText('Changed meanwhile')).toBeTruthy();
+  expect(await screen.findByText('Changed elsewhere')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Save and continue' }));
   await waitFor(() => {
     const sent = calls.find(({ name }) => name === `PATCH ${BASE}`);

@@ -22,7 +22,7 @@ import { TITLE_MOST } from '../limits.ts';
 import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
-import { withoutTags } from './without-tags.ts';
+import { withoutTags } from '../without-tags.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
 const more = { status: oneOf(['all', 'DRAFT', 'SCHEDULED', 'SENT'], 'all') };

@@ -1,7 +1,7 @@
 // The web door of campaigns: what the wiring offers to screens of lower floors, and reports read.
 import { api } from './queries.ts';
 
-export { withoutTags } from './without-tags.ts';
+export { withoutTags } from '../without-tags.ts';
 
 /** Campaigns that went out and whose title has the words, newest first, for pickers. */
 export async function campaignChoices(words: string, signal: AbortSignal) {

@@ -93,7 +93,7 @@ it('where another tab chose others, these are shown, and ticks on what was befor
   fireEvent.click(drinkers());
   fireEvent.click(box('Exclude', 'Drinkers'));
   fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
-  expect(await screen.findByText(/chose other recipients meanwhile/)).toBeTruthy();
+  expect(await screen.findByText(/Someone else changed the recipients/)).toBeTruthy();
   await waitFor(() => expect([drinkers().checked, buyers().checked]).toEqual([false, true]));
   await waitFor(() => expect(box('Exclude', 'Drinkers').checked).toBe(false));
   expect(saved).toEqual([]);
@@ -123,7 +123,7 @@ it('what another tab saved beside the recipients stands in the way of no tick', 
 it('whom a resend goes to is told, not chosen; who is to get none is', async () => {
   elsewhere = { revision: 3, resend_of: 'first1' };
   renderAreas([routes], '/campaigns/abc123/subscribers');
-  expect(await screen.findByText(/got the first campaign and opened nothing/)).toBeTruthy();
+  expect(await screen.findByText(/received the original campaign and didn't open it/)).toBeTruthy();
   expect(screen.queryByRole('switch')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Exclude groups or segments' }));
   await screen.findByRole('checkbox', { name: /Buyers/, hidden: true });

@@ -8,7 +8,7 @@ import type { Campaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
-import { withoutTags } from './without-tags.ts';
+import { withoutTags } from '../without-tags.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
@@ -96,9 +96,13 @@ it.each([
     reason: 'warm_up',
     held: 120,
     held_until: '2026-03-03T09:00:00.000Z',
-    says: /warm-up has left/,
+    says: /warm-up is sent/,
   },
-  { reason: 'relay_limit', held_until: '2026-03-02T10:05:00.000Z', says: /mail servers may take/ },
+  {
+    reason: 'relay_limit',
+    held_until: '2026-03-02T10:05:00.000Z',
+    says: /limit for this hour or day/,
+  },
 ])('waits with its true reason and until when: $reason', async ({ says, ...waits }) => {
   shown = { ...leaving, delivery: { ...delivery, state: 'waiting', ...waits } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
@@ -106,7 +110,7 @@ it.each([
   expect(screen.queryByText('Waiting for the mail server')).toBeNull();
   const line = screen.getByText(says);
   expect(line.textContent).toMatch(
-    waits.held ? /120 wait for the warm-up, until .*2026/ : /More leaves from .*2026/,
+    waits.held ? /120 emails wait for the warm-up until .*2026/ : /Sending continues .*2026/,
   );
 });
 
@@ -125,8 +129,8 @@ it('names those who did not get it, and counts who was left out', async () => {
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const link = await screen.findByRole('link', { name: 'Who, and why' });
   expect(link.getAttribute('href')).toBe(`/campaigns/${ID}/report/actions?action=not_sent`);
-  expect(screen.getByRole('button', { name: 'Try failures again' })).toBeTruthy();
-  expect(screen.getByText('get a copy, of 10,066 people chosen')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Retry failed ones' })).toBeTruthy();
+  expect(screen.getByText('of 10,066 selected will receive this')).toBeTruthy();
   expect(screen.getByText('Unsubscribed').nextElementSibling?.textContent).toBe('66');
 });
 
@@ -164,7 +168,7 @@ it.each([
   ['sender_not_verified', "The resend could not start: the sender's domain is not verified."],
   ['content_invalid', /^The resend could not start: the email has errors/],
   ['not_found', /^The resend could not start: the campaign had been deleted/],
-  ['server_error', /^The resend could not start: something went wrong in Sendloom for an hour/],
+  ['server_error', /^The resend could not start: errors in Sendloom prevented it for an hour/],
   ['document_too_slow', 'The resend could not start: the email takes too long to lay out.'],
   ['document_newer', 'The resend could not start.'],
 ])('says why a resend could not start: %s', async (reason, says) => {

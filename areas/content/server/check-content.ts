@@ -2,7 +2,13 @@
 import type { HtmlFacts } from './html-facts.ts';
 import { isShopName } from '../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
-import { CLIP_BYTES, MAX_CONTENT_BYTES, MAX_SUBJECT, PERSON_TAGS } from '../limits.ts';
+import {
+  ATTACHED_HEAVY_BYTES,
+  CLIP_BYTES,
+  MAX_CONTENT_BYTES,
+  MAX_SUBJECT,
+  PERSON_TAGS,
+} from '../limits.ts';
 import type { EmailDocument } from '../document.ts';
 import { documentFindings, locateFindings } from './document-findings.ts';
 import { foreignTags } from './foreign-tags.ts';
@@ -57,6 +63,7 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
       ? textFindings(source)
       : htmlFindings(source, instrumented, instrumenting)),
     ...addressFindings(source, facts),
+    ...attachmentFindings(source),
   ];
   return sorted(findings);
 }
@@ -183,6 +190,17 @@ export function sentBytes(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
   return sizeOf(instrumentHtml(instrumenting, source.html).parts);
+}
+
+/** Each copy carries them, a third larger than they are: filters look twice, and relays are slower. */
+function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
+  if (files.length === 0) return [];
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const values = { count: files.length, bytes: Math.ceil(size / 3) * 4 };
+  const part = html === null ? 'text' : 'html';
+  return size > ATTACHED_HEAVY_BYTES
+    ? [finding('attachments_heavy', 'warning', part, values)]
+    : [finding('attachments_carried', 'tip', part, values)];
 }
 
 /** As mailboxes count it: with links, footer and pixel, without what differs between people. */

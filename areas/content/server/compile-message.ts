@@ -14,7 +14,8 @@ import {
   textField,
 } from './headers.ts';
 import { ContentError, type Finding, type Link, type MessageSource } from './message-source.ts';
-import { type Segment, SegmentWriter } from './segments.ts';
+import { encodingOf, inBase64 } from './body-encoding.ts';
+import { type Segment, SegmentWriter, sizeOf } from './segments.ts';
 import { instrumentHtml } from './instrument-html.ts';
 import { deriveText, instrumentText } from './instrument-text.ts';
 import {
@@ -71,11 +72,18 @@ export function compileMessage(source: MessageSource): CompiledMessage {
     segments,
     links: instrumenting.links,
     names: [...instrumenting.names].sort(),
-    size: segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0),
+    size: sizeOnTheWay(segments),
     locale: LOCALE[source.language],
     lines: { subject: instrumenting.subject, preheader: instrumenting.preheader },
     domain: domainOf(source.from.email),
   };
+}
+
+function sizeOnTheWay(segments: readonly Segment[]): number {
+  return segments.reduce(
+    (sum, one) => (one.kind === 'base64' ? sum + inBase64(one.size) - one.size : sum),
+    sizeOf(segments),
+  );
 }
 
 function errorsOf(instrumenting: Instrumenting): Finding[] {
@@ -149,7 +157,7 @@ function mailtoAddress(email: string): string {
   return encodeURIComponent(headerAddress(email)).replaceAll('%40', '@').replaceAll('%2B', '+');
 }
 
-/** Contains "=_", which no quoted-printable body can. */
+/** Contains "=_", which no body can, however it is encoded. */
 function boundaryOf(source: MessageSource): string {
   const hash = createHash('sha256')
     .update(source.subject)
@@ -157,9 +165,13 @@ function boundaryOf(source: MessageSource): string {
   return `=_${hash.digest('hex').slice(0, 24)}`;
 }
 
-const ENCODED = 'Content-Transfer-Encoding: quoted-printable\r\n\r\n';
-const TEXT_TYPE = `Content-Type: text/plain; charset=utf-8\r\n${ENCODED}`;
-const HTML_TYPE = `Content-Type: text/html; charset=utf-8\r\n${ENCODED}`;
+/** With the fields that say what it is. Returns the column at which it ended. */
+function writePart(writer: SegmentWriter, type: 'plain' | 'html', parts: readonly Part[]): number {
+  const encoding = encodingOf(parts);
+  writer.raw(`Content-Type: text/${type}; charset=utf-8\r\n`);
+  writer.raw(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`);
+  return writer.body(parts, encoding);
+}
 
 /** The words, and after them what is attached. */
 function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
@@ -169,28 +181,35 @@ function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies
   writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
   writeBodies(writer, source, bodies);
   for (const { name, type, base64 } of attachments) {
-    const plain = name.replace(/[^\x20-\x7e]/g, '_');
+    const plain = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
     writer.raw(
       `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n` +
         `Content-Disposition: attachment; filename="${plain}";\r\n` +
-        ` filename*=utf-8''${encodeURIComponent(name)}\r\n\r\n`,
+        ` filename*=utf-8''${encodedName(name)}\r\n\r\n`,
     );
     writer.raw(base64.replace(/.{1,76}/g, '$&\r\n'));
   }
   writer.raw(`\r\n--${boundary}--\r\n`);
 }
 
+/** RFC 8187: what stands for itself in an address does not here. */
+function encodedName(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text }: Bodies): void {
   if (html === undefined) {
-    writer.raw(TEXT_TYPE);
-    if (writer.body(text) > 0) writer.raw('\r\n');
+    if (writePart(writer, 'plain', text) > 0) writer.raw('\r\n');
     return;
   }
   const boundary = boundaryOf(source);
   writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
-  writer.raw(`--${boundary}\r\n${TEXT_TYPE}`);
-  writer.body(text);
-  writer.raw(`\r\n--${boundary}\r\n${HTML_TYPE}`);
-  writer.body(html);
+  writer.raw(`--${boundary}\r\n`);
+  writePart(writer, 'plain', text);
+  writer.raw(`\r\n--${boundary}\r\n`);
+  writePart(writer, 'html', html);
   writer.raw(`\r\n--${boundary}--\r\n`);
 }

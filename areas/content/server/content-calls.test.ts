@@ -1,10 +1,11 @@
 // The calls of content over HTTP: previews, templates, saved sections, the brand.
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addPeople } from '#testing/mailing.ts';
-import { testServer } from '#testing/server.ts';
+import { type TestClient, testServer } from '#testing/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { problemsOf } from '../document-rules.ts';
-import { TEMPLATE_PURPOSES } from '../limits.ts';
+import { SAVED_TEMPLATES_MOST, TEMPLATE_PURPOSES } from '../limits.ts';
 
 const server = await testServer();
 const ada = await server.owner();
@@ -116,6 +117,46 @@ describe('saved sections', () => {
   });
 });
 
+describe('templates of one’s own', () => {
+  const URL = `${API}/saved_templates`;
+  const greeting = () =>
+    newDocument([
+      newSection([[newBlock('text', { html: '<p onclick="x()">Hi {{firstname}}</p>' })]]),
+    ]);
+
+  test('are kept from an email, shown, renamed and deleted, each in its account', async () => {
+    const bob = await server.owner();
+    const made = (await ada.post(URL, { title: 'Greeting', document: greeting() })).body.data;
+    expect((await ada.get(URL)).body.data).toEqual([made]);
+    const whole = (await ada.get(`${URL}/${made.id}`)).body.data;
+    expect(problemsOf(whole.document)).toEqual([]);
+    expect(JSON.stringify(whole.document)).not.toContain('onclick');
+    expect((await ada.get(made.thumbnail_url)).text).toContain('Hi Sarah');
+    const renamed = (await ada.patch(`${URL}/${made.id}`, { title: 'Hello' })).body.data;
+    expect(renamed).toMatchObject({ id: made.id, title: 'Hello' });
+    expect((await bob.get(URL)).body.data).toEqual([]);
+    for (const path of [`${URL}/${made.id}`, made.thumbnail_url]) {
+      expect((await bob.get(path)).status, path).toBe(404);
+    }
+    expect((await bob.patch(`${URL}/${made.id}`, { title: 'x' })).status).toBe(404);
+    expect((await bob.delete(`${URL}/${made.id}`)).status).toBe(404);
+    expect((await ada.delete(`${URL}/${made.id}`)).status).toBe(200);
+    expect((await ada.get(URL)).body.data).toEqual([]);
+  });
+
+  test('are refused where they are none, nameless or too many', async () => {
+    const owner = await server.owner();
+    const wrong = { title: 'x', document: { sections: 'none' } };
+    expect((await owner.post(URL, wrong)).body.code).toBe('document_invalid');
+    expect((await owner.post(URL, { title: ' ', document: greeting() })).status).toBe(422);
+    await sql`insert into saved_templates (account_id, title, document, created_at, modified_at)
+      select ${owner.accountId}::bigint, n::text, '{}', now(), now()
+      from generate_series(1, ${SAVED_TEMPLATES_MOST}::integer) n`.execute(server.db);
+    const answer = await owner.post(URL, { title: 'One more', document: greeting() });
+    expect(answer.body).toMatchObject({ code: 'too_many_templates' });
+  });
+});
+
 describe('the brand', () => {
   const URL = `${API}/brand`;
 
@@ -175,4 +216,75 @@ test('custom HTML gets its style sheets into its elements, and keeps what Outloo
   ]) {
     expect(inlined).toContain(kept);
   }
+});
+
+describe('templates of other services', () => {
+  const URL = `${API}/saved_templates/html_file`;
+  const bring = (client: TestClient, name: string, bytes: string | Buffer) =>
+    client.send({
+      method: 'POST',
+      url: URL,
+      payload: Buffer.concat([
+        Buffer.from(
+          `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
+        ),
+        Buffer.from(bytes as string),
+        Buffer.from('\r\n--x--\r\n'),
+      ]),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+  const htmlOf = async (id: string) => {
+    const kept = (await ada.get(`${API}/saved_templates/${id}`)).body.data;
+    return kept.document.sections[0].columns[0].blocks[0].html as string;
+  };
+
+  test.each([
+    [
+      'Mailchimp',
+      '<a href="*|UNSUB|*">Hi *|FNAME|*</a> *|HTML:LIST_ADDRESS_HTML|* *|ARCHIVE|*',
+      '<a href="{{unsubscribe_link}}">Hi {{firstname | default: ""}}</a> {{postal_address}} {{browser_preview}}',
+    ],
+    ['GetResponse', 'Hi [[firstname]], [[email]]', 'Hi {{firstname | default: ""}}, {{email}}'],
+    [
+      'MailerLite',
+      'Hi {$name} <a href="{$unsubscribe}">x</a>',
+      'Hi {{firstname | default: ""}} <a href="{{unsubscribe_link}}">x</a>',
+    ],
+    [
+      'Brevo',
+      'Hi {{ contact.FIRSTNAME }} <a href="{{ unsubscribe }}">x</a> {{ mirror }}',
+      'Hi {{firstname | default: ""}} <a href="{{unsubscribe_link}}">x</a> {{browser_preview}}',
+    ],
+    [
+      'Klaviyo',
+      "Hi {{ first_name|default:'you' }} {% unsubscribe 'Leave' %} {{ organization.name }} {{ organization.full_address }}",
+      'Hi {{firstname | default: ""}} <a href="{{unsubscribe_link}}">Leave</a> {{company}} {{postal_address}}',
+    ],
+    [
+      'ours and the unknown',
+      'Hi {{ firstname }} *|MMERGE9|* {{ item.price }}',
+      'Hi {{ firstname }} *|MMERGE9|* {{ item.price }}',
+    ],
+  ])('%s: tags become ours', async (service, written, own) => {
+    const page = `<html><head><title>${service} May</title><style>p{color:#ff0000}</style></head><body class="x"><p>${written}</p></body></html>`;
+    const answer = await bring(ada, 'may.html', page);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.data).toMatchObject({ title: `${service} May`, missing: [] });
+    const html = await htmlOf(answer.body.data.id);
+    expect(html).toContain(own);
+    expect(html).toMatch(/<p style="color: ?#ff0000;?">/);
+    expect(html).not.toContain('<head');
+    expect(html).not.toContain('</body');
+  });
+
+  test('what is no page is refused, and nothing is kept', async () => {
+    const bob = await server.owner();
+    const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
+    expect((await bring(bob, 'a.txt', 'Dear all')).body.code).toBe('brought_no_html');
+    const long = `<body>${'<p>x</p>'.repeat(30_000)}</body>`;
+    expect((await bring(bob, 'a.html', long)).body.code).toBe('content_too_large');
+    expect(await list()).toEqual([]);
+    expect((await bring(bob, 'spring.html', '<body>Hi</body>')).body.data.title).toBe('spring');
+    expect(await list()).toHaveLength(1);
+  });
 });

@@ -4,6 +4,8 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
+import { times } from './attachments/attachments.ts';
+import { copyAttachments } from './attachments/attachments.sql.ts';
 import { takeDocument } from './documents.ts';
 import * as store from './contents.sql.ts';
 
@@ -94,7 +96,7 @@ export async function isSaved(
   return isDeepStrictEqual(asKept, { document, html, plain_text, inline_css });
 }
 
-/** A new content that begins with a copy of this revision, whatever made it. */
+/** A new content that begins with a copy of this revision, whatever made it, and carries the same files. */
 export async function copyContent(
   tx: Tx,
   accountId: number,
@@ -103,7 +105,10 @@ export async function copyContent(
 ): Promise<ContentRef> {
   const row = await readContent(tx, accountId, ref);
   const kind = row.kind as ContentInput['kind'];
-  return addRevision(tx, accountId, null, { ...row, kind }, userId);
+  const copy = await addRevision(tx, accountId, null, { ...row, kind }, userId);
+  const between = { from: ref.content_id, to: copy.content_id, userId };
+  await copyAttachments(tx, accountId, between, times());
+  return copy;
 }
 
 function checkSize(content: ContentInput): void {

@@ -76,6 +76,28 @@ describe('DKIM', () => {
     );
   });
 
+  it('holds for each way that a part is encoded in', async () => {
+    const words = 'برگ‌های تازه از کوهستان رسیده است. ';
+    const persian = compileMessage(
+      sampleSource({
+        html: `<p>${words.repeat(20)}{{firstname}}</p>{{lastname}}`,
+        text: `${words.repeat(10)} {{firstname}}`,
+      }),
+    );
+    const plain = compileMessage(
+      sampleSource({ subject: 'Hello', html: '<p>Hello</p>', text: 'Hello = you' }),
+    );
+    for (const value of ['', 'a', 'ab', 'Ab\r\nc', 'سارا', '😀', '\ud800', 'x'.repeat(5000)]) {
+      for (const message of [persian, plain]) {
+        const found = await results(signed(value, value, message));
+        expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+      }
+    }
+    const text = Buffer.from(signed('a', 'b', persian)).toString('latin1');
+    expect(text.match(/Encoding: base64/g)).toHaveLength(2);
+    expect(Buffer.from(signed('a', 'b', plain)).toString('latin1')).toContain('Encoding: 7bit');
+  });
+
   it('covers unsubscribing by https alone', async () => {
     const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
     const message = signed('Ada', 'Byron', alone).toString('latin1');

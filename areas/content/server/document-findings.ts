@@ -1,9 +1,11 @@
 // What is wrong with a document, by block: places that are still empty, addresses that lead nowhere,
 // own HTML that could run, text that cannot be read on its ground.
-import type { Block, EmailDocument, Section } from '../document.ts';
+import type { Block, BlockOf, EmailDocument, Section } from '../document.ts';
 import { eachBlock, picturesOf } from '../document.ts';
 import { contrastOf } from '../colours.ts';
 import { groundOf, textColour } from '../document-layout.ts';
+import { EVENTS_MOST } from '../limits.ts';
+import { timesOf } from './document/calendar.ts';
 import { scanHtml } from './html-scanner.ts';
 import type { Finding, FindingSeverity } from './message-source.ts';
 
@@ -13,6 +15,7 @@ const LEAST_CONTRAST = 3;
 
 export function documentFindings(document: EmailDocument): Finding[] {
   const findings: Finding[] = [];
+  let events = 0;
   const add = (
     code: string,
     severity: FindingSeverity,
@@ -37,6 +40,11 @@ export function documentFindings(document: EmailDocument): Finding[] {
       else if (src !== '' && alt.trim() === '' && !isLogo)
         add('image_without_alt', 'warning', block, { count: 1 });
     }
+    if (block.type === 'event') {
+      events++;
+      for (const [code, severity] of eventFaults(block, section, events))
+        add(code, severity, block);
+    }
     if (block.type === 'html')
       for (const { code, name } of dangersIn(block.html)) {
         add(code, 'error', block, { name });
@@ -48,6 +56,20 @@ export function documentFindings(document: EmailDocument): Finding[] {
     }
   });
   return findings;
+}
+
+/** What keeps an event from being one, or from being everybody's. */
+function eventFaults(
+  block: BlockOf<'event'>,
+  section: Section,
+  place: number,
+): [string, FindingSeverity][] {
+  const found: [string, FindingSeverity][] = [];
+  if (block.title.trim() === '' || !timesOf(block)) found.push(['event_incomplete', 'error']);
+  if (/\{\{|\{\$/.test(block.title + block.place)) found.push(['event_tag', 'error']);
+  if (place > EVENTS_MOST) found.push(['events_many', 'error']);
+  if (section.condition !== null) found.push(['event_conditional', 'warning']);
+  return found;
 }
 
 /** Findings of the finished HTML with the block that they are about, instead of a line of it. */

@@ -17,15 +17,15 @@ const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone
   [/^(phone|phone ?number|mobile|sms)$/, 'phone'],
   [/^(unsub|unsubscribe|unsub(scribe)? ?(link|url)|opt ?out( ?(link|url))?)$/, 'unsubscribe_link'],
   [
-    /^(archive|web ?version|view ?in ?browser|view ?(link|url)|browser( ?link)?)$/,
+    /^(archive|web ?version|view ?in ?browser|view ?(link|url)|browser( ?link)?|mirror|web ?view)$/,
     'browser_preview',
   ],
   [/^(update ?profile|manage ?preferences|preferences?( ?(link|url))?)$/, 'preferences_url'],
   [/^(mc ?)?subject$/, 'subject'],
   [/^(mc ?)?preview ?text$/, 'preheader'],
-  [/^(company|(list|account) ?(company|name)|sender ?name)$/, 'company'],
+  [/^(company|(list|account|organization) ?(company|name)|sender ?name)$/, 'company'],
   [
-    /^((list|html list|account|sender|postal|company) ?address( ?html)?|address)$/,
+    /^((list|html list|account|sender|postal|company) ?address( ?html)?|organization ?full ?address|address)$/,
     'postal_address',
   ],
 ];
@@ -56,6 +56,31 @@ export function foreignTags(
     }
   }
   return findings;
+}
+
+/**
+ * Of Brevo, Klaviyo and MailerLite: their brackets are ours or a template language's, so they mean another
+ * product only in a file that comes from one.
+ */
+const FOREIGN_IN_FILES =
+  /\{\$([a-z][\w ]{0,60})\}|\{\{\s*((?:contact|person|organization|params)\.[a-z][\w.]{0,60}|first_name|last_name|mirror|unsubscribe|update_profile)\s*(?:\|[^{}]{0,80})?\}\}|\{%\s*((?:unsubscribe|manage_preferences)_link|web_view_link)\s*%\}/gi;
+/** Klaviyo's tag that is a whole link, with its words or without. */
+const LINK_TAG =
+  /\{%\s*(unsubscribe|manage_preferences|web_view)(?:\s+['"]([^'"]{0,80})['"])?\s*%\}/gi;
+
+/** A template of another product with its tags as ours; what has no meaning here stays, and is found by the checks. */
+export function ownTags(html: string, fields: readonly string[] = []): string {
+  const put = (whole: string, ...names: unknown[]) => {
+    const name = names.slice(0, -2).find((one) => typeof one === 'string' && one !== '');
+    return meaningOf(String(name ?? '').replace(/_link$/i, ''), fields) ?? whole;
+  };
+  return html
+    .replace(LINK_TAG, (whole, name: string, words?: string) => {
+      const tag = meaningOf(name, fields);
+      return tag === undefined ? whole : `<a href="${tag}">${words ?? name.replace('_', ' ')}</a>`;
+    })
+    .replace(FOREIGN_IN_FILES, put)
+    .replace(FOREIGN, put);
 }
 
 /** Scripts, styles and comments as blanks: what stands in them is nobody's word. */

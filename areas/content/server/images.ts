@@ -18,6 +18,7 @@ import * as store from './images.sql.ts';
 import { type Cut, cutPicture, type Picture, takePicture } from './picture.ts';
 import { inPlace, inTurn } from './image-queue.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
+import { templatesWith } from './saved-templates.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
 const DAY_MS = 86_400_000;
@@ -139,6 +140,9 @@ export async function imageUses(tx: Tx, accountId: number, id: number): Promise<
   const sections = await sectionsWith(tx, accountId, fileKey);
   for (const { id: section, title } of sections) {
     uses.push({ kind: 'section', id: encodeId('section', section), title });
+  }
+  for (const { id: template, title } of await templatesWith(tx, accountId, fileKey)) {
+    uses.push({ kind: 'template', id: encodeId('template', template), title });
   }
   const { logo } = await readBrand(tx, accountId);
   if (logo?.src.includes(fileKey)) uses.push({ kind: 'brand', id: null, title: '' });

@@ -4,7 +4,9 @@ import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database.ts';
+import { attachmentsPoller } from './attachments/purge.ts';
 import { forgetDrawers } from './coupons.sql.ts';
+import { picksPoller } from './forget-picks.ts';
 import { fontsPlugin } from './fonts-plugin.ts';
 import { imagesPlugin } from './images-plugin.ts';
 import { imagesPoller } from './purge-images.ts';
@@ -19,7 +21,7 @@ export function area(config: Config): Area {
     routes: contentRoutes({ publicUrl: config.publicUrl }),
     plugins: [imagesPlugin, fontsPlugin, shopLinksPlugin],
     listens: [on(subscribersErased, forgetCopies), on(subscribersPurged, forgetCopies)],
-    pollers: [imagesPoller],
+    pollers: [imagesPoller, picksPoller, attachmentsPoller],
   };
 }
 
@@ -30,6 +32,9 @@ const forgetCopies = (
   gone: { accountId: number; subscriberIds: number[] },
 ): Promise<void> => forgetDrawers(tx, gone.accountId, gone.subscriberIds);
 
+export { FileGone, withFiles } from './attachments/attachments.ts';
+export { attachable } from './attachments/kinds.ts';
+export { contentsInUse, filesAwaited } from './attachments/purge.ts';
 export { shopNamesIn } from '../shop-names.ts';
 export { type CompiledMessage, compileMessage } from './compile-message.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
@@ -50,6 +55,7 @@ export { shortPools } from './coupon-needs.ts';
 export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
 export type { Moment } from './filters.ts';
 export { imageUsedBy } from './images.ts';
+export { ADDED_UTM } from './instrumenting.ts';
 export { resolveLink } from './masked-source.ts';
 export type { Memberships } from './memberships.ts';
 export type { Value, Values } from './merge-tags.ts';
@@ -79,3 +85,4 @@ export { type ReadyScene, readyDocument } from './templates/ready.ts';
 export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';
 export { linksOfNew, showMessage, subjectOf } from './thread.ts';
 export { type FontFace, webFontFaces } from './web-fonts.ts';
+export { firstEmail, type FirstWords, learnWebsite } from './website/first-email.ts';

@@ -197,6 +197,10 @@ export function sentLink(
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
 }
 
+/** What `withUtm` adds, for whoever asks after an address as its author wrote it; PostgreSQL reads it alike. */
+export const ADDED_UTM =
+  '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';
+
 /** Masked: a fallback with a `#` or `?` is no part of the address. The author's own parameters stay. */
 function withUtm(address: string, campaign: string | undefined): string {
   if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(address)) return address;

@@ -1,6 +1,6 @@
 // Merge tags: what they give, what is refused and where, and that nothing can run in them.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseTemplate, type Values } from './merge-tags.ts';
 
 const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'en' };
@@ -137,4 +137,17 @@ describe('merge tags', () => {
     parseTemplate('{{ "'.repeat(250_000));
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
   });
+});
+
+it('forty tags of a hundred names of months each are written with one formatter', () => {
+  const made = vi.spyOn(Intl, 'DateTimeFormat');
+  const tags = `{{ "now" | date: "${'%B'.repeat(100)}" }}`.repeat(40);
+  const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'nn' };
+  const { parts } = parseTemplate(tags);
+  const written = parts.map((part) =>
+    typeof part === 'string' ? part : part.expression.evaluate({}, moment),
+  );
+  expect(written.join('')).toBe('mars'.repeat(4000));
+  expect(made.mock.calls.length).toBeLessThanOrEqual(1);
+  made.mockRestore();
 });

@@ -11,6 +11,9 @@ export type MessageWords = {
   reason: string;
 };
 
+/** `key` of the file store. */
+export type AttachedFile = { key: string; name: string; type: string; bytes: number };
+
 export type MessageSource = {
   /** Marketing mail always has an unsubscribe link, a postal address and list headers. */
   kind: 'marketing' | 'transactional';
@@ -47,6 +50,8 @@ export type MessageSource = {
   utm_campaign?: string | undefined;
   /** Further header fields; none of those that the message writes itself. */
   headers?: { name: string; value: string }[] | undefined;
+  /** Files of the store that every copy carries: the sender reads them into `attachments`. */
+  files?: AttachedFile[] | undefined;
   /** `base64` without line breaks. */
   attachments?: { name: string; type: string; base64: string }[] | undefined;
 };

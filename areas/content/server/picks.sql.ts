@@ -1,6 +1,6 @@
 // SQL of which products a copy shows.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import type { OwnPick } from '../shop-names.ts';
 
 export type PickRow = { subscriber_id: number; product_ids: number[] };
@@ -34,4 +34,30 @@ export async function savePicks(
     select ${accountId}::bigint, ${messageId}::bigint, r.id, ${kind}::text, r.products, ${at}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (id bigint, products bigint[])
     on conflict (account_id, message_id, subscriber_id, kind) do nothing`.execute(db);
+}
+
+/** Accounts with copies that showed products before then. */
+export async function accountsWithPicks(db: Reader, before: Date): Promise<number[]> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct account_id from product_picks where at < ${before} limit 1000`.execute(db);
+  return rows.map((row) => row.account_id);
+}
+
+/** Forgets what copies showed before then, so many at most; returns how many it were. */
+export async function forgetPicks(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (
+      delete from product_picks where account_id = ${accountId}
+        and (message_id, subscriber_id, kind) in (
+          select message_id, subscriber_id, kind from product_picks
+          where account_id = ${accountId} and at < ${before}
+          order by message_id, subscriber_id, kind limit ${limit})
+      returning 1)
+    select count(*) as count from gone`.execute(tx);
+  return rows[0]?.count ?? 0;
 }

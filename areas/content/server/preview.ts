@@ -50,10 +50,13 @@ export function readParts(message: Buffer): { html: string | undefined; text: st
   const headerEnd = message.indexOf('\r\n\r\n');
   const header = message.toString('latin1', 0, headerEnd + 2);
   const boundary = /boundary="([^"]+)"/.exec(header)?.[1];
+  if (boundary !== undefined && header.includes('multipart/mixed')) {
+    return readParts(firstPart(message, headerEnd, boundary));
+  }
   if (boundary === undefined) {
     return {
       html: undefined,
-      text: withoutLastBreak(decodeQuotedPrintable(message.subarray(headerEnd + 4))),
+      text: withoutLastBreak(decode(header, message.subarray(headerEnd + 4))),
     };
   }
   const separator = `\r\n--${boundary}`;
@@ -61,10 +64,26 @@ export function readParts(message: Buffer): { html: string | undefined; text: st
   const between = message.indexOf(separator, first);
   const second = message.indexOf('\r\n\r\n', between) + 4;
   const last = message.indexOf(separator, second);
+  const fields = (from: number, to: number) => message.toString('latin1', from, to);
   return {
-    text: decodeQuotedPrintable(message.subarray(first, between)),
-    html: decodeQuotedPrintable(message.subarray(second, last)),
+    text: decode(fields(headerEnd, first), message.subarray(first, between)),
+    html: decode(fields(between, second), message.subarray(second, last)),
   };
+}
+
+/** @param fields of the part, which say how it is encoded */
+function decode(fields: string, body: Buffer): string {
+  const encoding = /content-transfer-encoding: (\S+)/i.exec(fields)?.[1];
+  if (encoding === '7bit') return body.toString('utf8');
+  if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64').toString('utf8');
+  return decodeQuotedPrintable(body);
+}
+
+/** The words stand before whatever is attached. */
+function firstPart(message: Buffer, headerEnd: number, boundary: string): Buffer {
+  const opening = `--${boundary}\r\n`;
+  const from = message.indexOf(opening, headerEnd) + opening.length;
+  return message.subarray(from, message.indexOf(`\r\n--${boundary}`, from));
 }
 
 function withoutLastBreak(text: string): string {

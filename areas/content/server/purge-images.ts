@@ -11,6 +11,7 @@ import { keysInContents } from './contents.sql.ts';
 import { fileOf, imageUsedBy, purgeTime } from './images.ts';
 import * as store from './images.sql.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
+import { templatesWith } from './saved-templates.sql.ts';
 
 /** Which of these files stand in mails that were sent or are being sent. */
 export const imagesSent = defineQuestion<
@@ -57,6 +58,7 @@ async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]
     const isUsed =
       logo?.src.includes(fileKey) ||
       (await sectionsWith(tx, accountId, fileKey)).length > 0 ||
+      (await templatesWith(tx, accountId, fileKey)).length > 0 ||
       (await imageUsedBy.ask(tx, { accountId, fileKey })).length > 0;
     if (isUsed) named.add(fileKey);
   }

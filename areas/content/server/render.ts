@@ -1,12 +1,13 @@
 // Writes one recipient's message into a buffer that the caller reuses. Nothing is allocated but
 // the recipient's own short texts.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { inBase64, writeBase64 } from './body-encoding.ts';
 import type { CompiledMessage } from './compile-message.ts';
 import type { Moment } from './filters.ts';
 import { DATE_LENGTH, dateValue } from './headers.ts';
 import type { Values } from './merge-tags.ts';
 import { mostEncoded, writeValue } from './quoted-printable.ts';
-import type { Segment } from './segments.ts';
+import { type Segment, withBreaks } from './segments.ts';
 
 export type Recipient = {
   email: string;
@@ -56,6 +57,11 @@ export function render(
       const text = texts[segment.slot] as string;
       if (at + mostEncoded(text.length) > buffer.length) return -1;
       at = writeValue(buffer, at, text);
+    } else if (segment.kind === 'base64') {
+      const length = gather(segments, i, recipient.values, texts);
+      if (at + inBase64(length) > buffer.length) return -1;
+      at = writeBase64(buffer, at, gathered, length);
+      i += segment.count;
     } else if (segment.kind === 'condition') {
       if (!segment.isFor(recipient.values)) i += segment.skip;
     } else {
@@ -65,6 +71,41 @@ export function render(
     }
   }
   return at;
+}
+
+/** A body that is encoded as a whole, as it is before that. */
+let gathered = Buffer.allocUnsafe(64 * 1024);
+
+/** Puts the body that begins at this segment together; returns its length. */
+function gather(
+  segments: readonly Segment[],
+  start: number,
+  values: Values,
+  texts: readonly string[],
+): number {
+  const { count } = segments[start] as Segment & { kind: 'base64' };
+  let at = 0;
+  for (let i = start + 1; i <= start + count; i++) {
+    const segment = segments[i] as Segment;
+    if (segment.kind === 'bytes') {
+      makeRoom(at, segment.bytes.length);
+      gathered.set(segment.bytes, at);
+      fillHoles(segment.holes, gathered, at);
+      at += segment.bytes.length;
+    } else if (segment.kind === 'value') {
+      const text = withBreaks(texts[segment.slot] as string);
+      makeRoom(at, text.length * 3);
+      at += gathered.write(text, at);
+    } else if (segment.kind === 'condition' && !segment.isFor(values)) i += segment.skip;
+  }
+  return at;
+}
+
+function makeRoom(at: number, more: number): void {
+  if (at + more <= gathered.length) return;
+  const larger = Buffer.allocUnsafe(Math.max(gathered.length * 2, at + more));
+  gathered.copy(larger, 0, 0, at);
+  gathered = larger;
 }
 
 /** The recipient's own texts by slot: made once, for the message and for its size. */

@@ -1,5 +1,6 @@
 // A message as byte segments: what is the same for everybody stands ready as bytes, in which
 // fixed-width holes (tokens, date) are filled in place; between them stand values of the person.
+import type { BodyEncoding } from './body-encoding.ts';
 import type { Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
 import type { Values } from './merge-tags.ts';
@@ -14,8 +15,10 @@ export type Hole = keyof typeof HOLE;
 export type Segment =
   /** `holes`: place in `bytes`, kind, place in the hole's text, length; four numbers each. */
   | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
-  /** A value inside a quoted-printable body. `slot` numbers the texts of a person. */
+  /** A value inside a body. `slot` numbers the texts of a person. */
   | { kind: 'value'; slot: number; of(values: Values, moment: Moment): string }
+  /** The next `count` segments are the bytes of a body, which is written in base64 once they are together. */
+  | { kind: 'base64'; count: number; size: number }
   /** For whom the test fails, the next `skip` segments are left out. */
   | { kind: 'condition'; isFor: Test; skip: number }
   /** A whole header field. */
@@ -33,6 +36,7 @@ export class SegmentWriter {
   private holes: number[] = [];
   private slots = 0;
   private readonly line: Line = { column: 0 };
+  private encoding: BodyEncoding = 'quoted-printable';
   private open: (Segment & { kind: 'condition' }) | undefined;
 
   /** Header lines and MIME boundaries: UTF-8 as given. */
@@ -51,9 +55,23 @@ export class SegmentWriter {
     this.segments.push({ kind: 'field', slot: this.slots++, of });
   }
 
-  /** A body in quoted-printable. Returns the column at which it ended. */
-  body(parts: readonly Part[]): number {
+  /** A body in this encoding. Returns the column at which it ended. */
+  body(parts: readonly Part[], encoding: BodyEncoding): number {
+    this.encoding = encoding;
     this.line.column = 0;
+    if (encoding !== 'base64') return this.parts(parts);
+    this.flush();
+    const start = this.segments.length;
+    const begin: Segment = { kind: 'base64', count: 0, size: 0 };
+    this.segments.push(begin);
+    this.parts(parts);
+    this.flush();
+    begin.count = this.segments.length - start - 1;
+    begin.size = sizeOf(this.segments.slice(start + 1));
+    return 0;
+  }
+
+  private parts(parts: readonly Part[]): number {
     for (const part of joined(parts)) {
       if (typeof part === 'string') this.encode(part);
       else if ('token' in part) this.token();
@@ -71,12 +89,22 @@ export class SegmentWriter {
   }
 
   private encode(text: string): void {
+    if (this.encoding !== 'quoted-printable') return this.plain(text);
     this.reserve(mostEncoded(text.length));
     this.length = writeEncoded(this.bytes, this.length, text, this.line);
   }
 
+  private plain(text: string): void {
+    this.raw(withBreaks(text));
+    this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
+  }
+
   /** Wrapped in place: a token may stand on two lines, always at the same spot. */
   private token(): void {
+    if (this.encoding !== 'quoted-printable') {
+      this.line.column = 1;
+      return this.rawHole('token', TOKEN_LENGTH);
+    }
     this.reserve(TOKEN_LENGTH + 6);
     let from = 0;
     while (from < TOKEN_LENGTH) {
@@ -89,8 +117,7 @@ export class SegmentWriter {
   }
 
   private value(part: { of(values: Values, moment: Moment): string }): void {
-    this.reserve(3);
-    if (this.line.column > 0) this.breakLine();
+    this.toLineStart();
     this.flush();
     this.segments.push({ kind: 'value', slot: this.slots++, of: part.of });
     this.line.column = 0;
@@ -104,11 +131,16 @@ export class SegmentWriter {
   }
 
   private endCondition(): void {
-    this.reserve(3);
-    if (this.line.column > 0) this.breakLine();
+    this.toLineStart();
     this.flush();
     if (this.open) this.open.skip = this.segments.length - 1 - this.segments.indexOf(this.open);
     this.open = undefined;
+  }
+
+  private toLineStart(): void {
+    if (this.encoding !== 'quoted-printable' || this.line.column === 0) return;
+    this.reserve(3);
+    this.breakLine();
   }
 
   private breakLine(): void {
@@ -139,6 +171,16 @@ export class SegmentWriter {
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;
   }
+}
+
+/** Bytes that are the same for everybody. */
+export function sizeOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0);
+}
+
+/** Line breaks as they are on the way. */
+export function withBreaks(text: string): string {
+  return /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
 }
 
 /** Neighbouring texts as one: the encoder looks at what follows a blank. */

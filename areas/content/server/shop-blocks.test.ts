@@ -11,6 +11,7 @@ import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import type { Block, EmailDocument } from '../document.ts';
 import { copyValues } from './copy-values.ts';
 import { codesFor } from './coupons.ts';
+import { picksPoller } from './forget-picks.ts';
 import { SAMPLE_CODE } from './shop-values.ts';
 
 const POOLS = '/client-api/api/coupon_pools';
@@ -226,6 +227,14 @@ test('each person sees what is theirs; for others a rule says what', async () =>
   const picture = await owner.get(`/shop-picture/${idOf(products[0])}`);
   expect(picture.headers.location).toBe('https://tea.example/1.png');
   expect((await owner.get('/shop-product/nonsense')).status).toBe(404);
+  // Kept for more than a year, then forgotten.
+  const later = async (days: number) => {
+    clock.advance(days * 86_400_000);
+    await picksPoller.run(server.db, new AbortController().signal);
+    return give('look');
+  };
+  expect((await later(399)).get(first)).toEqual(given.get(first));
+  expect((await later(2)).size).toBe(0);
 });
 
 test('previews show a sample code and draw none; without a fallback the section is left out', async () => {

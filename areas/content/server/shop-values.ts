@@ -106,10 +106,25 @@ export function partsOf(product: CatalogueProduct, of: { accountId: number; loca
   };
 }
 
+/** Made once: each copy has prices of its own. There are fewer than that of both. */
+const formats = new Map<string, Intl.NumberFormat>();
+const FORMATS_MOST = 500;
+
+function formatOf(locale: string, currency: string): Intl.NumberFormat {
+  const key = `${locale} ${currency}`;
+  let format = formats.get(key);
+  if (!format) {
+    if (formats.size >= FORMATS_MOST) formats.clear();
+    const options = currency === '' ? {} : ({ style: 'currency', currency } as const);
+    format = new Intl.NumberFormat(locale, options);
+    formats.set(key, format);
+  }
+  return format;
+}
+
 /** A price as the email's language writes it; '' where there is none. */
 export function priceText(price: number | null, currency: string, locale: string): string {
   if (price === null) return '';
   const isKnown = /^[A-Z]{3}$/.test(currency);
-  const options = isKnown ? ({ style: 'currency', currency } as const) : {};
-  return new Intl.NumberFormat(locale, options).format(price);
+  return formatOf(locale, isKnown ? currency : '').format(price);
 }

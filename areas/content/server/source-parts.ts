@@ -6,7 +6,10 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { readBrand } from './brand.ts';
 import type { MessageCondition } from './conditions.ts';
 import { type DraftContent, readableDocument } from './content-source.ts';
+import { calendarFiles } from './document/calendar.ts';
+import type { DocumentWords } from './document/frame.ts';
 import { renderDocument } from './document/render-document.ts';
+import type { MessageSource } from './message-source.ts';
 import { withShopBlocks } from './shop-blocks.ts';
 import { inlineStyles } from './thread.ts';
 
@@ -20,7 +23,17 @@ export type SourceParts = {
   conditions: MessageCondition[];
   /** The document's own; a campaign's preheader comes first. */
   preheader: string;
+  /** What each copy carries: calendar files of its events. */
+  attachments: NonNullable<MessageSource['attachments']>;
 };
+
+/** Of the mail's language. @param t of `content` */
+export const documentWords = (t: (key: string) => string): DocumentWords => ({
+  unsubscribe: t('unsubscribe'),
+  play: t('play'),
+  addToCalendar: t('calendar.add'),
+  calendarFile: t('calendar.file'),
+});
 
 /** @throws ContentError for a document that cannot be rendered */
 export async function sourceParts(
@@ -32,7 +45,7 @@ export async function sourceParts(
   const { kind, html, plain_text: text } = content;
   if (kind !== 'editor') {
     const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
-    return { html: inlined, text, conditions: [], preheader: '' };
+    return { html: inlined, text, conditions: [], preheader: '', attachments: [] };
   }
   const { language, public_url: publicUrl } = facts;
   const document = await withShopBlocks(db, readableDocument(content.document), {
@@ -40,8 +53,9 @@ export async function sourceParts(
   });
   const { logo, website } = await readBrand(db, accountId);
   const t = serverTexts('content', facts.language);
-  const words = { unsubscribe: t('unsubscribe'), play: t('play') };
+  const words = documentWords(t);
   const rendered = await renderDocument(document, { ...facts, logo, website, words });
   const { preheader } = document.settings;
-  return { ...rendered, text: text?.trim() ? text : rendered.text, preheader };
+  const attachments = calendarFiles(document, new URL(publicUrl).hostname);
+  return { ...rendered, text: text?.trim() ? text : rendered.text, preheader, attachments };
 }

@@ -55,6 +55,17 @@ export async function templateHtml(
 ): Promise<string> {
   const language = await languageOf(db, accountId);
   const document = await documentOf(db, accountId, findTemplate(id), language);
+  return documentPage(db, accountId, document, publicUrl);
+}
+
+/** A document as somebody would get it who is not there. */
+export async function documentPage(
+  db: Reader,
+  accountId: number,
+  document: EmailDocument,
+  publicUrl: string,
+): Promise<string> {
+  const language = await languageOf(db, accountId);
   const email = await unowned(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
   const source = await messageSource(db, email, options, draftOfDocument(document));

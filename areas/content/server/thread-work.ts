@@ -1,5 +1,6 @@
 // What the thread of content does: from plain data to plain data.
 import type { EmailDocument } from '../document.ts';
+import { type Reference, referencesIn } from './bringing/references.ts';
 import { checkContent } from './check-content.ts';
 import { compileMessage, compileNew } from './compile-message.ts';
 import { inlineCss } from './content-source.ts';
@@ -21,6 +22,7 @@ export type Pieces = {
     gives: Finding[];
   };
   inline: { of: { html: string }; gives: string };
+  references: { of: { html: string }; gives: Reference[] };
   links: { of: { source: MessageSource }; gives: readonly Link[] };
   subject: { of: { source: MessageSource; values: Values; now: Date }; gives: string };
   show: { of: { source: MessageSource; recipient: Recipient; now: Date }; gives: Parts };
@@ -36,6 +38,8 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
       return checkContent(piece.source, piece.names, piece.document);
     case 'inline':
       return inlineCss(piece.html);
+    case 'references':
+      return referencesIn(piece.html);
     case 'links':
       return compileNew(piece.source).links;
     case 'subject': {

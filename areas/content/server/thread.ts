@@ -4,6 +4,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { createWorkThread, type WorkThread } from '#platform/server/work-thread.ts';
 import type { EmailDocument } from '../document.ts';
 import type { Values } from './merge-tags.ts';
+import type { Reference } from './bringing/references.ts';
 import { ContentError, type Finding, type Link, type MessageSource } from './message-source.ts';
 import type { Preview } from './preview.ts';
 import type { Recipient } from './render.ts';
@@ -62,6 +63,11 @@ export function checkSource(
 /** As `inlineCss`. @throws ContentError */
 export function inlineStyles(html: string): Promise<string> {
   return done(authors, { do: 'inline', html });
+}
+
+/** As `referencesIn`. */
+export function referencesOf(html: string): Promise<Reference[]> {
+  return done(authors, { do: 'references', html });
 }
 
 /** Of content that is not frozen yet, as `compileNew`. @throws ContentError */

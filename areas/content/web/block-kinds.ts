@@ -1,5 +1,6 @@
 // The kinds of blocks as the palette, the insert menu and the inspector show them.
 import {
+  IconCalendarEvent,
   IconClick,
   IconCode,
   IconHeading,
@@ -34,6 +35,7 @@ export const KIND_ICONS = {
   video: IconVideo,
   product: IconShoppingBag,
   coupon: IconTicket,
+  event: IconCalendarEvent,
   table: IconTable,
   header: IconLayoutNavbar,
   footer: IconLayoutBottombar,
@@ -60,6 +62,9 @@ export function freshBlock(type: BlockType, t: Words): Block {
       return newBlock(type, { name: t('fresh.product'), price: '', label: t('fresh.buy') });
     case 'coupon':
       return newBlock(type, { title: t('fresh.coupon'), code: 'WELCOME10', label: '' });
+    case 'event':
+      // The author's own clock: whoever invites elsewhere says so.
+      return newBlock(type, { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
     case 'footer':
       return newBlock(type, {
         html: `<p>${t('fresh.footer')}</p>`,
@@ -93,6 +98,7 @@ function wordsOf(block: Block): string {
     case 'product':
       return block.name;
     case 'coupon':
+    case 'event':
       return block.title;
     default:
       return '';

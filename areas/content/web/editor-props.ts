@@ -34,6 +34,8 @@ export interface BlockEditorProps {
     goTo: (node: string) => void,
     replace: (words: string, by: string) => void,
   ) => ReactNode;
+  /** In the settings of the mail: what is attached to it, where it can be sent. */
+  attachments?: ReactNode;
   /** Beside the preview button: test mail, another editor. */
   tools?: ReactNode;
   next: { label: string; act: () => void };

@@ -9,7 +9,7 @@ export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
 /** The account's pictures, to choose one of. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
 export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
-export { useBrandColours } from './brand/use-brand.ts';
+export { useBrand, useBrandColours } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export {
   EnvelopeFields,

@@ -10,19 +10,69 @@ import { useEditor } from './store.ts';
 
 export function InsertMenu({ after }: { after: NodeId | null }) {
   const t = useTexts('content');
+  const menu = useInsertMenu(after);
+  const list = useId();
+  const { found, at } = menu;
+  return (
+    <div
+      ref={menu.box}
+      className={classes.menu}
+      data-tools=""
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={menu.onKeyDown}
+    >
+      <TextInput
+        autoFocus
+        size="xs"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={found[at] ? `${list}-${found[at]}` : undefined}
+        aria-label={t('palette.find')}
+        placeholder={t('palette.find')}
+        value={menu.words}
+        onChange={(event) => menu.find(event.currentTarget.value)}
+      />
+      <div id={list} role="listbox" aria-label={t('palette.blocks')} className={classes.list}>
+        {found.map((kind, index) => {
+          const Icon = KIND_ICONS[kind];
+          return (
+            <div
+              key={kind}
+              id={`${list}-${kind}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              className={classes.option}
+              onPointerEnter={() => menu.point(index)}
+              onClick={() => menu.insert(kind)}
+            >
+              <Icon size={18} stroke={1.75} />
+              {t(`kinds.${kind}`)}
+            </div>
+          );
+        })}
+        {found.length === 0 && (
+          <div role="option" aria-disabled="true" aria-selected="false" className={classes.option}>
+            {t('platform:table.nothingFound')}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What was typed, what it finds, and what the keys do with it. */
+function useInsertMenu(after: NodeId | null) {
+  const t = useTexts('content');
   const editor = useEditor();
   const { nameOf, say } = useActions();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
-  const list = useId();
-  const box = useRef<HTMLDivElement>(null);
   const found = KINDS.filter((kind) =>
     t(`kinds.${kind}`).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase()),
   );
   const close = () => editor.store.setState({ inserting: null });
-  useEffect(() => {
-    box.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
   const insert = (kind: BlockType) => {
     close();
     const block = freshBlock(kind, t);
@@ -30,13 +80,6 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
     say(t('said.added', { name: nameOf(block.id) }));
     focusNode(block.id);
   };
-  useEffect(() => {
-    const leave = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) editor.store.setState({ inserting: null });
-    };
-    document.addEventListener('pointerdown', leave);
-    return () => document.removeEventListener('pointerdown', leave);
-  }, [editor]);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.key === 'Escape') {
@@ -55,54 +98,25 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
       insert(kind);
     }
   };
-  return (
-    <div
-      ref={box}
-      className={classes.menu}
-      data-tools=""
-      onClick={(event) => event.stopPropagation()}
-      onKeyDown={onKeyDown}
-    >
-      <TextInput
-        autoFocus
-        size="xs"
-        role="combobox"
-        aria-expanded="true"
-        aria-controls={list}
-        aria-activedescendant={found[at] ? `${list}-${found[at]}` : undefined}
-        aria-label={t('palette.find')}
-        placeholder={t('palette.find')}
-        value={words}
-        onChange={(event) => {
-          setWords(event.currentTarget.value);
-          setAt(0);
-        }}
-      />
-      <div id={list} role="listbox" aria-label={t('palette.blocks')} className={classes.list}>
-        {found.map((kind, index) => {
-          const Icon = KIND_ICONS[kind];
-          return (
-            <div
-              key={kind}
-              id={`${list}-${kind}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === at}
-              className={classes.option}
-              onPointerEnter={() => setAt(index)}
-              onClick={() => insert(kind)}
-            >
-              <Icon size={18} stroke={1.75} />
-              {t(`kinds.${kind}`)}
-            </div>
-          );
-        })}
-        {found.length === 0 && (
-          <div role="option" aria-disabled="true" aria-selected="false" className={classes.option}>
-            {t('platform:table.nothingFound')}
-          </div>
-        )}
-      </div>
-    </div>
-  );
+  const find = (typed: string) => {
+    setWords(typed);
+    setAt(0);
+  };
+  return { box: useSeenBox(close), words, find, found, at, point: setAt, insert, onKeyDown };
+}
+
+/** A box that comes into view, and is left by a press beside it. */
+function useSeenBox(leave: () => void) {
+  const box = useRef<HTMLDivElement>(null);
+  const left = useRef(leave);
+  left.current = leave;
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+    const onPress = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) left.current();
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, []);
+  return box;
 }

@@ -1,12 +1,12 @@
-// Templates to begin with, by purpose, each as the renderer makes it; a click shows it large.
-import { Button, Group, Modal, SegmentedControl, Text } from '@mantine/core';
+// Templates to begin with, the account's own first, then ours by purpose, each as the renderer makes it; a click
+// shows it large.
+import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
 import type { AnswerOf } from '#platform/web/api.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useOpenedHere } from '#platform/web/use-opened.ts';
 import type { calls } from '../contract.ts';
 import type { EmailDocument } from '../document.ts';
 import { newDocument, newSection } from '../document-factory.ts';
@@ -14,9 +14,9 @@ import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../limits.ts';
 import { freshBlock } from './block-kinds.ts';
 import { settingsFrom } from './brand/brand-settings.ts';
 import { useBrand } from './brand/use-brand.ts';
-import { prepared } from './preview/prepared.ts';
-import { PreviewFrame } from './preview/preview-frame.tsx';
+import { OwnTemplates } from './own-templates.tsx';
 import { api } from './queries.ts';
+import { LargeTemplate, TemplateCard } from './template-card.tsx';
 import classes from './template-gallery.module.css';
 
 type Template = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
@@ -79,6 +79,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
         </button>
         {others}
       </div>
+      <OwnTemplates isBusy={isBusy} begin={begin} />
       <Group justify="space-between" align="center" mt="xl" mb="sm">
         <Text component="h2" size="lg" fw={600}>
           {t('templates.title')}
@@ -102,13 +103,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
       {templates.isPending && <LoadingState rows={6} />}
       <ul className={classes.grid}>
         {some.map((template) => (
-          <li key={template.id} className={classes.card}>
-            <Thumbnail template={template} />
-            <button type="button" className={classes.open} onClick={() => setShown(template)}>
-              <span className={classes.cardTitle}>{template.title}</span>
-              <span className={classes.cardText}>{template.description}</span>
-            </button>
-          </li>
+          <TemplateCard key={template.id} template={template} open={() => setShown(template)} />
         ))}
       </ul>
       {shown && (
@@ -121,82 +116,4 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
       )}
     </div>
   );
-}
-
-interface LargeTemplateProps {
-  template: Template;
-  isBusy: boolean;
-  close: () => void;
-  take: () => void;
-}
-
-function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
-  const t = useTexts('content');
-  const html = useRendered(template, true);
-  return (
-    <Modal
-      opened={useOpenedHere()}
-      onClose={close}
-      size={760}
-      title={template.title}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
-      <Group justify="space-between" mb="sm" wrap="nowrap">
-        <Text size="sm" c="dimmed">
-          {template.description}
-        </Text>
-        <Button flex="none" loading={isBusy} onClick={take} data-autofocus>
-          {t('templates.use')}
-        </Button>
-      </Group>
-      <div className={classes.large}>
-        {html.isLoadingError && <FailedState error={html.error} retry={html.refetch} />}
-        {html.isPending && <LoadingState rows={8} />}
-        {html.data !== undefined && (
-          <PreviewFrame html={html.data} title={template.title} height="68dvh" />
-        )}
-      </div>
-    </Modal>
-  );
-}
-
-/** The rendered mail itself, small: nothing in it can be reached. Loaded when it comes into view. */
-function Thumbnail({ template }: { template: Template }) {
-  const place = useRef<HTMLDivElement>(null);
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setNear(true);
-      },
-      { rootMargin: '400px' },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  const html = useRendered(template, isNear).data;
-  return (
-    <div ref={place} className={classes.thumbnail} aria-hidden="true">
-      {html !== undefined && (
-        <iframe title={template.title} sandbox="" tabIndex={-1} srcDoc={prepared(html)} />
-      )}
-    </div>
-  );
-}
-
-function useRendered({ thumbnail_url }: Template, enabled: boolean) {
-  return useQuery({
-    queryKey: ['template html', thumbnail_url],
-    enabled,
-    staleTime: Number.POSITIVE_INFINITY,
-    // A fresh server draws them one after the other.
-    retry: 4,
-    queryFn: async ({ signal }) => {
-      const answer = await fetch(thumbnail_url, { signal });
-      if (!answer.ok) throw new Error(`${answer.status}`);
-      return answer.text();
-    },
-  });
 }

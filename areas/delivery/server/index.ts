@@ -2,7 +2,7 @@
 
 import { emailsStay } from '#areas/accounts/server/index.ts';
 import { planChanged } from '#areas/billing/server/index.ts';
-import { imagesSent } from '#areas/content/server/index.ts';
+import { filesAwaited, imagesSent } from '#areas/content/server/index.ts';
 import { domainsProven } from '#areas/domains/server/index.ts';
 import { peopleInUse } from '#areas/imports/server/index.ts';
 import { wasSent } from '#areas/segments/server/index.ts';
@@ -32,6 +32,7 @@ import { forgetAudiences } from './ledger/forget-audiences.ts';
 import { forgetRecipients } from './ledger/forget-people.sql.ts';
 import { readAnew } from './ledger/messages.sql.ts';
 import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
+import { tellAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { tellSentImages } from './ledger/sent-images.sql.ts';
 import { messagesUsed } from './ledger/usage.ts';
 import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
@@ -91,6 +92,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       answer(wasSent, tellWasSent),
       answer(peopleInUse, writtenPeople),
       answer(imagesSent, tellSentImages),
+      answer(filesAwaited, tellAwaitedFiles),
       answer(acceptedAt, tellAcceptance),
       answer(messageSender, tellSender),
       answer(linkTarget, tellLinkTarget),
@@ -146,7 +148,7 @@ export type { PlaceCount } from './ledger/audience.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';
 export { type CopyState, contactsSince, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
-export { readSentBetween, readSentSince } from './ledger/messages.sql.ts';
+export { notifySenders, readSentBetween, readSentSince } from './ledger/messages.sql.ts';
 export {
   type Audience,
   countAudience,
@@ -155,10 +157,11 @@ export {
   type NewMessage,
   type NewSingle,
   readyMessage,
+  readySingles,
   sendOne,
-  sendReady,
   start,
 } from './ledger/messages.ts';
+export { readSingle, type SingleCopy } from './ledger/copies.ts';
 export { countOpenMessages } from './ledger/open-messages.sql.ts';
 export { type Delivery, readDelivery, subjectOf } from './ledger/read-delivery.ts';
 export { readSentHtml } from './ledger/sent-mail.ts';
@@ -178,9 +181,12 @@ export {
   countUndelivered,
   lastTextTo,
   listUndelivered,
+  readSingleText,
   readTextFigures,
+  readTransactionalTexts,
   sharesByBeginning,
   sharesByProvider,
+  type SingleText,
   type TextFigures,
   type TextShare,
 } from './ledger/texts.sql.ts';
@@ -219,6 +225,12 @@ export {
   sendingFigures,
 } from './sender/sending-figures.ts';
 export { configureDelivery, type DeliverySettings } from './settings.ts';
-export type { ReadySingle } from './singles/singles.sql.ts';
+export {
+  addReady,
+  findSingle,
+  nextSingleIds,
+  type ReadySingle,
+  type ReadySingles,
+} from './singles/singles.sql.ts';
 export { sendTest } from './singles/test-emails.ts';
 export { newSenderDomain } from './warm-up/warm-up-plans.ts';

@@ -86,17 +86,17 @@ test('each provider has its address; what is missing is said, and set', async ()
   const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];
   expect(within(ses).getByText(/arn:aws:sns/)).toBeTruthy();
   expect(within(ses).queryByRole('button', { name: 'Set the key' })).toBeNull();
-  expect(within(sendgrid).getByText(/nothing is believed without it/)).toBeTruthy();
+  expect(within(sendgrid).getByText(/reports are ignored without it/)).toBeTruthy();
   expect(within(sendgrid).getByLabelText<HTMLInputElement>('Address for SendGrid').value).toBe(
     'https://mail.example/hooks/sendgrid/secret',
   );
-  expect(within(postmark).getByText(/Last heard/)).toBeTruthy();
+  expect(within(postmark).getByText(/Last report/)).toBeTruthy();
   fireEvent.click(within(sendgrid).getByRole('button', { name: 'Set the key' }));
   fireEvent.change(await screen.findByLabelText(/Verification key/), {
     target: { value: 'MFkwEw' },
   });
   fireEvent.click(screen.getByRole('button', { name: 'Save key' }));
-  expect(await screen.findByText('The key of SendGrid is set')).toBeTruthy();
+  expect(await screen.findByText('The key for SendGrid was saved')).toBeTruthy();
   expect(asked.find((one) => one.method === 'PUT')).toEqual({
     path: '/client-api/api/relays/webhooks/sendgrid',
     method: 'PUT',
@@ -106,7 +106,7 @@ test('each provider has its address; what is missing is said, and set', async ()
 
 test('why: the answer, then the chain in its order with the words of mail servers', async () => {
   renderPiece(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
-  expect(await screen.findByText(/came back later/)).toBeTruthy();
+  expect(await screen.findByText(/bounced later/)).toBeTruthy();
   expect(asked[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
   const steps = screen.getAllByRole('listitem').map((item) => item.textContent);
   expect(steps).toHaveLength(4);
@@ -114,7 +114,7 @@ test('why: the answer, then the chain in its order with the words of mail server
   expect(steps[1]).toContain('by May 1, 2026');
   expect(steps[2]).toContain('by a program');
   expect(steps[3]).toContain('5.1.1 No such user');
-  expect(screen.getByText(/single attempts are not/)).toBeTruthy();
+  expect(screen.getByText(/single attempts are no longer kept/)).toBeTruthy();
 });
 
 test('why: a campaign from a domain without proof is paused, a single mail tries again', async () => {
@@ -146,11 +146,11 @@ test('why, of somebody who is in no list: looked for, then answered', async () =
   const field = await screen.findByRole('textbox', { name: 'Subscriber' });
   fireEvent.change(field, { target: { value: 'ada' } });
   fireEvent.click(await screen.findByText('ada@tea.example'));
-  expect(await screen.findByText(/came back later/)).toBeTruthy();
+  expect(await screen.findByText(/bounced later/)).toBeTruthy();
   expect(suggest).toHaveBeenCalledWith('ada', expect.anything());
   expect(asked.at(-1)?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s9');
   fireEvent.change(field, { target: { value: 'ad' } });
-  expect(screen.queryByText(/came back later/)).toBeNull();
+  expect(screen.queryByText(/bounced later/)).toBeNull();
 });
 
 test('each reason that a step may have is said in words', () => {

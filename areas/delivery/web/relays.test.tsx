@@ -107,7 +107,7 @@ function answer(method: string, path: string): unknown {
 test('says how each server is doing, its limits, and how far a warm-up is', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   await screen.findByText('Our Postfix');
-  expect(screen.getByText('Refuses us')).toBeTruthy();
+  expect(screen.getByText('Rejecting')).toBeTruthy();
   expect(screen.getByText(/5\.7\.8 Username and Password not accepted/)).toBeTruthy();
   expect(screen.getByText(/500 an hour/).textContent).toContain('gmail.com: 60 a minute');
   expect(await screen.findByText(/Day 3 of 12/)).toBeTruthy();
@@ -131,10 +131,10 @@ test('shows what each server has used of its limits; a used up one takes no camp
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('120 of 500 in the last hour.')).toBeTruthy();
   const usedUp = screen.getByText(
-    /4,900 of 5,000 in the last 24 hours\. More for campaigns from .*2027/,
+    /4,900 of 5,000 in the last 24 hours\. Resumes for campaigns .*2027/,
   );
   const card = usedUp.closest('li') as HTMLElement;
-  expect(within(card).getByText('Its limit is used up')).toBeTruthy();
+  expect(within(card).getByText('Limit reached')).toBeTruthy();
   expect(within(card).queryByText('Ready')).toBeNull();
   expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
@@ -148,8 +148,8 @@ test('says of two limits that are used up when the later one has room; all wait 
   ];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('490 of 500 in the last hour.')).toBeTruthy();
-  expect(screen.getByText(/in the last 24 hours\. More for campaigns from .*2027/)).toBeTruthy();
-  expect(screen.getByText(/40 of 40 in the last hour\. More from .*2027/)).toBeTruthy();
+  expect(screen.getByText(/in the last 24 hours\. Resumes for campaigns .*2027/)).toBeTruthy();
+  expect(screen.getByText(/40 of 40 in the last hour\. Resumes .*2027/)).toBeTruthy();
 });
 
 test('shows the plan of a warm-up day by day, today marked', async () => {
@@ -158,7 +158,7 @@ test('shows the plan of a warm-up day by day, today marked', async () => {
   const table = await screen.findByRole('table', { name: 'Plan of tea.example', hidden: true });
   const rows = within(table).getAllByRole('row', { hidden: true });
   expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
-    ['Day', 'Most emails', 'Sent'],
+    ['Day', 'Limit', 'Sent'],
     ['1', '50', '50'],
     ['2', '80', '–'],
     ['3Today', '130', '65'],
@@ -170,7 +170,7 @@ test('shows the plan of a warm-up day by day, today marked', async () => {
 test('says what stands in the way of warm-ups: no domain, no answer', async () => {
   plans = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
-  const link = await screen.findByRole('link', { name: 'Go to the sending domains' });
+  const link = await screen.findByRole('link', { name: 'Go to sending domains' });
   expect(link.getAttribute('href')).toBe('/settings/domains');
   endTestApp();
   plans = undefined;
@@ -187,12 +187,12 @@ test('without one, it says what sends instead', async () => {
 
 test('a trial says in plain words what to do, and shows every word', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
-  fireEvent.click(await screen.findByRole('button', { name: 'Try it' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   const from = await screen.findByLabelText('Sender');
   fireEvent.change(from, { target: { value: 'news@tea.example' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
-  expect(await screen.findByText('The server did not take the email')).toBeTruthy();
-  expect(screen.getByText(/refuses the user or the password\. Enter them anew/)).toBeTruthy();
+  expect(await screen.findByText('The server did not accept the email')).toBeTruthy();
+  expect(screen.getByText(/refuses the user or the password\. Enter them again/)).toBeTruthy();
   expect(screen.getByText(/AUTH PLAIN \*\*\*/)).toBeTruthy();
   expect(sent[0]).toEqual({
     method: 'POST',
@@ -204,7 +204,7 @@ test('a trial says in plain words what to do, and shows every word', async () =>
 test('a changed server keeps its password unless another is typed', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/rel1', path: '/settings/relays/$relay' });
   const title = await screen.findByLabelText('Name');
-  expect(screen.getByText('Leave empty to keep the one that is known.')).toBeTruthy();
+  expect(screen.getByText('Leave it empty to keep the stored one.')).toBeTruthy();
   fireEvent.change(title, { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent).toHaveLength(1));
@@ -267,7 +267,7 @@ test('a new server is off, tried as soon as it is added, and turned on once that
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Our Postfix' } });
   fireEvent.change(screen.getByLabelText('Host'), { target: { value: 'mail.tea.example' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add a mail server' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Try Our Postfix' });
+  const dialog = await screen.findByRole('dialog', { name: 'Test Our Postfix' });
   expect(sent[0]).toMatchObject({ method: 'POST', body: { enabled: false } });
   fireEvent.change(await within(dialog).findByLabelText('Sender'), {
     target: { value: 'news@tea.example' },
@@ -281,14 +281,14 @@ test('a new server is off, tried as soon as it is added, and turned on once that
 test('what is typed in can be tried before it is saved, and is still there after', async () => {
   renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('User'), { target: { value: 'grace' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Try it' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Try Our Postfix' });
+  fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Test Our Postfix' });
   expect(await within(dialog).findByText(/nothing is saved/)).toBeTruthy();
   fireEvent.change(within(dialog).getByLabelText('Sender'), {
     target: { value: 'news@tea.example' },
   });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
-  expect(await within(dialog).findByText('The server did not take the email')).toBeTruthy();
+  expect(await within(dialog).findByText('The server did not accept the email')).toBeTruthy();
   expect(sent).toEqual([
     {
       method: 'POST',
@@ -314,13 +314,13 @@ test('what is typed in can be tried before it is saved, and is still there after
 
 test('a trial of a new server needs a host alone; what the server refuses stands at its field', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
-  fireEvent.click(await screen.findByRole('button', { name: 'Try it' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   expect(await screen.findByText("Please enter the server's host name")).toBeTruthy();
   expect(screen.queryByText('Please enter a name')).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
   fireEvent.change(screen.getByLabelText('Host'), { target: { value: 'mail.tea.example' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Try it' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Try mail.tea.example' });
+  fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Test mail.tea.example' });
   refusal = { host: ['mail.tea.example cannot be found'] };
   fireEvent.change(await within(dialog).findByLabelText('Sender'), {
     target: { value: 'news@tea.example' },

@@ -2,13 +2,20 @@
 import {
   invitationSent,
   letterNeeded,
+  notifiedMembers,
   ownerOf,
   readMember,
   signInChanged,
 } from '#areas/accounts/server/index.ts';
 import { billingLetterNeeded } from '#areas/billing/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
-import { messageHalted, sendOne, subjectOf } from '#areas/delivery/server/index.ts';
+import {
+  messageFinished,
+  messageHalted,
+  readDelivery,
+  sendOne,
+  subjectOf,
+} from '#areas/delivery/server/index.ts';
 import { domainLetterNeeded } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -16,7 +23,7 @@ import { storeFailing } from '#areas/stores/server/index.ts';
 import { endpointDisabled } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { isLanguage, LOCALE } from '#platform/languages.ts';
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -66,6 +73,7 @@ export function area(config: Config): Area {
       on(domainLetterNeeded, handlers.onDomain),
       on(exportReady, handlers.onExport),
       on(messageHalted, handlers.onHalt),
+      on(messageFinished, handlers.onFinished),
       on(campaignNotStarted, handlers.onNotStarted),
       on(billingLetterNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
@@ -122,35 +130,73 @@ function ofUsers(send: Send) {
   return { onAccount, onSignInChanged, onInvitation, onDomain, onExport };
 }
 
-/** To owners: what a campaign of theirs was stopped by, or did not start for. */
+/** What a halt names, in a language. */
+function haltFigures(
+  { count, of, limit, reply }: FactsOf<typeof messageHalted>,
+  language: Language,
+): Record<string, string> {
+  const percent = new Intl.NumberFormat(LOCALE[language], {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  });
+  return {
+    share: percent.format(of === 0 ? 0 : count / of),
+    limit: percent.format(limit),
+    figure: new Intl.NumberFormat(LOCALE[language]).format(of),
+    reply: reply ?? '',
+  };
+}
+
+/** What a campaign was stopped by or did not start for, to owners; that, and its end, to who wants to hear it. */
 function ofCampaigns(send: Send) {
   const onHalt: Handler<FactsOf<typeof messageHalted>> = async (tx, facts) => {
-    const owner = await ownerOf(tx, facts.accountId);
-    if (facts.kind !== 'campaign' || facts.sourceId === null || !owner) return;
-    const { email } = owner;
-    const language = isLanguage(owner.language) ? owner.language : 'eng';
-    const percent = (share: number) =>
-      new Intl.NumberFormat(LOCALE[language], {
-        style: 'percent',
-        maximumFractionDigits: 2,
-      }).format(share);
-    await send(tx, {
-      accountId: facts.accountId,
-      kind: HALTS[facts.reason],
-      language,
-      email,
-      // Its button leads to the plans, not to the campaign.
-      token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', facts.sourceId),
-      // Each halt is an email of its own.
-      occasion: `halted ${facts.at.getTime()}`,
-      values: {
-        mail_subject: await subjectOf(tx, facts.accountId, facts.messageId),
-        share: percent(facts.of === 0 ? 0 : facts.count / facts.of),
-        limit: percent(facts.limit),
-        figure: new Intl.NumberFormat(LOCALE[language]).format(facts.of),
-        reply: facts.reply ?? '',
-      },
-    });
+    const { accountId, kind, sourceId, at } = facts;
+    if (kind !== 'campaign' || sourceId === null) return;
+    const owner = await ownerOf(tx, accountId);
+    const others = await notifiedMembers(tx, accountId);
+    const subject = await subjectOf(tx, accountId, facts.messageId);
+    // The owner must know; the others want to.
+    for (const user of [
+      ...(owner ? [owner] : []),
+      ...others.filter(({ id }) => id !== owner?.id),
+    ]) {
+      const language = isLanguage(user.language) ? user.language : 'eng';
+      const isOwner = user.id === owner?.id;
+      await send(tx, {
+        accountId,
+        kind: HALTS[facts.reason],
+        language,
+        email: user.email,
+        // Its button leads to the plans, not to the campaign.
+        token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
+        // Each halt is an email of its own.
+        occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
+        values: { mail_subject: subject, ...haltFigures(facts, language) },
+      });
+    }
+  };
+  const onFinished: Handler<FactsOf<typeof messageFinished>> = async (tx, facts) => {
+    const { accountId, messageId, kind, sourceId } = facts;
+    if (kind !== 'campaign' || sourceId === null) return;
+    const users = await notifiedMembers(tx, accountId);
+    if (users.length === 0) return;
+    const [delivery] = await readDelivery(tx, accountId, [messageId]);
+    const subject = await subjectOf(tx, accountId, messageId);
+    for (const user of users) {
+      const language = isLanguage(user.language) ? user.language : 'eng';
+      await send(tx, {
+        accountId,
+        kind: 'campaignFinished',
+        language,
+        email: user.email,
+        token: encodeId('campaign', sourceId),
+        occasion: `finished ${messageId} ${user.id}`,
+        values: {
+          mail_subject: subject,
+          figure: new Intl.NumberFormat(LOCALE[language]).format(delivery?.counts.accepted ?? 0),
+        },
+      });
+    }
   };
   const onNotStarted: Handler<FactsOf<typeof campaignNotStarted>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
@@ -165,7 +211,7 @@ function ofCampaigns(send: Send) {
       values: { mail_subject: facts.subject },
     });
   };
-  return { onHalt, onNotStarted };
+  return { onHalt, onFinished, onNotStarted };
 }
 
 /** To owners: payments, notices of their workflows, webhooks that were switched off, stores that fail. */
@@ -174,10 +220,15 @@ function ofOwners(send: Send) {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     const { token = '', ...values } = facts.values;
+    const language = isLanguage(owner.language) ? owner.language : 'eng';
+    const number = new Intl.NumberFormat(LOCALE[language]);
+    for (const name of ['figure', 'limit']) {
+      if (values[name] !== undefined) values[name] = number.format(Number(values[name]));
+    }
     await send(tx, {
       accountId: facts.accountId,
       kind: facts.kind,
-      language: owner.language,
+      language,
       email: owner.email,
       token,
       occasion: facts.occasion,

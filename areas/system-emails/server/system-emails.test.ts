@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
 import { letterNeeded, signInChanged } from '#areas/accounts/server/index.ts';
-import { messageHalted } from '#areas/delivery/server/index.ts';
+import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -134,7 +134,7 @@ describe('system emails', () => {
     const last = mails.at(-1);
     expect(last?.subject).toBe('The email address you sign in with was changed');
     expect(last?.text).toContain('from mine@move.example to n…@other.example.');
-    expect(last?.text).toContain('or the operator of localhost:3000.');
+    expect(last?.text).toContain('or the operator of localhost:3000 for help.');
     expect(last?.html).toContain('href="http://localhost:3000/settings/user"');
     expect(`${last?.text}${last?.html}`).not.toContain('new.home');
   });
@@ -232,5 +232,50 @@ describe('system emails', () => {
       expect(mail.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
       expect(mail.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
     }
+  });
+
+  test('who turned it on hears once that a campaign was sent, and of its stop beside the owner', async () => {
+    startTestSender(server.db, relay.url);
+    const owner = await server.owner('boss@shop.example');
+    const wishes = '/client-api/api/user_notifications';
+    expect((await owner.get(wishes)).body.data).toEqual({ campaigns: false });
+    const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+    const { id } = made.body.data;
+    const facts = {
+      accountId: owner.accountId,
+      messageId: 1,
+      kind: 'campaign' as const,
+      sourceId: decodeId('campaign', id) as number,
+      at: new Date(1_000),
+    };
+    const finish = () => inTransaction(server.db, (tx) => messageFinished.announce(tx, facts));
+    await finish();
+    expect((await owner.patch(wishes, { campaigns: 'yes' })).status).toBe(422);
+    expect((await owner.patch(wishes, { campaigns: true })).body.data).toEqual({ campaigns: true });
+    expect((await owner.get(wishes)).body.data).toEqual({ campaigns: true });
+    // An address that nobody has confirmed hears nothing that it need not.
+    await finish();
+    await server.db
+      .updateTable('users')
+      .set({ email_verified_at: new Date() })
+      .where('email', '=', 'boss@shop.example')
+      .execute();
+    await finish();
+    await finish();
+    await inTransaction(server.db, (tx) =>
+      messageHalted.announce(tx, {
+        ...facts,
+        reason: 'bounces_high',
+        count: 20,
+        of: 200,
+        limit: 0.05,
+      }),
+    );
+    const mails = await untilMails('boss@shop.example', 3);
+    const about = mails.filter((mail) => mail.text?.includes(`/campaigns/${id}`));
+    expect(about.map((mail) => mail.html?.includes('Your campaign was sent')).sort()).toEqual([
+      false,
+      true,
+    ]);
   });
 });

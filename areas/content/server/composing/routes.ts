@@ -1,12 +1,16 @@
 // The calls of an email's editors, each as a sentence; whoever owns emails has them at its own addresses.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { Places } from '#platform/server/places.ts';
+import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { composingCalls } from '../../composing-contract.ts';
 import type { EmailDocument } from '../../document.ts';
-import { type ContentKind, PERSON_TAGS, SYSTEM_TAGS } from '../../limits.ts';
+import { ATTACHED_MOST_BYTES, type ContentKind, PERSON_TAGS, SYSTEM_TAGS } from '../../limits.ts';
+import { attach, detach, listAttachments } from '../attachments/attachments.ts';
 import type { ContentInput } from '../contents.ts';
 import { sendMailPage } from '../mail-page.ts';
+import { readUpload } from '../upload.ts';
 import { readComposed, saveComposed } from './draft.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { checkEmail, withStep } from './findings.ts';
@@ -19,6 +23,9 @@ type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 /** Each mails up to ten addresses that nobody subscribed. */
 const TESTS = { capacity: 60, perSecond: 60 / 3600 };
 
+/** Each holds some megabytes until it is read. */
+const attaching = new Places(2);
+
 const limits: Limits<ComposingCalls> = {
   sendTest: ({ db, who }) => requireToken(db, `test-email:${who.accountId}`, TESTS),
 };
@@ -26,7 +33,11 @@ const limits: Limits<ComposingCalls> = {
 export function composingRoutes(owner: EmailOwner, options: SendingOptions): Route[] {
   // Which addresses they stand at is no matter of their types.
   const calls = composingCalls(owner.base as '/{base}', owner.kind, owner.lockErrors);
-  const handlers = { ...draftHandlers(owner, options), ...reviewHandlers(owner, options) };
+  const handlers = {
+    ...draftHandlers(owner, options),
+    ...attachmentHandlers(owner),
+    ...reviewHandlers(owner, options),
+  };
   return serve<ComposingCalls>(owner.area, calls, handlers, limits, 'content');
 }
 
@@ -65,13 +76,39 @@ function draftHandlers(
   };
 }
 
+function attachmentHandlers(
+  owner: EmailOwner,
+): Own<'listAttachments' | 'addAttachment' | 'removeAttachment'> {
+  return {
+    listAttachments: async ({ tx, who, params }) => ({
+      data: await listAttachments(tx, await owner.find(tx, who.accountId, params.id)),
+    }),
+    addAttachment: async ({ db, who, params, request }) => ({
+      data: await readToEndIfRefused(request, () =>
+        attaching.hold(who.accountId, () =>
+          attach(db, owner, who, params.id, () =>
+            readUpload(request, ATTACHED_MOST_BYTES, 'attachments_too_large'),
+          ),
+        ),
+      ),
+    }),
+    removeAttachment: async ({ tx, who, params }) => {
+      await detach(tx, owner, who.accountId, params.id, params.attachment);
+      return { success: true as const };
+    },
+  };
+}
+
 /** As they stand in menus: names before addresses. */
 const PERSON_ORDER: (typeof PERSON_TAGS)[number][] = ['firstname', 'lastname', 'email', 'phone'];
 
 function reviewHandlers(
   owner: EmailOwner,
   options: SendingOptions,
-): Omit<Handlers<ComposingCalls>, keyof ReturnType<typeof draftHandlers>> {
+): Omit<
+  Handlers<ComposingCalls>,
+  keyof ReturnType<typeof draftHandlers> | keyof ReturnType<typeof attachmentHandlers>
+> {
   const { find, sendTest } = owner;
   return {
     preview: async ({ tx, who, params, query }) => {

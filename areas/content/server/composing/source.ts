@@ -2,6 +2,7 @@
 import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { attachedFiles } from '../attachments/attachments.ts';
 import type { DraftContent } from '../content-source.ts';
 import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
@@ -37,6 +38,7 @@ export async function messageSource(
   const company = account.title || envelope.from.name;
   const facts = { language, company, public_url: options.publicUrl };
   const parts = await sourceParts(db, accountId, content, facts);
+  const files = await attachedFiles(db, email);
   return {
     kind: envelope.kind,
     account_id: accountId,
@@ -51,6 +53,8 @@ export async function messageSource(
     html: parts.html,
     text: parts.text,
     ...(parts.conditions.length > 0 && { conditions: parts.conditions }),
+    ...(files.length > 0 && { files }),
+    ...(parts.attachments.length > 0 && { attachments: parts.attachments }),
     language,
     words: messageWords(language, company),
     public_url: options.publicUrl,

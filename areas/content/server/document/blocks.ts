@@ -2,10 +2,12 @@
 import { mixed, readableOn } from '../../colours.ts';
 import type { Block, BlockOf, BlockType, Colour, Picture, SocialBlock } from '../../document.ts';
 import { narrowHeading, pictureWidth } from '../../document-layout.ts';
+import { LOCALE } from '#platform/languages.ts';
 import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanMailHtml } from '../rich-text.ts';
 import { playSource, signSource } from '../signs.ts';
+import { calendarLinks, whenOf } from './calendar.ts';
 import {
   address,
   addressLine,
@@ -132,6 +134,8 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     );
   },
 
+  event: (frame, block) => event(frame, block),
+
   html(frame, block) {
     const html = cleanMailHtml(block.html);
     return html.trim() === '' ? '' : text(frame, html);
@@ -195,6 +199,41 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     return text(frame, lines.filter(Boolean).join(gap), undefined, 'center');
   },
 };
+
+function event(frame: Frame, block: BlockOf<'event'>): string {
+  const { sheet, colour, darkColour, context } = frame;
+  const look = textLook(frame);
+  const dark = darkColour && sheet.darkColour(darkColour);
+  const css = (size: number, weight: number) =>
+    textCss(frame, { ...look, size, weight, line_height: 1.4 }, colour);
+  const part = (style: string, html: string) =>
+    html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
+  // As links of words are: in the mail's colour where that can be read, with a dark one of their own.
+  const links = calendarLinks(block).map(({ name, href }) =>
+    rich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
+  );
+  const small = css(look.size - 2, 400);
+  const add = `${escapeLine(context.words.addToCalendar)} ${links.join(' · ')}`;
+  const inner = [
+    part(css(look.size + 2, 700), escapeLine(block.title)),
+    part(
+      `${css(look.size, 400)};padding-top:4px`,
+      escapeLine(whenOf(block, LOCALE[context.language])),
+    ),
+    part(css(look.size, 400), escapeLine(block.place)),
+    part(`${small};padding-top:12px`, links.length === 0 ? '' : add),
+    part(small, links.length === 0 ? '' : escapeLine(context.words.calendarFile)),
+  ].join('');
+  if (inner === '') return '';
+  const align = alignOf(frame, 'center');
+  const line = borderText(block.style.border) ?? 'none';
+  const td = `border:${line};border-radius:${block.style.radius ?? 0}px;padding:24px;text-align:${align}`;
+  return element(
+    'mj-table',
+    { ...outer(frame), align, 'table-layout': 'auto', role: 'presentation' },
+    frame.slots.html(`<tr><td align="${align}" style="${td}">${inner}</td></tr>`),
+  );
+}
 
 function social(frame: Frame, block: SocialBlock): string {
   const { slots, context } = frame;

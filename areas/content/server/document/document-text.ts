@@ -1,5 +1,6 @@
 // A document as plain text: what is read where HTML is not, in the same order and with the same
 // merge tags and conditions.
+import { LOCALE } from '#platform/languages.ts';
 import type { Block, Section } from '../../document.ts';
 import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
 import { withoutMarkers } from '../conditions.ts';
@@ -7,6 +8,7 @@ import { markedAddress, withoutMarks, wordsReader } from '../html-to-words.ts';
 import { maskTags, splitMasked, unmask } from '../masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
+import { calendarLinks, whenOf } from './calendar.ts';
 import { addressLine, type DocumentContext } from './frame.ts';
 
 const toText = wordsReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
@@ -65,6 +67,12 @@ function blockText(block: Block, context: DocumentContext): string {
       const code = block.code === '' ? '' : `*** ${block.code} ***`;
       const action = linked(block.label, block.href);
       return [block.title, code, plain(block.html), action].filter(Boolean).join('\n');
+    }
+    case 'event': {
+      const when = whenOf(block, LOCALE[context.language]);
+      const links = calendarLinks(block).map(({ name, href }) => linked(name, href));
+      const file = links.length === 0 ? '' : context.words.calendarFile;
+      return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');
     }
     case 'table':
       return block.rows.map((row) => row.map(plain).join('  |  ')).join('\n');

@@ -20,7 +20,14 @@ import type { Slots } from './slots.ts';
 import type { StyleSheet } from './style-sheet.ts';
 
 /** Words that the renderer itself puts into a mail, in its language. */
-export type DocumentWords = { unsubscribe: string; play: string };
+export type DocumentWords = {
+  unsubscribe: string;
+  play: string;
+  /** Before the names of calendars. */
+  addToCalendar: string;
+  /** That the event is attached as a file. */
+  calendarFile: string;
+};
 
 /** What a document is rendered with besides itself. */
 export type DocumentContext = {

@@ -101,7 +101,7 @@ export function text(
 
 /** A text with a border or round corners stands in a box of its own. */
 function boxed({ type, style }: Block, html: string): string {
-  if (type === 'coupon' || (!style.border && !style.radius)) return html;
+  if (type === 'coupon' || type === 'event' || (!style.border && !style.radius)) return html;
   const css = [
     `border:${borderText(style.border) ?? 'none'}`,
     `border-radius:${style.radius ?? 0}px`,

@@ -46,6 +46,13 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
     href: LINK,
     label: 'Use it',
   }),
+  event: newBlock('event', {
+    title: 'Tasting & talk',
+    starts: '2027-03-05T18:00',
+    ends: '2027-03-05T20:00',
+    zone: 'Europe/Oslo',
+    place: 'Storgata 1, Oslo',
+  }),
   html: newBlock('html', { html: '<table><tr><td bgcolor="#eeeeee">Own {{email}}' }),
   table: newBlock('table', {
     rows: [
@@ -64,12 +71,20 @@ export const SAMPLE_CONTEXT: DocumentContext = {
   company: 'Nordic Tea',
   logo: null,
   website: 'https://tea.example/',
-  words: { unsubscribe: 'Unsubscribe', play: 'Play video' },
+  words: {
+    unsubscribe: 'Unsubscribe',
+    play: 'Play video',
+    addToCalendar: 'Add to your calendar:',
+    calendarFile: 'The event is attached as a calendar file.',
+  },
 };
 
 /** So many blocks in sections of two columns. */
 export function largeDocument(blocks: number): EmailDocument {
-  const all = Object.values(SAMPLE_BLOCKS).filter(({ type }) => type !== 'footer');
+  const all = Object.values(SAMPLE_BLOCKS).filter(
+    // One way out, and few events: each is a file.
+    ({ type }) => type !== 'footer' && type !== 'event',
+  );
   const pick = (i: number) => {
     const { id: _, type, ...rest } = structuredClone(all[i % all.length] as Block);
     return newBlock(type, rest);

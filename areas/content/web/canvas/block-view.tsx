@@ -5,6 +5,7 @@ import type { BlockType } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
+import { EventView } from './event-view.tsx';
 import { MenuView, SocialView, TableView } from './list-views.tsx';
 import { borderStyle, buttonStyle, justify, textStyle } from './look.ts';
 import { OwnHtml } from './own-html.tsx';
@@ -138,6 +139,7 @@ const VIEWS: Views = {
   menu: MenuView,
   product: ProductView,
   coupon: CouponView,
+  event: EventView,
   html: HtmlView,
   table: TableView,
   header: HeaderView,

@@ -42,6 +42,7 @@ const CENTRED: readonly BlockType[] = [
   'social',
   'menu',
   'coupon',
+  'event',
   'footer',
   'divider',
 ];

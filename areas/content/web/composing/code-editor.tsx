@@ -11,6 +11,8 @@ export interface CodeEditorHandle {
   goTo: (line: number, column: number) => void;
   /** Everywhere, in one step back. */
   replace: (words: string, by: string) => void;
+  /** All of it, in one step back. */
+  replaceAll: (text: string) => void;
 }
 
 export interface CodeEditorProps {
@@ -104,6 +106,11 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
         from += words.length;
       }
       editor.dispatch({ changes });
+    },
+    replaceAll(text) {
+      const editor = view.current;
+      editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+      editor?.focus();
     },
     goTo(line, column) {
       const editor = view.current;

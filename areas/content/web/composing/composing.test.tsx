@@ -49,6 +49,8 @@ const finding = {
   part: 'subject',
 };
 
+const file = { id: 'f1', name: 'Price list.pdf', type: 'application/pdf', bytes: 2048 };
+
 const calls: { name: string; body: unknown }[] = [];
 let kind: 'editor' | 'text';
 
@@ -67,6 +69,8 @@ beforeEach(() => {
     [`GET ${AT}/merge_tags`]: { data: [tag] },
     [`GET ${AT}/plain_preview`]: { data: { subject: 'S', preheader: '', text: 'Dear Lin' } },
     [`GET ${AT}/checks`]: { data: [finding] },
+    [`GET ${AT}/attachments`]: { data: [file] },
+    [`DELETE ${AT}/attachments/f1`]: { success: true },
     [`POST ${AT}/preview`]: {
       data: {
         subject: '',
@@ -143,4 +147,19 @@ it('shows it as it is kept', async () => {
     <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
   ));
   expect(await screen.findByText('Dear Lin')).toBeTruthy();
+  expect(await screen.findByText('Price list.pdf')).toBeTruthy();
+  expect(screen.queryByLabelText(/^Remove/)).toBeNull();
+});
+
+it('names the files that it carries, and takes one out', async () => {
+  kind = 'text';
+  renderScreen(() => (
+    <Suspense fallback={null}>
+      <TextEditor composing={composing} mayReplace={false} />
+    </Suspense>
+  ));
+  fireEvent.click(await screen.findByLabelText('Attachments (1)'));
+  expect(await screen.findByText('Price list.pdf')).toBeTruthy();
+  fireEvent.click(screen.getByLabelText(/^Remove .*Price list\.pdf/));
+  await waitFor(() => expect(sent(`DELETE ${AT}/attachments/f1`)).toHaveLength(1));
 });

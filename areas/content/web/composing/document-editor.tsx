@@ -8,7 +8,9 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../document.ts';
 import { newDocument } from '../../document-factory.ts';
 import BlockEditor from '../editor-screen.tsx';
+import { SaveAsTemplate } from '../own-templates.tsx';
 import type { Rendering } from '../queries.ts';
+import { Attachments } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
 import { api, at, type Composing, type Finding } from './composing.ts';
 import { Findings } from './findings.tsx';
@@ -25,6 +27,11 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   const preview = usePreview(composing, person);
   const goOn = async () => {
     if (await editing.flush()) next.act();
+  };
+  const saved = async () => {
+    // What was never saved is there for nobody else yet.
+    if (editing.savedAt === undefined && editing.value) editing.change({ ...editing.value });
+    return editing.flush();
   };
   if (editing.error) return <FailedState error={editing.error} />;
   if (editing.value === undefined) return <LoadingState rows={8} />;
@@ -54,9 +61,11 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
           }}
         />
       )}
+      attachments={<Attachments email={composing} before={saved} />}
       tools={
         <>
           <TestEmailButton email={composing} person={person} before={editing.flush} />
+          <SaveAsTemplate title={composing.title} document={editing.value} />
           <ChangeEditor act={composing.changeEditor} />
         </>
       }

@@ -10,6 +10,7 @@ import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { AttachmentsButton } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
@@ -30,59 +31,21 @@ export interface EditorFrameProps {
   preview: (toSource: () => void) => ReactNode;
 }
 
+type Side = 'source' | 'preview';
+
 export function EditorFrame(props: EditorFrameProps) {
   const { composing, editing, person, onPerson, tools, views, source, preview } = props;
-  const { back, next } = composing;
-  const t = useTexts('composing');
   const isNarrow = useMediaQuery('(max-width: 860px)');
-  const [side, setSide] = useState('source');
-  const has = (one: 'source' | 'preview') => !isNarrow || side === one;
-  const goOn = async () => {
-    if (await editing.flush()) next.act();
-  };
+  const [side, setSide] = useState<Side>('source');
+  const has = (one: Side) => !isNarrow || side === one;
   if (editing.error) return <FailedState error={editing.error} />;
   return (
     <div className={classes.frame}>
-      <header className={classes.bar}>
-        <Tooltip label={back.label}>
-          <ActionIcon
-            component={Link}
-            to={back.to}
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={back.label}
-          >
-            <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
-          </ActionIcon>
-        </Tooltip>
-        <div className={classes.name}>
-          <Text component="h1" fw={600} truncate>
-            <bdi>{composing.title}</bdi>
-          </Text>
-          <SaveState state={editing.saving} at={editing.savedAt} />
-        </div>
-        <Group gap="xs" className={classes.acts}>
-          <ChangeEditor act={composing.changeEditor} />
-          <TestEmailButton email={composing} person={person} before={editing.flush} />
-          <Button onClick={() => void goOn()}>{next.label}</Button>
-        </Group>
-      </header>
+      <Bar composing={composing} editing={editing} person={person} />
       {editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
       <div className={classes.tools}>
         <Group gap="xs">
-          {isNarrow && (
-            <SegmentedControl
-              size="xs"
-              value={side}
-              onChange={setSide}
-              aria-label={t('editor.side')}
-              data={[
-                { value: 'source', label: t('editor.source') },
-                { value: 'preview', label: t('preview.title') },
-              ]}
-            />
-          )}
+          {isNarrow && <SideChoice side={side} onChange={setSide} />}
           {has('source') && tools}
           {has('preview') && views}
         </Group>
@@ -104,5 +67,67 @@ export function EditorFrame(props: EditorFrameProps) {
         </div>
       )}
     </div>
+  );
+}
+
+/** The way back, name and state of saving, and what can be done with the email. */
+function Bar({
+  composing,
+  editing,
+  person,
+}: Pick<EditorFrameProps, 'composing' | 'editing' | 'person'>) {
+  const { back, next } = composing;
+  const goOn = async () => {
+    if (await editing.flush()) next.act();
+  };
+  const saved = async () => {
+    // What was never saved is there for nobody else yet.
+    if (editing.savedAt === undefined) editing.change({});
+    return editing.flush();
+  };
+  return (
+    <header className={classes.bar}>
+      <Tooltip label={back.label}>
+        <ActionIcon
+          component={Link}
+          to={back.to}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={back.label}
+        >
+          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
+        </ActionIcon>
+      </Tooltip>
+      <div className={classes.name}>
+        <Text component="h1" fw={600} truncate>
+          <bdi>{composing.title}</bdi>
+        </Text>
+        <SaveState state={editing.saving} at={editing.savedAt} />
+      </div>
+      <Group gap="xs" className={classes.acts}>
+        <ChangeEditor act={composing.changeEditor} />
+        <AttachmentsButton email={composing} before={saved} />
+        <TestEmailButton email={composing} person={person} before={editing.flush} />
+        <Button onClick={() => void goOn()}>{next.label}</Button>
+      </Group>
+    </header>
+  );
+}
+
+/** Source or preview, where both do not fit. */
+function SideChoice({ side, onChange }: { side: Side; onChange: (side: Side) => void }) {
+  const t = useTexts('composing');
+  return (
+    <SegmentedControl
+      size="xs"
+      value={side}
+      onChange={(value) => onChange(value === 'preview' ? 'preview' : 'source')}
+      aria-label={t('editor.side')}
+      data={[
+        { value: 'source', label: t('editor.source') },
+        { value: 'preview', label: t('preview.title') },
+      ]}
+    />
   );
 }

@@ -1,6 +1,7 @@
 // An email as it is kept: for one person, on each device, as text.
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -10,6 +11,8 @@ import { PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
 import classes from './email-preview.module.css';
 import { PersonSelect } from './person-select.tsx';
+
+const AttachedFiles = lazy(() => import('./attached-files.tsx'));
 
 export interface EmailPreviewProps {
   email: EmailPlace;
@@ -65,6 +68,9 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
           hasImages={mode.hasImages}
         />
       )}
+      <Suspense fallback={null}>
+        <AttachedFiles email={email} />
+      </Suspense>
     </Paper>
   );
 }

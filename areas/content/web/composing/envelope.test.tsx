@@ -71,7 +71,7 @@ it('shows the subject as a real person gets it, and asks nothing where it names 
   expect(screen.getByRole('img').textContent).toContain('Spring');
   fireEvent.change(subject(), { target: { value: 'Spring, {{firstname}}' } });
   await waitFor(() => expect(screen.getByRole('img').textContent).toContain('Spring, Ada'));
-  screen.getByText('Merge tags as your newest subscriber gets them.');
+  screen.getByText('Merge tags are filled in for your newest subscriber.');
   const subjects = asked.map(({ body }) => body.subject);
   expect(subjects.filter((one) => one?.startsWith('Spring'))).toEqual(['Spring, {{firstname}}']);
 });

@@ -10,6 +10,7 @@ import {
   SizeMeter,
   usePreviewMode,
 } from '../preview/preview-modes.tsx';
+import { BringHtml } from './bring-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
@@ -45,6 +46,10 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
       onPerson={setPerson}
       tools={
         <>
+          <BringHtml
+            html={editing.value?.html ?? ''}
+            onHtml={(html) => code.current?.replaceAll(html)}
+          />
           <TagMenu mergeTags={mergeTags} onInsert={(tag) => code.current?.insert(tag)} />
           <Switch
             size="xs"

@@ -30,7 +30,7 @@ it('says what failed where its uses cannot be asked for, and tries again', async
   fireEvent.click(await screen.findByRole('button', { name: 'Tea.png' }));
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText('The image was not deleted')).toBeTruthy();
-  expect(screen.getByText('It could not be found out where “Tea.png” is used.')).toBeTruthy();
+  expect(screen.getByText('We could not check where “Tea.png” is used. Try again.')).toBeTruthy();
   // Once the image is left, nothing is offered any more.
   fireEvent.click(screen.getByRole('button', { name: 'Back' }));
   await waitFor(() => expect(screen.queryByText('The image was not deleted')).toBeNull());
@@ -41,6 +41,6 @@ it('says what failed where its uses cannot be asked for, and tries again', async
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(/is used in the email “Spring”/)).toBeTruthy();
   expect(deleted).toEqual([]);
-  fireEvent.click(screen.getByRole('button', { name: 'Delete all the same' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Delete anyway' }));
   await waitFor(() => expect(deleted).toEqual([{ force: true }]));
 });

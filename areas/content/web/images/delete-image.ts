@@ -7,7 +7,15 @@ import { api } from '../queries.ts';
 import { IMAGES, type LibraryImage } from './upload.ts';
 
 const MOST = 6;
-const KINDS = ['campaign', 'section', 'brand'] as const;
+const KINDS = [
+  'campaign',
+  'workflow',
+  'transactional',
+  'form',
+  'section',
+  'template',
+  'brand',
+] as const;
 
 /** Where it stands, in words; '' where nowhere. */
 export async function usesOf(

@@ -22,10 +22,11 @@ const WORDED: readonly BlockType[] = [
   'menu',
   'product',
   'coupon',
+  'event',
   'table',
   'footer',
 ];
-const BOXED: readonly BlockType[] = ['heading', 'text', 'image', 'video', 'coupon'];
+const BOXED: readonly BlockType[] = ['heading', 'text', 'image', 'video', 'coupon', 'event'];
 const ALIGNED: readonly BlockType[] = [
   'heading',
   'text',
@@ -37,6 +38,7 @@ const ALIGNED: readonly BlockType[] = [
   'menu',
   'product',
   'coupon',
+  'event',
   'header',
   'footer',
 ];

@@ -3,6 +3,7 @@ import { Tabs } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import type { DarkColours, MailSettings } from '../../document.ts';
 import { DEFAULT_SETTINGS } from '../../document-factory.ts';
+import { useEditorProps } from '../editor-props.ts';
 import { BrandForm } from '../brand/brand-form.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { ColourRow } from '#platform/web/editing/box-fields.tsx';
@@ -21,6 +22,7 @@ export function MailForm() {
       </Tabs.List>
       <Tabs.Panel value="mail">
         <LayoutPart />
+        <AttachmentsPart />
         <TextPart />
         <HeadingPart />
         <ButtonPart />
@@ -101,6 +103,12 @@ function LayoutPart() {
       />
     </Part>
   );
+}
+
+function AttachmentsPart() {
+  const t = useTexts('composing');
+  const { attachments } = useEditorProps();
+  return attachments ? <Part title={t('attachments.title')}>{attachments}</Part> : null;
 }
 
 function TextPart() {

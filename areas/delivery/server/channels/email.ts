@@ -12,6 +12,7 @@ import {
   type RenderMoment,
   render,
   textsFor,
+  withFiles,
 } from '#areas/content/server/index.ts';
 import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -25,7 +26,7 @@ import { ActiveMessage, type ActiveRow, type BegunCopy } from '../sender/active-
 import { mayComeFrom } from '../sender/sender-proof.ts';
 import { Sending } from '../sender/sending.ts';
 import { deliverySettings } from '../settings.ts';
-import { compiling } from './compiling.ts';
+import { compiling, readable } from './compiling.ts';
 
 /** What one recipient's copy is written from. */
 type Copy = {
@@ -187,7 +188,8 @@ export async function loadEmail(
       ? undefined
       : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
   const returnHost = await returnHostOf(db, accountId, email);
-  return compiling(() => new EmailMessage(row, frozen, signer, returnHost));
+  const source = await readable(() => withFiles(frozen.source));
+  return compiling(() => new EmailMessage(row, { ...frozen, source }, signer, returnHost));
 }
 
 async function returnHostOf(

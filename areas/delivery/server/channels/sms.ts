@@ -26,6 +26,8 @@ export type TextCopy = {
   subscriberId: number;
   /** Its place in the ledger, or the single's id: with the others it makes links of its own. */
   ordinal: number;
+  /** A single send's id: its links say that, not who it is for; 0 of a message with an audience. */
+  single: number;
   /** E.164. */
   to: string;
   email: string;
@@ -151,7 +153,7 @@ function paidFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText
 }
 
 function writeFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText {
-  const { to, email, values, ordinal } = begun;
+  const { to, email, values, ordinal, place } = begun;
   const { accountId, id: messageId, isMarketing } = message;
   const { subscriberId } = begun.facts;
   const { zone, country } = begun.whereabouts ?? NOWHERE;
@@ -160,6 +162,7 @@ function writeFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenTex
     messageId,
     subscriberId,
     ordinal,
+    single: place.in === 'singles' ? place.id : 0,
     to,
     email,
     values,

@@ -1,23 +1,41 @@
 // SQL about single copies, for those who look back from one: tracking and the view in the browser.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
+import { kindsWhere } from '../../message-kinds.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
-/** When the relay took these copies of messages with an audience. By keys: 30 µs a copy. */
+/** Of other mails people wait, and click as they come. */
+const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
+
+/**
+ * When the relay took these copies, of messages with an audience and of a workflow's single ones: of several to one
+ * person the last. By keys: 30 µs a copy.
+ */
 export async function acceptanceOf(
   db: Reader,
   accountId: number,
   keys: readonly CopyKey[],
 ): Promise<{ message_id: number; subscriber_id: number; at: Date }[]> {
   const { rows } = await sql<{ message_id: number; subscriber_id: number; at: Date }>`
+    with k as materialized (
+      select * from unnest(${keys.map((key) => key.messageId)}::bigint[],
+        ${keys.map((key) => key.subscriberId)}::bigint[]) as k (message_id, subscriber_id)
+    )
     select r.message_id, r.subscriber_id, a.at
-    from unnest(${keys.map((key) => key.messageId)}::bigint[],
-      ${keys.map((key) => key.subscriberId)}::bigint[]) as k (message_id, subscriber_id)
+    from k
     join recipients r on r.account_id = ${accountId} and r.subscriber_id = k.subscriber_id
       and r.message_id = k.message_id
     join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'`.execute(db);
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+    union all
+    select s.message_id, s.subscriber_id, max(s.finished_at)
+    from k
+    join messages m on m.account_id = ${accountId} and m.id = k.message_id
+      and m.kind = any(${UNAWAITED}::text[])
+    join single_sends s on s.account_id = ${accountId} and s.subscriber_id = k.subscriber_id
+      and s.message_id = k.message_id and s.state = 'accepted'
+    group by s.message_id, s.subscriber_id`.execute(db);
   return rows;
 }
 
@@ -27,10 +45,10 @@ export async function findSingle(
   accountId: number,
   messageId: number,
   id: number,
-): Promise<{ recipient: string; variables: unknown } | undefined> {
+): Promise<{ recipient: string; subscriber_id: number | null; variables: unknown } | undefined> {
   return db
     .selectFrom('single_sends')
-    .select(['recipient', 'variables'])
+    .select(['recipient', 'subscriber_id', 'variables'])
     .where('account_id', '=', accountId)
     .where('message_id', '=', messageId)
     .where('id', '=', id)

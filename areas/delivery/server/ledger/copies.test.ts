@@ -1,6 +1,8 @@
 // A copy looked back at from its own links: the redirect, the page in the browser, the acceptance.
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
@@ -78,12 +80,37 @@ test("a copy's pixel, link and leaving count for its person", async () => {
   await client.get(pathOf('/t/o/'), agent);
   await settleTracking(server.db);
   await client.post(pathOf('/u/'));
-  const { rows } = await import('kysely').then(({ sql }) =>
-    sql<{ subscriber_id: number; opens: number; unsubscribed_at: Date | null }>`
-      select subscriber_id, opens, unsubscribed_at from outcomes
-      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db),
-  );
+  const { rows } = await sql<{
+    subscriber_id: number;
+    opens: number;
+    unsubscribed_at: Date | null;
+  }>`
+    select subscriber_id, opens, unsubscribed_at from outcomes
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   expect(rows).toEqual([{ subscriber_id: ids[0], opens: 1, unsubscribed_at: expect.any(Date) }]);
+});
+
+test('tells of single mails of workflows, not of those that people wait for', async () => {
+  const at = clock.now();
+  const took = async (kind: 'workflow' | 'transactional', ...minutes: number[]) => {
+    const { rows } = await sql<{ id: number }>`
+      insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
+      values (${accountId}, 'email', ${kind}, '{}', 'finished', ${at}, ${at}) returning id`.execute(
+      server.db,
+    );
+    const message = rows[0]?.id as number;
+    for (const minute of minutes)
+      await sql`insert into single_sends (account_id, message_id, idempotency_key, subscriber_id,
+          recipient, state, next_attempt_at, created_at, finished_at)
+        values (${accountId}, ${message}, ${String(minute)}, ${ids[1]}, 'x@home.example', 'accepted',
+          ${at}, ${at}, ${new Date(at.getTime() + minute * 60_000)})`.execute(server.db);
+    const pairs = [{ messageId: message, subscriberId: ids[1] as number }];
+    const told = await inTransaction(server.db, (tx) => tellAcceptance(tx, { accountId, pairs }));
+    return told.map((one) => (one.at.getTime() - at.getTime()) / 60_000);
+  };
+  // A second cart is written about again: the later of the two.
+  expect(await took('workflow', 1, 3, 2)).toEqual([3]);
+  expect(await took('transactional', 1)).toEqual([]);
 });
 
 test('tells when the relay took a copy', async () => {

@@ -11,9 +11,10 @@ import {
 import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { acceptanceOf, findSingle } from './copies.sql.ts';
-import { factsOf, type MessageKind } from '../../message-kinds.ts';
+import { factsOf, type MessageKind, type Permission } from '../../message-kinds.ts';
+import type { FrozenText } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
@@ -28,7 +29,7 @@ export type Copy = {
 /** Undefined where the message is gone. A person who is gone leaves only fallbacks. */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
-  // Of a text nothing is looked at in a browser; what its links lead to is the area of texts' own.
+  // Of a text nothing is looked at in a browser.
   if (!row || row.channel !== 'email') return undefined;
   const frozen = row.frozen as Frozen;
   const isShared = row.frozen_hash !== null;
@@ -96,9 +97,43 @@ export async function tellLinkTarget(
   tx: Tx,
   { facts, url }: { facts: TokenFacts; url: string },
 ): Promise<string[]> {
+  const row = await findMessage(tx, facts.account, facts.message);
+  if (row?.channel === 'sms') {
+    const values = await valuesOfText(tx, facts, row.frozen as FrozenText);
+    return targetOf(url, values, LOCALE.eng);
+  }
   const copy = await readCopy(tx, facts);
-  if (!copy) return [];
-  const moment = { now: clock.now(), locale: LOCALE[copy.frozen.source.language] };
-  const target = resolveLink(url, copy.values, moment);
+  return copy ? targetOf(url, copy.values, LOCALE[copy.frozen.source.language]) : [];
+}
+
+function targetOf(url: string, values: Values, locale: string): string[] {
+  const target = resolveLink(url, values, { now: clock.now(), locale });
   return target ? [target] : [];
 }
+
+/** As the copy was filled: the person's values as they are now, with a single send's own on top. */
+async function valuesOfText(
+  tx: Tx,
+  { account, message, subscriber, ordinal }: TokenFacts,
+  { fields }: FrozenText,
+): Promise<Values> {
+  const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;
+  const [person] = subscriber > 0 ? await readPeople(tx, account, [subscriber]) : [];
+  const own = person ? personValues(person, fields) : {};
+  if (!single) return own;
+  return { ...own, phone: single.recipient, ...((single.variables ?? {}) as Values) };
+}
+
+/** Whom a single send went to: its address, whose that was, and by which permission; undefined where it is gone. */
+export async function readSingle(
+  db: Reader,
+  { accountId, messageId, singleId }: { accountId: number; messageId: number; singleId: number },
+): Promise<SingleCopy | undefined> {
+  const message = await findMessage(db, accountId, messageId);
+  const row = message && (await findSingle(db, accountId, messageId, singleId));
+  if (!row) return undefined;
+  const { permission } = factsOf(message.kind);
+  return { recipient: row.recipient, subscriberId: row.subscriber_id, permission };
+}
+
+export type SingleCopy = { recipient: string; subscriberId: number | null; permission: Permission };

@@ -12,9 +12,9 @@ import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts'
 import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
 import { mayComeFrom } from '../sender/sender-proof.ts';
 import {
-  insertReady,
   insertSingle,
   type ReadySingle,
+  type ReadySingles,
   readFieldNames,
   SHOWN_AS,
 } from '../singles/singles.sql.ts';
@@ -133,7 +133,7 @@ async function holdIfPaid(
   const { parts } = textChannel()
     .compile(frozen.text)
     .write({
-      ...{ accountId, messageId, subscriberId, ordinal: 0, to: recipient, email: '' },
+      ...{ accountId, messageId, subscriberId, ordinal: 0, single: 0, to: recipient, email: '' },
       ...{ values, zone: null, country: null, now: clock.now() },
       isMarketing: factsOf(kind).permission === 'marketing',
     });
@@ -164,20 +164,25 @@ export async function readyMessage(
   return { messageId, fields: frozen.fields };
 }
 
-/**
- * Emails of messages that are ready, in one statement: to each its own values. Answers their ids, in their order;
- * a repeated key sends nothing and answers the first one's.
- */
-export async function sendReady(
-  tx: Tx,
+/** What `addReady` takes: emails of messages that are ready, to each its own values. */
+export function readySingles(
   accountId: number,
   kind: MessageKind,
-  singles: readonly ReadySingle[],
-): Promise<number[]> {
-  const { channel, priority } = factsOf(kind);
-  const ids = await insertReady(tx, { accountId, singles, channel, priority, at: clock.now() });
-  await notifySenders(tx, accountId);
-  return ids;
+  singles: readonly (ReadySingle & { id: number; claim: string | null })[],
+): ReadySingles {
+  return {
+    accountId,
+    ids: singles.map((one) => one.id),
+    messageIds: singles.map((one) => one.messageId),
+    singleKeys: singles.map((one) => one.key),
+    recipients: singles.map((one) => one.recipient),
+    emailKeys: singles.map((one) => one.emailKey),
+    variables: singles.map((one) => JSON.stringify(one.values)),
+    claims: singles.map((one) => one.claim),
+    priority: factsOf(kind).priority,
+    channel: factsOf(kind).channel,
+    at: clock.now(),
+  };
 }
 
 const SEALED = 'values of single sends';

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import type { MessageKind } from '../../message-kinds.ts';
 
 /** A copy's place: of a single send lane -1 and its id. */
 export type TextPlace = { lane: number; ordinal: number; attempt: number };
@@ -202,17 +203,25 @@ export async function sharesByBeginning(
   return rows;
 }
 
-/** The last text that a person was sent. */
+/** The last text that a person was sent: of a message with an audience, or one of their own. */
 export async function lastTextTo(
   db: Reader,
   accountId: number,
   subscriberId: number,
-): Promise<{ messageId: number; sourceId: number | null } | undefined> {
-  const { rows } = await sql<{ messageId: number; sourceId: number | null }>`
-    select m.id as "messageId", m.source_id as "sourceId" from recipients r
-    join messages m on m.account_id = ${accountId} and m.id = r.message_id and m.channel = 'sms'
-    where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
-    order by m.id desc limit 1`.execute(db);
+): Promise<{ messageId: number; kind: MessageKind; sourceId: number | null } | undefined> {
+  const isText = sql`m.account_id = ${accountId} and m.channel = 'sms'`;
+  const { rows } = await sql<{ messageId: number; kind: MessageKind; sourceId: number | null }>`
+    select x.id as "messageId", x.kind, x.source_id as "sourceId" from (
+      (select m.id, m.kind, m.source_id, m.created_at as at from recipients r
+        join messages m on ${isText} and m.id = r.message_id
+        where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
+        order by m.id desc limit 1)
+      union all
+      (select m.id, m.kind, m.source_id, s.created_at from single_sends s
+        join messages m on ${isText} and m.id = s.message_id and m.kind <> 'sms_reply'
+        where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
+        order by s.created_at desc limit 1)) x
+    order by x.at desc limit 1`.execute(db);
   return rows[0];
 }
 
@@ -261,4 +270,66 @@ export async function countUndelivered(
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${UNDELIVERED(accountId, messageId)}`.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+export type SingleText = {
+  recipient: string;
+  state: 'pending' | 'handing_over' | 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
+  reason: string | null;
+  reply: string | null;
+  source_id: number | null;
+  sender: string | null;
+  parts: number | null;
+  created_at: Date;
+  finished_at: Date | null;
+  delivered_at: Date | null;
+  undelivered_at: Date | null;
+  error: string | null;
+};
+
+/** One text that a program sent, with what its provider told of it. */
+export async function readSingleText(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<SingleText | undefined> {
+  const { rows } = await sql<SingleText>`
+    select s.recipient, s.state, s.reason, s.reply, m.source_id, m.frozen->'text'->>'from' as sender,
+      t.parts, s.created_at, s.finished_at, t.delivered_at, t.undelivered_at, t.error
+    from single_sends s
+    join messages m on m.account_id = ${accountId} and m.id = s.message_id
+      and m.kind = 'sms_transactional'
+    left join sms_results t on t.account_id = ${accountId} and t.message_id = s.message_id
+      and t.lane = ${SINGLE_LANE} and t.ordinal = s.id
+    where s.account_id = ${accountId} and s.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Of transactional texts by what they are of: what was taken, what came of it. */
+type TransactionalTexts = {
+  source_id: number;
+  sent: number;
+  delivered: number;
+  failed: number;
+};
+
+export async function readTransactionalTexts(
+  db: Reader,
+  accountId: number,
+  sourceIds: readonly number[],
+): Promise<TransactionalTexts[]> {
+  if (sourceIds.length === 0) return [];
+  const isReturned = sql`t.undelivered_at is not null and t.delivered_at is null`;
+  const { rows } = await sql<TransactionalTexts>`
+    select m.source_id, count(*) filter (where s.state in ('accepted', 'failed')) as sent,
+      count(*) filter (where s.state = 'accepted' and not (${isReturned})) as delivered,
+      count(*) filter (where s.state = 'failed' or (s.state = 'accepted' and ${isReturned})) as failed
+    from messages m
+    join single_sends s on s.account_id = ${accountId} and s.message_id = m.id
+    left join sms_results t on t.account_id = ${accountId} and t.message_id = m.id
+      and t.lane = ${SINGLE_LANE} and t.ordinal = s.id
+    where m.account_id = ${accountId} and m.kind = 'sms_transactional'
+      and m.source_id = any(${[...sourceIds]}::bigint[])
+    group by m.source_id`.execute(db);
+  return rows;
 }

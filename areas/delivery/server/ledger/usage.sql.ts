@@ -1,4 +1,4 @@
-// SQL of how many different people an account has reached.
+// SQL of what an account has sent, and how many different people it has reached.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
@@ -14,4 +14,14 @@ export async function countPeopleReached(
     where m.account_id = ${accountId} and m.started_at >= ${since} and m.kind <> 'test'
     group by m.channel`.execute(db);
   return rows;
+}
+
+/** Texts that providers took, of messages since an instant; tests are not among them. */
+export async function countTextsSent(db: Reader, accountId: number, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(c.accepted), 0)::bigint as count
+    from messages m join delivery_counts c on c.account_id = m.account_id and c.message_id = m.id
+    where m.account_id = ${accountId} and m.channel = 'sms' and m.started_at >= ${since}
+      and m.kind <> 'test'`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -3,7 +3,7 @@ import { usageAsked } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { readSentBetween } from './messages.sql.ts';
-import { countPeopleReached } from './usage.sql.ts';
+import { countPeopleReached, countTextsSent } from './usage.sql.ts';
 
 export const messagesUsed = answer(usageAsked, async (tx, { accountId, since, what }) => {
   const emails = {
@@ -14,6 +14,7 @@ export const messagesUsed = answer(usageAsked, async (tx, { accountId, since, wh
   const people = await countPeopleReached(tx, accountId, since);
   return [
     emails,
+    { of: 'texts' as const, count: await countTextsSent(tx, accountId, since) },
     ...people.map(({ channel, count }) => ({
       of: channel === 'sms' ? ('people_texted' as const) : ('people_emailed' as const),
       count,

@@ -1,7 +1,8 @@
 // SQL of single sends: one row each, leased and answered by row.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts, everybody, type Within } from '#platform/server/across-accounts.sql.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { prepareStatement } from '#platform/server/prepared.ts';
 import {
   type Channel,
   kindsWhere,
@@ -66,14 +67,9 @@ export async function insertSingle(
     .returning('id')
     .executeTakeFirst();
   if (added) return { id: added.id, isNew: true };
-  const known = await tx
-    .selectFrom('single_sends')
-    .select('id')
-    .where('account_id', '=', single.accountId)
-    .where('message_id', '=', single.messageId)
-    .where('idempotency_key', '=', single.idempotencyKey)
-    .executeTakeFirstOrThrow();
-  return { id: known.id, isNew: false };
+  const known = await findSingle(tx, single.accountId, single.messageId, single.idempotencyKey);
+  if (known === undefined) throw new Error('A single send came and went');
+  return { id: known, isNew: false };
 }
 
 /** An email to an address, of a message that is there; whose it is where the address is a subscriber's. */
@@ -86,39 +82,67 @@ export type ReadySingle = {
   values: unknown;
 };
 
-/** Answers their ids, in their order. */
-export async function insertReady(
-  tx: Tx,
-  ready: {
-    accountId: number;
-    singles: readonly ReadySingle[];
-    priority: Priority;
-    channel: Channel;
-    at: Date;
-  },
-): Promise<number[]> {
-  const { accountId, singles, priority, channel, at } = ready;
-  const asked = sql`unnest(${singles.map((one) => one.messageId)}::bigint[],
-    ${singles.map((one) => one.key)}::text[], ${singles.map((one) => one.recipient)}::text[],
-    ${singles.map((one) => one.emailKey)}::text[],
-    ${singles.map((one) => JSON.stringify(one.values))}::jsonb[])
-    with ordinality a(message_id, key, recipient, email_key, variables, place)`;
-  await sql`
-    insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
-      variables, priority, channel, next_attempt_at, created_at)
-    select ${accountId}::bigint, a.message_id, a.key, s.id, a.recipient, a.variables,
-      ${priority}::smallint, ${channel}::text, ${at}, ${at}
-    from ${asked}
-    left join subscribers s on s.account_id = ${accountId} and s.email_key = a.email_key
-      and s.deleted_at is null
-    order by a.place
-    on conflict (account_id, message_id, idempotency_key) do nothing`.execute(tx);
-  const { rows } = await sql<{ id: number }>`
-    select x.id from ${asked}
-    join single_sends x on x.account_id = ${accountId} and x.message_id = a.message_id
-      and x.idempotency_key = a.key
-    order by a.place`.execute(tx);
-  return rows.map(({ id }) => id);
+/** Emails of one account, parallel to one another; `claims` name what must stand in `claimed` for each to be sent. */
+export type ReadySingles = {
+  accountId: number;
+  ids: readonly number[];
+  messageIds: readonly number[];
+  singleKeys: readonly string[];
+  recipients: readonly string[];
+  emailKeys: readonly (string | null)[];
+  variables: readonly string[];
+  claims: readonly (string | null)[];
+  priority: Priority;
+  channel: Channel;
+  at: Date;
+};
+
+type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
+
+/**
+ * SQL: adds them, of those with a claim the ones whose claim stands in `claimed(key)`; returns the ids of those that
+ * are new. A key that its message has had already adds nothing.
+ */
+export const addReady = (v: Slots<ReadySingles>) => sql`
+  insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
+    variables, priority, channel, next_attempt_at, created_at)
+  select ${v.accountId}::bigint, a.id, a.message_id, a.key, s.id, a.recipient, a.variables,
+    ${v.priority}::smallint, ${v.channel}::text, ${v.at}::timestamptz, ${v.at}::timestamptz
+  from unnest(${v.ids}::bigint[], ${v.messageIds}::bigint[], ${v.singleKeys}::text[], ${v.recipients}::text[],
+      ${v.emailKeys}::text[], ${v.variables}::jsonb[], ${v.claims}::text[])
+    a(id, message_id, key, recipient, email_key, variables, claim)
+  left join subscribers s on s.account_id = ${v.accountId} and s.email_key = a.email_key
+    and s.deleted_at is null
+  where a.claim is null or a.claim in (select key from claimed)
+  on conflict (account_id, message_id, idempotency_key) do nothing
+  returning id`;
+
+const drawIds = prepareStatement<{ count: number }>(
+  (v) => sql`select nextval(pg_get_serial_sequence('single_sends', 'id'))
+    from generate_series(1, ${v.count}::int)`,
+);
+
+/** Ids for so many new ones, in their order: their answers are known before they are written. */
+export async function nextSingleIds(db: Db, count: number): Promise<number[]> {
+  const rows = await drawIds(db, { count });
+  return rows.map(([id]) => id as number);
+}
+
+/** The one that a message has under this key. */
+export async function findSingle(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  key: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('single_sends')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+  return row?.id;
 }
 
 /** A person's own copy of a message, with values of its own. */

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { BlockType } from '../../../document.ts';
 import type { FormProps } from './form-pieces.tsx';
+import { EventForm } from './event-form.tsx';
 import { MenuForm, SocialForm, TableForm } from './list-forms.tsx';
 import { HeaderForm, ImageForm, VideoForm } from './picture-forms.tsx';
 import {
@@ -29,6 +30,7 @@ export const BLOCK_FORMS: Forms = {
   video: VideoForm,
   product: ProductForm,
   coupon: CouponForm,
+  event: EventForm,
   html: HtmlForm,
   table: TableForm,
   header: HeaderForm,

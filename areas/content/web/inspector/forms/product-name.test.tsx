@@ -23,7 +23,7 @@ it.each([
   vi.stubGlobal('fetch', async () => Response.json({ data: { stores: [], products } }));
   const change = vi.fn<(fields: object) => void>();
   renderPiece(<ProductName block={block} change={change} />);
-  await screen.findByText(/^Type to find one/);
+  await screen.findByText(/^Type to find a product/);
   const field = screen.getByLabelText('Product name', { selector: 'input' });
   fireEvent.change(field, { target: { value: 'Tea p' } });
   fireEvent.click(await screen.findByText('Tea pot'));

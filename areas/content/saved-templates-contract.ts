@@ -1,0 +1,109 @@
+// Templates of an account's own: emails that it keeps to begin others with.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';
+import { TEMPLATE_TITLE_MOST } from './limits.ts';
+
+export const SavedTemplate = z.object({
+  id: Id,
+  title: z.string(),
+  modified: Instant,
+  /** A page of the rendered template for a sandboxed, scaled frame; may be kept for long. */
+  thumbnail_url: z.string(),
+});
+export type SavedTemplate = z.infer<typeof SavedTemplate>;
+
+export const imageErrors = {
+  file_missing: 422,
+  image_unreadable: 422,
+  image_format: 422,
+  image_too_large: 422,
+  image_too_many_pixels: 422,
+  image_space_full: 422,
+};
+
+/** Why HTML from a file or a ZIP with its pictures is not taken in. */
+export const broughtErrors = {
+  ...imageErrors,
+  content_too_large: 422,
+  brought_no_html: 422,
+  brought_too_large: 422,
+  document_too_slow: 422,
+  zip_damaged: 422,
+  zip_encrypted: 422,
+  zip_too_large: 422,
+  zip_no_html: 422,
+  zip_many_pictures: 422,
+};
+
+const title = line(TEMPLATE_TITLE_MOST, 1);
+const params = z.object({ id: idOf('template') });
+
+export const savedTemplateCalls = defineCalls({
+  listSavedTemplates: {
+    method: 'GET',
+    path: '/client-api/api/saved_templates',
+    who: 'account',
+    summary: 'The account’s own templates, the newest first',
+    answer: dataAnswer(z.array(SavedTemplate)),
+  },
+  readSavedTemplate: {
+    method: 'GET',
+    path: '/client-api/api/saved_templates/{id}',
+    who: 'account',
+    summary: 'One of the account’s own templates with its document',
+    params,
+    answer: dataAnswer(SavedTemplate.extend({ document: Document })),
+  },
+  showSavedTemplate: {
+    method: 'GET',
+    path: '/client-api/api/saved_templates/{id}/html',
+    who: 'account',
+    summary: 'One of the account’s own templates rendered as a page',
+    params,
+    query: z.object({ v: z.string().max(64).optional() }),
+  },
+  saveTemplate: {
+    method: 'POST',
+    path: '/client-api/api/saved_templates',
+    who: 'account',
+    summary: 'Keeps an email as a template',
+    body: z.strictObject({ title, document: Document }),
+    answer: dataAnswer(SavedTemplate),
+    errors: { ...documentErrors, too_many_templates: 422 },
+    bodyLimit: DOCUMENT_BODY,
+  },
+  bringTemplate: {
+    method: 'POST',
+    path: '/client-api/api/saved_templates/html_file',
+    who: 'account',
+    summary:
+      'Keeps a template that another service exported (multipart, one part `file`: an HTML page, or a ZIP with a page and its pictures), with tags of that service as ours',
+    answer: dataAnswer(SavedTemplate.extend({ missing: z.array(z.string()) })),
+    errors: {
+      ...documentErrors,
+      ...broughtErrors,
+      too_many_templates: 422,
+    },
+    idempotent: false,
+    transaction: 'own',
+  },
+  renameSavedTemplate: {
+    method: 'PATCH',
+    path: '/client-api/api/saved_templates/{id}',
+    who: 'account',
+    summary: 'Renames one of the account’s own templates',
+    params,
+    body: z.strictObject({ title }),
+    answer: dataAnswer(SavedTemplate),
+  },
+  deleteSavedTemplate: {
+    method: 'DELETE',
+    path: '/client-api/api/saved_templates/{id}',
+    who: 'account',
+    summary:
+      'Deletes one of the account’s own templates; emails that began with it stay as they are',
+    params,
+    answer: Done,
+  },
+});

@@ -1,0 +1,123 @@
+// SQL of what is attached to emails.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type AttachmentRow = Selectable<DB['content_attachments']>;
+export type NewAttachment = Pick<
+  AttachmentRow,
+  'content_id' | 'name' | 'type' | 'bytes' | 'hash' | 'file_key' | 'created_by'
+>;
+
+/** In the order in which they were attached. */
+export function listAttachments(
+  db: Reader,
+  accountId: number,
+  contentId: number,
+): Promise<AttachmentRow[]> {
+  return db
+    .selectFrom('content_attachments')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('content_id', '=', contentId)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export function insertAttachment(
+  tx: Tx,
+  accountId: number,
+  attachment: NewAttachment,
+  { at, lookAt }: { at: Date; lookAt: Date },
+): Promise<AttachmentRow> {
+  return tx
+    .insertInto('content_attachments')
+    .values({ account_id: accountId, ...attachment, created_at: at, look_at: lookAt })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Another content carries the same files. */
+export async function copyAttachments(
+  tx: Tx,
+  accountId: number,
+  copy: { from: number; to: number; userId: number | null },
+  { at, lookAt }: { at: Date; lookAt: Date },
+): Promise<void> {
+  await sql`
+    insert into content_attachments
+      (account_id, content_id, name, type, bytes, hash, file_key, created_by, created_at, look_at)
+    select account_id, ${copy.to}, name, type, bytes, hash, file_key, ${copy.userId}, ${at}, ${lookAt}
+    from content_attachments
+    where account_id = ${accountId} and content_id = ${copy.from} and removed_at is null
+    order by id`.execute(tx);
+}
+
+/** False where it is not there. */
+export async function removeAttachment(
+  tx: Tx,
+  accountId: number,
+  of: { contentId: number; id: number },
+  { at, lookAt }: { at: Date; lookAt: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('content_attachments')
+    .set({ removed_at: at, look_at: lookAt })
+    .where('account_id', '=', accountId)
+    .where('content_id', '=', of.contentId)
+    .where('id', '=', of.id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0;
+}
+
+export function dueToLookAt(
+  db: Reader,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<AttachmentRow[]> {
+  return db
+    .selectFrom('content_attachments')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('look_at', '<=', before)
+    .orderBy('look_at')
+    .limit(limit)
+    .execute();
+}
+
+export async function lookLater(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('content_attachments')
+    .set({ look_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function forgetAttachment(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .deleteFrom('content_attachments')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether another email carries the same file. */
+export async function isCarriedElsewhere(
+  db: Reader,
+  accountId: number,
+  { id, file_key }: { id: number; file_key: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('content_attachments')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('file_key', '=', file_key)
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

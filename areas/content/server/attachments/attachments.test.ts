@@ -1,0 +1,201 @@
+// Files that every copy of an email carries: taken and refused, arriving as they were, copied with the email, and
+// gone once nothing needs them.
+import { createHash, randomBytes } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { files } from '#platform/server/files.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign, SETTINGS } from '#testing/campaign-shop.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { upload } from '#testing/upload.ts';
+import { purgeAttachments } from './purge.ts';
+
+const DAY_MS = 86_400_000;
+const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3000)]);
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+const at = (id: string) => `${CAMPAIGNS}/${id}/attachments`;
+const attach = (owner: TestClient, id: string, bytes: Buffer, name: string) =>
+  upload(owner, bytes, name, at(id));
+const names = async (owner: TestClient, id: string) =>
+  (await owner.get(at(id))).body.data.map((one: { name: string }) => one.name);
+const codes = async (owner: TestClient, id: string) =>
+  (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data.map((one: { code: string }) => one.code);
+
+async function kept(accountId: number): Promise<number> {
+  let count = 0;
+  for await (const key of files.list()) if (key.startsWith(`attachments/${accountId}/`)) count++;
+  return count;
+}
+
+/** As it is looked after so many months, in the product's own time. */
+async function after(months: number, accountId: number): Promise<void> {
+  clock.advance(months * 31 * DAY_MS);
+  await purgeAttachments(server.db, accountId);
+  clock.reset();
+}
+
+test('files are attached, named with their sizes, and taken out again', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const id = await readyCampaign(owner, groupId);
+  expect(await codes(owner, id)).not.toContain('attachments_carried');
+  const first = await attach(owner, id, PDF, 'Price list.pdf');
+  expect(first.body.data).toMatchObject({
+    name: 'Price list.pdf',
+    type: 'application/pdf',
+    bytes: PDF.length,
+  });
+  // The answer was lost: the same again is no second one.
+  expect((await attach(owner, id, PDF, 'Price list.pdf')).body.data.id).toBe(first.body.data.id);
+  await attach(owner, id, Buffer.from('a,b'), 'C:\\Users\\Ada\\figures.csv');
+  expect(await names(owner, id)).toEqual(['Price list.pdf', 'figures.csv']);
+  expect(await codes(owner, id)).toContain('attachments_carried');
+  expect(await kept(owner.accountId)).toBe(2);
+
+  const stranger = await server.owner();
+  expect((await stranger.get(at(id))).status).toBe(404);
+  expect((await attach(stranger, id, PDF, 'theirs.pdf')).status).toBe(404);
+  const one = `${at(id)}/${first.body.data.id}`;
+  expect((await stranger.delete(one, {})).status).toBe(404);
+
+  expect((await owner.delete(one, {})).body).toEqual({ success: true });
+  expect((await owner.delete(one, {})).status).toBe(404);
+  expect(await names(owner, id)).toEqual(['figures.csv']);
+});
+
+test('what runs, is empty, too large or too many is refused, and nothing of it stays', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const bare = await owner.post(CAMPAIGNS, SETTINGS);
+  const early = await attach(owner, bare.body.data.id, PDF, 'early.pdf');
+  expect([early.status, early.body.code]).toEqual([409, 'content_missing']);
+
+  const id = await readyCampaign(owner, groupId);
+  const refused = async (bytes: Buffer, name: string) => {
+    const answer = await attach(owner, id, bytes, name);
+    return [answer.status, answer.body.code];
+  };
+  expect(await refused(PDF, 'invoice.pdf.exe')).toEqual([422, 'attachment_refused']);
+  expect(await refused(PDF, 'invoice.EXE. ')).toEqual([422, 'attachment_refused']);
+  expect(await refused(Buffer.from('MZ\x90\0', 'latin1'), 'invoice.pdf')).toEqual([
+    422,
+    'attachment_refused',
+  ]);
+  expect(await refused(Buffer.alloc(0), 'nothing.pdf')).toEqual([422, 'attachment_refused']);
+  expect(await refused(Buffer.alloc(5 * 1024 * 1024 + 1, 'x'), 'film.mp4')).toEqual([
+    422,
+    'attachments_too_large',
+  ]);
+  expect((await owner.post(at(id), {})).status).toBe(422);
+  expect(await kept(owner.accountId)).toBe(0);
+
+  // Together, too; and what weighs is told.
+  expect((await attach(owner, id, Buffer.alloc(3 * 1024 * 1024, 'x'), 'half.bin')).status).toBe(
+    200,
+  );
+  expect(await codes(owner, id)).toContain('attachments_heavy');
+  expect(await refused(Buffer.alloc(3 * 1024 * 1024, 'y'), 'other.bin')).toEqual([
+    422,
+    'attachments_too_large',
+  ]);
+  for (let n = 1; n < 10; n++) await attach(owner, id, Buffer.from(`${n}`), `${n}.txt`);
+  expect(await refused(PDF, 'eleventh.pdf')).toEqual([422, 'attachments_full']);
+  expect(await names(owner, id)).toHaveLength(10);
+  expect(await kept(owner.accountId)).toBe(10);
+});
+
+test('every copy and every test carries them as they were, and its copy does', async () => {
+  const { owner, groupId } = await campaignShop(server, 3);
+  const id = await readyCampaign(owner, groupId);
+  const name = `${'قیمت‌های بهار '.repeat(20)}(۱) 'تازه'.pdf`;
+  await attach(owner, id, PDF, name);
+  const [shown] = await names(owner, id);
+  expect(shown).toMatch(/^قیمت‌های بهار .*\.pdf$/);
+  expect(shown.length).toBeLessThanOrEqual(100);
+  const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data.id;
+  expect(await names(owner, copy)).toEqual([shown]);
+  expect(await kept(owner.accountId)).toBe(1);
+
+  const tested = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@carry.example'] });
+  expect(tested.body.data).toEqual({ sent: 1 });
+  const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+  const locked = await attach(owner, id, PDF, 'late.pdf');
+  expect([locked.status, locked.body.code]).toEqual([409, 'campaign_not_draft']);
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  const copies = () => relay.accepted.filter(({ source }) => source.includes('<news@tea.example>'));
+  await expect.poll(() => copies().length, { timeout: 20_000 }).toBe(4);
+  await sender.close();
+  const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  for (const { source } of copies()) {
+    expect(Math.max(...source.split('\r\n').map((line) => line.length))).toBeLessThan(998);
+    const mail = await PostalMime.parse(source);
+    expect(mail.html).toContain('fresh tea has come in');
+    const [file, ...others] = mail.attachments;
+    expect(others).toEqual([]);
+    expect([file?.filename, file?.mimeType, file?.disposition]).toEqual([
+      shown,
+      'application/pdf',
+      'attachment',
+    ]);
+    expect(hash(new Uint8Array(file?.content as ArrayBuffer))).toBe(hash(PDF));
+  }
+});
+
+test('a file goes with the last email that carries it, and not before a message that is to leave', async () => {
+  const { owner, groupId } = await campaignShop(server, 2);
+  const { accountId } = owner;
+  const id = await readyCampaign(owner, groupId);
+  await attach(owner, id, PDF, 'list.pdf');
+  const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data.id;
+  await after(1, accountId);
+  expect(await kept(accountId)).toBe(1);
+
+  // Deleted while the copy carries it; then taken out of the copy.
+  expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
+  await after(2, accountId);
+  expect(await kept(accountId)).toBe(1);
+
+  // On its way: what is taken out of nothing else is still needed.
+  await owner.post(`${CAMPAIGNS}/${copy}/schedule`, { schedule_time: null });
+  await server.runJobs();
+  await server.db
+    .updateTable('campaigns')
+    .set({ deleted_at: new Date() })
+    .where('account_id', '=', accountId)
+    .execute();
+  await after(3, accountId);
+  expect(await kept(accountId)).toBe(1);
+
+  const sender = startTestSender(server.db, relay.url);
+  const state = async () =>
+    (
+      await server.db
+        .selectFrom('messages')
+        .select('state')
+        .where('account_id', '=', accountId)
+        .where('kind', '=', 'campaign')
+        .execute()
+    ).map((one) => one.state);
+  await expect.poll(state, { timeout: 20_000 }).toEqual(['finished']);
+  await sender.close();
+  await after(4, accountId);
+  expect(await kept(accountId)).toBe(0);
+  const left = await server.db
+    .selectFrom('content_attachments')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .execute();
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,138 @@
+// Files that every copy of an email carries: taken, listed, removed, and read when a message is compiled to be sent.
+// A message names them; nobody but the sender needs their bytes.
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files.ts';
+import type { Attachment } from '../../composing-contract.ts';
+import { ATTACHED_KEPT_DAYS, ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../limits.ts';
+import type { Email, EmailOwner } from '../composing/email.ts';
+import type { AttachedFile, MessageSource } from '../message-source.ts';
+import * as store from './attachments.sql.ts';
+import { attachable } from './kinds.ts';
+
+type Who = { accountId: number; userId: number };
+const DAY_MS = 86_400_000;
+
+/** When it is looked whether anything needs what is there now. */
+export function times(): { at: Date; lookAt: Date } {
+  const at = clock.now();
+  return { at, lookAt: new Date(at.getTime() + ATTACHED_KEPT_DAYS * DAY_MS) };
+}
+
+export async function listAttachments(db: Reader, email: Email): Promise<Attachment[]> {
+  return (await rowsOf(db, email)).map(present);
+}
+
+/** Equal and of one name is attached once: an answer that was lost is asked for again. */
+export async function attach(
+  db: Db,
+  owner: EmailOwner,
+  who: Who,
+  id: number,
+  read: () => Promise<{ name: string; bytes: Buffer }>,
+): Promise<Attachment> {
+  const { accountId, userId } = who;
+  // Nobody sends megabytes to learn that there is no such email.
+  contentOf(await inTransaction(db, (tx) => owner.lock(tx, accountId, id)));
+  const file = await read();
+  const kind = attachable(file.name, file.bytes);
+  if (kind === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
+  const hash = createHash('sha256').update(file.bytes).digest();
+  const key = `attachments/${accountId}/${randomUUID()}`;
+  // Files first: a row never names what is not there.
+  await files.put(key, Readable.from([file.bytes]));
+  let isNamed = false;
+  try {
+    return await inTransaction(db, async (tx) => {
+      const email = await owner.lock(tx, accountId, id);
+      const contentId = contentOf(email);
+      const there = await rowsOf(tx, email);
+      const same = there.find((one) => one.name === kind.name && hash.equals(one.hash));
+      if (same) return present(same);
+      requireRoom(there, file.bytes.length);
+      const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
+      const row = { content_id: contentId, ...facts, created_by: userId };
+      const inserted = await store.insertAttachment(tx, accountId, row, times());
+      // From here on its row may be there, whether or not the answer to the commit comes.
+      isNamed = true;
+      return present(inserted);
+    });
+  } finally {
+    if (!isNamed) await files.remove(key);
+  }
+}
+
+function requireRoom(there: readonly store.AttachmentRow[], bytes: number): void {
+  if (there.length >= ATTACHED_MOST) {
+    throw new AppError('attachments_full', { values: { limit: ATTACHED_MOST } });
+  }
+  const sum = there.reduce((total, one) => total + one.bytes, bytes);
+  if (sum > ATTACHED_MOST_BYTES) {
+    const limit = ATTACHED_MOST_BYTES / 1024 / 1024;
+    throw new AppError('attachments_too_large', { values: { limit } });
+  }
+}
+
+export async function detach(
+  tx: Tx,
+  owner: EmailOwner,
+  accountId: number,
+  id: number,
+  attachmentId: number,
+): Promise<void> {
+  const email = await owner.lock(tx, accountId, id);
+  if (!email.content) throw notFound();
+  const of = { contentId: email.content.content_id, id: attachmentId };
+  if (!(await store.removeAttachment(tx, accountId, of, times()))) throw notFound();
+}
+
+/** What a message names of them. */
+export async function attachedFiles(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content'>,
+): Promise<AttachedFile[]> {
+  const rows = await rowsOf(db, email);
+  return rows.map(({ file_key: key, name, type, bytes }) => ({ key, name, type, bytes }));
+}
+
+/** A message to be sent: the files that it names are in it. Throws where one is gone. */
+export async function withFiles<Source extends Pick<MessageSource, 'files' | 'attachments'>>(
+  source: Source,
+): Promise<Source> {
+  const { files: named = [], attachments = [] } = source;
+  if (named.length === 0) return source;
+  const read = await Promise.all(
+    named.map(async ({ key, name, type }) => {
+      const content = await files.get(key);
+      if (!content) throw new FileGone(`${name} is gone`);
+      return { name, type, base64: (await buffer(content)).toString('base64') };
+    }),
+  );
+  return { ...source, attachments: [...attachments, ...read] };
+}
+
+/** A message names a file that is no more: it cannot leave as it was meant. */
+export class FileGone extends Error {}
+
+async function rowsOf(
+  db: Reader,
+  { accountId, content }: Pick<Email, 'accountId' | 'content'>,
+): Promise<store.AttachmentRow[]> {
+  return content ? store.listAttachments(db, accountId, content.content_id) : [];
+}
+
+/** Where nothing is written yet, there is nothing to attach to. */
+function contentOf({ content }: Email): number {
+  if (!content) throw new AppError('content_missing');
+  return content.content_id;
+}
+
+function present(row: store.AttachmentRow): Attachment {
+  const { id, name, type, bytes } = row;
+  return { id: encodeId('attachment', id), name, type, bytes };
+}

@@ -1,0 +1,47 @@
+// What may be attached to an email, what it is called on the way, and which type it is sent as.
+import path from 'node:path';
+import { ATTACHED_NAME_MOST } from '../../limits.ts';
+import { fileName } from '../upload.ts';
+
+/** What mail programs refuse, or run at a click. */
+const RUNS =
+  /\.(?:ade|adp|apk|appx|bat|cab|chm|cmd|com|cpl|dll|dmg|exe|hta|ins|iso|isp|jar|js|jse|lib|lnk|mde|msc|msi|msp|mst|nsh|pif|ps1|scr|sct|sh|sys|vb|vbe|vbs|vhd|vxd|wsc|wsf|wsh)$/i;
+/** How files begin that run whatever they are called, and how those that show what they are. */
+const SIGNS: [string, string | null][] = [
+  ['4d5a', null],
+  ['7f454c46', null],
+  ['2321', null],
+  ['cafebabe', null],
+  ['cffaedfe', null],
+  ['25504446', 'application/pdf'],
+  ['89504e47', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['47494638', 'image/gif'],
+];
+const TYPES: Record<string, string> = {
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  ics: 'text/calendar',
+  json: 'application/json',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  txt: 'text/plain',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+/** Undefined for what mail programs refuse, and for what has no name. */
+export function attachable(
+  given: string,
+  bytes: Buffer,
+): { name: string; type: string } | undefined {
+  // Windows drops dots and blanks at the end: "a.exe." would run.
+  const name = fileName(given.replace(/[. ]+$/, ''), ATTACHED_NAME_MOST);
+  if (name === '' || RUNS.test(name)) return undefined;
+  const head = bytes.subarray(0, 8).toString('hex');
+  const sign = SIGNS.find(([start]) => head.startsWith(start));
+  if (sign?.[1] === null) return undefined;
+  const extension = path.extname(name).slice(1).toLowerCase();
+  const byName = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
+  return { name, type: sign?.[1] ?? byName ?? 'application/octet-stream' };
+}

@@ -1,0 +1,57 @@
+// Files that no email carries any more: they stay while a message that is still to leave names them.
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { defineQuestion } from '#platform/server/events.ts';
+import { files } from '#platform/server/files.ts';
+import type { Poller } from '#platform/server/pollers.ts';
+import { times } from './attachments.ts';
+import * as store from './attachments.sql.ts';
+
+/** Which of these contents are of an email that is there; one that was deleted is none. */
+export const contentsInUse = defineQuestion<
+  { accountId: number; contentIds: readonly number[] },
+  number
+>('contents.in_use');
+
+/** Which of these files a message carries of which some copies are still to leave. */
+export const filesAwaited = defineQuestion<{ accountId: number; keys: readonly string[] }, string>(
+  'files.awaited',
+);
+
+const BATCH = 50;
+
+export const attachmentsPoller: Poller = {
+  name: 'attachments.purge',
+  everyMs: 3_600_000,
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => purgeAttachments(db, accountId)),
+};
+
+export async function purgeAttachments(db: Db, accountId: number): Promise<void> {
+  for (;;) {
+    const due = await store.dueToLookAt(db, accountId, clock.now(), BATCH);
+    if (due.length === 0) return;
+    const needed = await inTransaction(db, (tx) => neededOf(tx, accountId, due));
+    for (const row of due) await settle(db, row, needed.has(row.id));
+  }
+}
+
+async function neededOf(tx: Tx, accountId: number, rows: readonly store.AttachmentRow[]) {
+  const contentIds = [...new Set(rows.map((row) => row.content_id))];
+  const inUse = new Set(await contentsInUse.ask(tx, { accountId, contentIds }));
+  const keys = [...new Set(rows.map((row) => row.file_key))];
+  const awaited = new Set(await filesAwaited.ask(tx, { accountId, keys }));
+  const isNeeded = (row: store.AttachmentRow) =>
+    awaited.has(row.file_key) || (row.removed_at === null && inUse.has(row.content_id));
+  return new Set(rows.filter(isNeeded).map((row) => row.id));
+}
+
+async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Promise<void> {
+  const { account_id: accountId, id } = row;
+  if (isNeeded) {
+    return inTransaction(db, (tx) => store.lookLater(tx, accountId, id, times().lookAt));
+  }
+  // The file first: one without a row would never be asked for again.
+  if (!(await store.isCarriedElsewhere(db, accountId, row))) await files.remove(row.file_key);
+  await inTransaction(db, (tx) => store.forgetAttachment(tx, accountId, id));
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { inBase64, writeBase64 } from './body-encoding.ts';
+
+/** RFC 2045: lines of 76 digits, each ended. */
+const asRead = (bytes: Buffer) =>
+  (bytes.toString('base64').match(/.{1,76}/g) ?? []).map((line) => `${line}\r\n`).join('');
+
+test('base64 of any length is written in lines of 76, in just the room that it asked for', () => {
+  const bytes = randomBytes(120_000);
+  const lengths = [
+    ...Array.from({ length: 240 }, (_, n) => n),
+    2_999,
+    3_000,
+    3_078,
+    57_000,
+    120_000,
+  ];
+  for (const length of lengths) {
+    const room = inBase64(length);
+    const into = Buffer.alloc(room + 20, '#');
+    expect(writeBase64(into, 10, bytes, length), `${length}`).toBe(10 + room);
+    const written = into.toString('latin1');
+    expect(written.slice(10, 10 + room), `${length}`).toBe(asRead(bytes.subarray(0, length)));
+    expect(written.slice(0, 10) + written.slice(10 + room)).toBe('#'.repeat(20));
+  }
+});

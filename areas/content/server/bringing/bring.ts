@@ -1,0 +1,264 @@
+// Custom HTML that stands elsewhere, brought in: a file, a ZIP with its pictures, or a page at an address. The
+// pictures of a ZIP go to the library; those of a page stay where they are, under their whole addresses. Nothing
+// is saved here: the author sees it in the editor first.
+import path from 'node:path';
+import type { Db } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { ZipError, type ZipEntry, ZipFile } from '#platform/server/zip.ts';
+import {
+  BROUGHT_MOST_BYTES,
+  BROUGHT_MOST_PICTURES,
+  BROUGHT_NAMED_MOST,
+  IMAGE_MOST_BYTES,
+  MAX_CONTENT_BYTES,
+} from '../../limits.ts';
+import { uploadImage } from '../images.ts';
+import { referencesOf } from '../thread.ts';
+import { fetchPublic } from '../website/fetch-public.ts';
+import { decodePage } from './decode-page.ts';
+import { isBeside, type Reference, sheetWithWhole, withReferences } from './references.ts';
+
+export type Brought = {
+  html: string;
+  /** How many pictures are in the library now. */
+  images: number;
+  /** What it names and nobody could bring. */
+  missing: string[];
+};
+
+type Who = { accountId: number; userId: number };
+
+const MEGABYTE = 1024 * 1024;
+const ZIP_LIMITS = { unpacked: 60 * MEGABYTE, ratio: 200 };
+const PAGE_MS = 15_000;
+const SHEETS_MOST = 5;
+const SHEET_MOST_BYTES = 200_000;
+const HTML_NAME = /\.x?html?$/i;
+const isZip = (bytes: Buffer) => bytes.subarray(0, 4).toString('hex') === '504b0304';
+
+/** @throws AppError with a sentence for whatever cannot be read */
+export async function bringFile(
+  db: Db,
+  who: Who,
+  { name, bytes }: { name: string; bytes: Buffer },
+): Promise<Brought> {
+  if (isZip(bytes)) return bringZip(db, who, bytes);
+  if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('brought_no_html');
+  return { html: whole(decodePage(bytes)), images: 0, missing: [] };
+}
+
+const PAGE = /^\s*<(?:!doctype|html|head|body|table|div|!--)/i;
+
+function isPage(name: string, head: Buffer): boolean {
+  if (head.includes(0) && !isWide(head)) return false;
+  return HTML_NAME.test(name) || PAGE.test(decodePage(head));
+}
+
+/** UTF-16 has a zero in every second place. */
+const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
+
+/** No longer than a content may be. */
+function whole(html: string): string {
+  if (Buffer.byteLength(html) > MAX_CONTENT_BYTES) throw new AppError('content_too_large');
+  return html;
+}
+
+async function bringZip(db: Db, who: Who, bytes: Buffer): Promise<Brought> {
+  try {
+    const zip = await ZipFile.of(bytes, ZIP_LIMITS);
+    const page = pageIn(zip);
+    const html = whole(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
+    return await new ZipPage(db, who, zip, page).bring(html);
+  } catch (error) {
+    if (error instanceof ZipError) throw new AppError(`zip_${error.code}`);
+    throw error;
+  }
+}
+
+/** `index.html` before others, what lies higher before what lies deeper. */
+function pageIn(zip: ZipFile): ZipEntry {
+  const rank = (name: string) =>
+    name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);
+  const [best] = [...zip.entries]
+    .filter(([name]) => HTML_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))
+    .toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  if (!best) throw new AppError('zip_no_html');
+  return { ...best[1], name: best[0] };
+}
+
+async function bytesOf(zip: ZipFile, entry: ZipEntry, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of zip.read(entry)) {
+    size += chunk.length;
+    if (size > most) throw new ZipError('too_large', entry.name);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** One page of a ZIP while what it names is looked for beside it: in the archive only, whatever a name says. */
+class ZipPage {
+  private readonly db: Db;
+  private readonly who: Who;
+  private readonly zip: ZipFile;
+  private readonly folder: string;
+  /** Names as they are written, and as systems that know no case find them. */
+  private readonly names = new Map<string, string>();
+  private readonly put = new Map<string, string | undefined>();
+  private readonly missing = new Set<string>();
+  private readonly images = new Set<string>();
+
+  constructor(db: Db, who: Who, zip: ZipFile, page: ZipEntry) {
+    this.db = db;
+    this.who = who;
+    this.zip = zip;
+    this.folder = path.posix.dirname(page.name);
+    for (const name of zip.entries.keys()) this.names.set(name.toLowerCase(), name);
+  }
+
+  async bring(html: string): Promise<Brought> {
+    const references = await referencesOf(html);
+    const beside = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
+    const pictures = new Set(
+      beside.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
+    );
+    if (pictures.size > BROUGHT_MOST_PICTURES) {
+      throw new AppError('zip_many_pictures', { values: { limit: BROUGHT_MOST_PICTURES } });
+    }
+    for (const address of pictures) this.put.set(address, await this.picture(address));
+    for (const { kind, address } of beside) {
+      if (kind === 'sheet') this.put.set(`sheet ${address}`, await this.sheet(address));
+    }
+    const made = withReferences(html, references, ({ kind, address }) =>
+      this.put.get(kind === 'sheet' ? `sheet ${address}` : address),
+    );
+    return { html: whole(made), images: this.images.size, missing: shown(this.missing) };
+  }
+
+  /** Its entry, or undefined: beyond the archive's root there is nothing. */
+  private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
+    const [written = ''] = address.split(/[?#]/);
+    const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));
+    const found = this.names.get(name.replace(/^\/+/, '').toLowerCase());
+    const entry = found === undefined ? undefined : this.zip.entries.get(found);
+    return found !== undefined && entry ? { name: found, entry } : undefined;
+  }
+
+  /** Its address in the library; what is no picture of ours stays as it is, and is named. */
+  private async picture(address: string, folder = this.folder): Promise<string | undefined> {
+    const found = this.entry(address, folder);
+    if (!found) return this.miss(address);
+    const bytes = await bytesOf(this.zip, found.entry, IMAGE_MOST_BYTES);
+    const name = path.posix.basename(found.name).replace(/\p{C}/gu, '').slice(0, 255) || 'image';
+    try {
+      const { src } = await uploadImage(this.db, this.who, () => Promise.resolve({ name, bytes }));
+      this.images.add(src);
+      return src;
+    } catch (error) {
+      if (!(error instanceof AppError) || !UNREADABLE.has(error.code)) throw error;
+      return this.miss(address);
+    }
+  }
+
+  private async sheet(address: string): Promise<string | undefined> {
+    const found = this.entry(address, this.folder);
+    if (!found) return this.miss(address);
+    const css = decodePage(await bytesOf(this.zip, found.entry, SHEET_MOST_BYTES));
+    const folder = path.posix.dirname(found.name);
+    const put = new Map<string, string | undefined>();
+    sheetWithWhole(css, (one) => {
+      if (isBeside(one)) put.set(one, undefined);
+      return undefined;
+    });
+    for (const one of [...put.keys()].slice(0, BROUGHT_MOST_PICTURES)) {
+      put.set(one, await this.picture(one, folder));
+    }
+    return asStyle(sheetWithWhole(css, (one) => put.get(one)));
+  }
+
+  private miss(address: string): undefined {
+    this.missing.add(address);
+  }
+}
+
+const UNREADABLE = new Set([
+  'image_unreadable',
+  'image_format',
+  'image_too_large',
+  'image_too_many_pixels',
+]);
+
+function plainName(written: string): string {
+  try {
+    return decodeURIComponent(written).replaceAll('\\', '/');
+  } catch {
+    return written.replaceAll('\\', '/');
+  }
+}
+
+/** A style sheet in the page; one that would end its element stays out. */
+const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
+
+const shown = (missing: ReadonlySet<string>) =>
+  [...missing].slice(0, BROUGHT_NAMED_MOST).map((one) => one.slice(0, 200));
+
+/**
+ * The page at a public address, with its style sheets in it and all of its addresses whole; scripts stay out.
+ * @throws AppError with a sentence where there is none
+ */
+export async function bringAddress(address: string): Promise<Brought> {
+  const until = Date.now() + PAGE_MS;
+  const page = await fetchPublic(address, {
+    until,
+    bytesMost: BROUGHT_MOST_BYTES,
+    accept: 'text/html',
+  });
+  if (!page) throw new AppError('page_unreachable');
+  if (!/html|xml/.test(page.type)) throw new AppError('page_no_html');
+  const charset = /charset="?([\w.:-]{1,40})/.exec(page.type)?.[1];
+  const html = whole(decodePage(page.body, charset));
+  const references = await referencesOf(html);
+  const base = baseOf(references, page.url);
+  const missing = new Set<string>();
+  const sheets = await sheetsOf(references, base, until, missing);
+  const made = withReferences(html, references, (reference) => {
+    const { kind, address: one } = reference;
+    if (kind === 'drop' || kind === 'base') return '';
+    if (kind === 'sheet') return sheets.get(one) ?? '';
+    return isBeside(one) ? URL.parse(one, base)?.href : undefined;
+  });
+  return { html: whole(made), images: 0, missing: shown(missing) };
+}
+
+const baseOf = (references: readonly Reference[], url: string): string => {
+  const said = references.find(({ kind }) => kind === 'base')?.address;
+  const base = said === undefined ? undefined : URL.parse(said, url);
+  return base && /^https?:$/.test(base.protocol) ? base.href : url;
+};
+
+async function sheetsOf(
+  references: readonly Reference[],
+  base: string,
+  until: number,
+  missing: Set<string>,
+): Promise<Map<string, string>> {
+  const addresses = references.filter(({ kind }) => kind === 'sheet').map(({ address }) => address);
+  const found = new Map<string, string>();
+  for (const one of new Set(addresses)) {
+    const url = URL.parse(one, base)?.href;
+    const sheet =
+      url === undefined || found.size >= SHEETS_MOST
+        ? undefined
+        : await fetchPublic(url, { until, bytesMost: SHEET_MOST_BYTES + 1, accept: 'text/css' });
+    if (!sheet || !sheet.type.includes('css') || sheet.body.length > SHEET_MOST_BYTES) {
+      missing.add(one);
+      continue;
+    }
+    const css = sheetWithWhole(decodePage(sheet.body), (inner) =>
+      isBeside(inner) ? URL.parse(inner, sheet.url)?.href : undefined,
+    );
+    found.set(one, asStyle(css));
+  }
+  return found;
+}

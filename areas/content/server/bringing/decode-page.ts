@@ -1,0 +1,37 @@
+// A page's bytes as text: what its first bytes or its server say, else UTF-8 if it is, else what the page says of
+// itself, else what old editors write.
+
+const BEGINNING = 2_048;
+
+export function decodePage(bytes: Buffer, said = ''): string {
+  const mark = markOf(bytes);
+  if (mark) return new TextDecoder(mark).decode(bytes);
+  const asUtf8 = decoded(bytes, 'utf-8');
+  if (asUtf8 !== undefined) return asUtf8;
+  const head = bytes.toString('latin1', 0, BEGINNING);
+  const declared = [
+    said,
+    ...(/<meta[^>]{0,300}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(head) ?? []).slice(1),
+  ];
+  for (const label of [...declared, 'windows-1252']) {
+    const text = label === '' ? undefined : decoded(bytes, label);
+    if (text !== undefined) return text;
+  }
+  return bytes.toString('latin1');
+}
+
+function markOf(bytes: Buffer): string | undefined {
+  const head = bytes.toString('hex', 0, 3);
+  if (head === 'efbbbf') return 'utf-8';
+  if (head.startsWith('fffe')) return 'utf-16le';
+  return head.startsWith('feff') ? 'utf-16be' : undefined;
+}
+
+/** Undefined where they are none, or nobody knows what the label means. */
+function decoded(bytes: Buffer, label: string): string | undefined {
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

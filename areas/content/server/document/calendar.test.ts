@@ -1,0 +1,132 @@
+// Events: the calendar file as independent rules read it, links, words, what keeps one from being one; and the
+// file in a message that is made for real.
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import type { BlockOf } from '../../document.ts';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { problemsOf } from '../../document-rules.ts';
+import { compileMessage } from '../compile-message.ts';
+import { documentFindings } from '../document-findings.ts';
+import { readParts, renderWhole } from '../preview.ts';
+import { sampleSource } from '../sample-source.ts';
+import { calendarFile, calendarFiles, calendarLinks, timesOf, whenOf } from './calendar.ts';
+
+const event = (given: Partial<BlockOf<'event'>> = {}) =>
+  newBlock('event', {
+    ...{ title: 'Tasting', starts: '2027-03-05T18:00', ends: '2027-03-05T20:30' },
+    ...{ zone: 'Europe/Oslo', place: 'Storgata 1', ...given },
+  });
+const documentOf = (...blocks: BlockOf<'event'>[]) => newDocument([newSection([blocks])]);
+/** As calendars read lines: what is folded is one; a mail program may have changed their ends. */
+const linesOf = (file: string) => file.replace(/\r?\n /g, '').split(/\r?\n/);
+
+test('the file says when it is in UTC, and ends no line or value early', () => {
+  const title = `Te, smak; "prat"\\ ${'æ'.repeat(80)}\r\nATTENDEE:x`;
+  const file = calendarFile(event({ title }), 'mail.example');
+  expect(file.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+  expect(file.endsWith('END:VCALENDAR\r\n')).toBe(true);
+  const lines = linesOf(file);
+  expect(lines).toContain('DTSTART:20270305T170000Z');
+  expect(lines).toContain('DTEND:20270305T193000Z');
+  expect(lines).toContain(`SUMMARY:Te\\, smak\\; "prat"\\\\ ${'æ'.repeat(80)} ATTENDEE:x`);
+  expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([]);
+});
+
+test('the same event is the same file everywhere, another day is another event', () => {
+  const block = event({ id: 'a' });
+  const uid = (file: string) => linesOf(file).find((line) => line.startsWith('UID:'));
+  expect(calendarFile(block, 'h.example')).toBe(calendarFile({ ...block }, 'h.example'));
+  const moved = { ...block, starts: '2027-03-05T17:00' };
+  expect(uid(calendarFile(moved, 'h.example'))).not.toBe(uid(calendarFile(block, 'h.example')));
+});
+
+test('without an end it takes an hour; in the hour that summer skips it is the later one', () => {
+  const { start, end } = timesOf(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
+  expect(start?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
+  expect(end?.toISOString()).toBe('2027-03-28T02:30:00.000Z');
+});
+
+test('words and links say the same time', () => {
+  expect(whenOf(event(), 'en-GB')).toMatch(/Friday.*5 March 2027.*18:00.*20:30/);
+  expect(whenOf(event({ ends: '' }), 'fa')).toContain('۱۴۰۵');
+  const [google, outlook] = calendarLinks(event({ title: 'A & B' })).map(
+    ({ href }) => new URL(href),
+  );
+  expect(google?.searchParams.get('dates')).toBe('20270305T170000Z/20270305T193000Z');
+  expect(google?.searchParams.get('text')).toBe('A & B');
+  expect(outlook?.searchParams.get('enddt')).toBe('2027-03-05T19:30:00.000Z');
+});
+
+test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
+  ['no name', { title: ' ' }, ['event_incomplete']],
+  ['no start', { starts: '' }, ['event_incomplete']],
+  ['an end before its start', { ends: '2027-03-05T17:00' }, ['event_incomplete']],
+  ['a zone of nobody', { zone: 'Mars/Olympus' }, ['event_incomplete']],
+  ['a zone that databases lack', { zone: 'US/Pacific-New' }, ['event_incomplete']],
+  ['a merge tag', { place: 'At {{ city }}' }, ['event_tag']],
+  ['all it needs', {}, []],
+])('an event with %s is %j', (_, given, codes) => {
+  const block = event(given);
+  const found = documentFindings(documentOf(block)).filter(({ code }) => code.startsWith('event'));
+  expect(found.map(({ code }) => code)).toEqual(codes);
+  expect(calendarFiles(documentOf(block), 'h.example').length).toBe(
+    codes.includes('event_incomplete') && given.title === undefined ? 0 : 1,
+  );
+});
+
+test('five at most, and for everybody', () => {
+  const six = documentOf(...Array.from({ length: 6 }, () => event()));
+  expect(documentFindings(six).map(({ code }) => code)).toEqual(['events_many']);
+  expect(calendarFiles(six, 'h.example').map(({ name }) => name)).toEqual([
+    'event.ics',
+    'event-2.ics',
+    'event-3.ics',
+    'event-4.ics',
+    'event-5.ics',
+  ]);
+  const condition = {
+    match: 'all',
+    rules: [{ kind: 'group', operator: 'in', group: 'x' }],
+  } as const;
+  const some = newDocument([
+    newSection([[event()]], { condition: { ...condition, rules: [...condition.rules] } }),
+  ]);
+  expect(documentFindings(some).map(({ code }) => code)).toEqual(['event_conditional']);
+});
+
+test.each([
+  '0027-03-05T18:00',
+  '2100-01-01T00:00',
+  '2027-13-05T18:00',
+  '2027-03-05 18:00',
+  'constructor',
+])('the time %s is malformed', (starts) => {
+  const [problem] = problemsOf(documentOf(event({ starts })));
+  expect(problem).toMatchObject({ code: 'document_malformed' });
+  expect(problem?.place).toMatch(/starts$/);
+});
+
+test('a message carries it, and its words are still read from it', async () => {
+  const document = documentOf(event());
+  const source = sampleSource({
+    html: '<body><p>Come {{ firstname }}</p></body>',
+    attachments: calendarFiles(document, 'mail.example'),
+  });
+  const values = { firstname: 'Ada' };
+  const token = 'x'.repeat(40);
+  const recipient = { email: 'ada@shop.example', token, message_token: token, values };
+  const bytes = renderWhole(compileMessage(source), recipient, new Date('2026-03-05T14:07:09Z'));
+  const mail = await PostalMime.parse(bytes);
+  expect(mail.html).toContain('<p>Come Ada</p>');
+  expect(mail.text).toContain('Come Ada');
+  expect(mail.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+    ['event.ics', 'text/calendar'],
+  ]);
+  expect(bytes.toString()).toContain('method=PUBLISH');
+  const file = new TextDecoder().decode(mail.attachments[0]?.content as ArrayBuffer);
+  expect(linesOf(file)).toContain('SUMMARY:Tasting');
+  const parts = readParts(bytes);
+  expect(parts.html).toContain('<p>Come Ada</p>');
+  expect(parts.text).toContain('Come Ada');
+  expect(parts.text).not.toContain('Content-Type');
+});

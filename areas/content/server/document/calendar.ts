@@ -1,0 +1,156 @@
+// Events of a document: when they are, in words and in calendars. One calendar file each (RFC 5545) is attached to
+// every copy; links lead to the two calendars that have addresses for that.
+import { createHash } from 'node:crypto';
+import { isZone } from '#areas/accounts/server/index.ts';
+import { instantOf } from '#platform/server/zoned-time.ts';
+import { type BlockOf, eachBlock, type EmailDocument } from '../../document.ts';
+import { EVENTS_MOST } from '../../limits.ts';
+
+type EventBlock = BlockOf<'event'>;
+
+export type EventTimes = { start: Date; end: Date };
+
+/** Without an end it is an hour. */
+const HOUR_MS = 3_600_000;
+
+const zones = new Map<string, boolean>();
+const ZONES_MOST = 1_000;
+
+/** Remembered: a document may name a zone five hundred times. */
+function isKnown(zone: string): boolean {
+  let known = zones.get(zone);
+  if (known === undefined) {
+    if (zones.size >= ZONES_MOST) zones.clear();
+    known = isZone(zone);
+    zones.set(zone, known);
+  }
+  return known;
+}
+
+/** Undefined where it has no beginning, ends before it begins, or its zone is unknown. */
+export function timesOf({ starts, ends, zone }: EventBlock): EventTimes | undefined {
+  if (starts === '' || !isKnown(zone)) return undefined;
+  const start = instantOf(`${starts.replace('T', ' ')}:00`, zone);
+  if (Number.isNaN(start.getTime())) return undefined;
+  if (ends === '') return { start, end: new Date(start.getTime() + HOUR_MS) };
+  const end = instantOf(`${ends.replace('T', ' ')}:00`, zone);
+  return end > start ? { start, end } : undefined;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATS_MOST = 200;
+
+function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
+  const key = `${locale} ${zone}`;
+  let format = formats.get(key);
+  if (!format) {
+    if (formats.size >= FORMATS_MOST) formats.clear();
+    format = new Intl.DateTimeFormat(locale, {
+      ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
+      ...{ hour: '2-digit', minute: '2-digit', timeZone: zone, timeZoneName: 'short' },
+    });
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/** When it is, in the words of the mail's language; '' where nobody can know. */
+export function whenOf(block: EventBlock, locale: string): string {
+  const times = timesOf(block);
+  if (!times) return '';
+  const format = formatOf(locale, block.zone);
+  return block.ends === ''
+    ? format.format(times.start)
+    : format.formatRange(times.start, times.end);
+}
+
+/** `20260131T090000Z`. */
+const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
+
+/** Where somebody adds it to a calendar of theirs that has an address for it. */
+export function calendarLinks(block: EventBlock): { name: string; href: string }[] {
+  const times = timesOf(block);
+  if (!times) return [];
+  const google = new URLSearchParams({
+    action: 'TEMPLATE',
+    text: block.title,
+    dates: `${stamp(times.start)}/${stamp(times.end)}`,
+    ...(block.place && { location: block.place }),
+  });
+  const outlook = new URLSearchParams({
+    path: '/calendar/action/compose',
+    rru: 'addevent',
+    subject: block.title,
+    startdt: times.start.toISOString(),
+    enddt: times.end.toISOString(),
+    ...(block.place && { location: block.place }),
+  });
+  return [
+    { name: 'Google Calendar', href: `https://calendar.google.com/calendar/render?${google}` },
+    { name: 'Outlook', href: `https://outlook.live.com/calendar/0/deeplink/compose?${outlook}` },
+  ];
+}
+
+/** The files of a document's events, the same for everybody. */
+export function calendarFiles(
+  document: EmailDocument,
+  host: string,
+): { name: string; type: string; base64: string }[] {
+  const events: EventBlock[] = [];
+  eachBlock(document, (block) => {
+    if (block.type === 'event' && timesOf(block)) events.push(block);
+  });
+  return events.slice(0, EVENTS_MOST).map((block, place) => ({
+    name: place === 0 ? 'event.ics' : `event-${place + 1}.ics`,
+    type: 'text/calendar; charset=utf-8; method=PUBLISH',
+    base64: Buffer.from(calendarFile(block, host)).toString('base64'),
+  }));
+}
+
+export function calendarFile(block: EventBlock, host: string): string {
+  const { start, end } = timesOf(block) as EventTimes;
+  // Of what it says: the same event twice is one, a copy with another day is another.
+  const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
+  const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+  return [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Sendloom//Email//EN',
+    'METHOD:PUBLISH',
+    'BEGIN:VEVENT',
+    `UID:${uid}@${host}`,
+    // When it was made must not differ from process to process.
+    `DTSTAMP:${stamp(start)}`,
+    `DTSTART:${stamp(start)}`,
+    `DTEND:${stamp(end)}`,
+    `SUMMARY:${escaped(block.title)}`,
+    ...(block.place === '' ? [] : [`LOCATION:${escaped(block.place)}`]),
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ]
+    .map(folded)
+    .join('\r\n');
+}
+
+const escaped = (text: string) =>
+  text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[\\;,]/g, '\\$&');
+
+/** No line is longer than 75 bytes, and no letter is cut. */
+function folded(line: string): string {
+  let out = '';
+  let width = 0;
+  for (const letter of line) {
+    const bytes = Buffer.byteLength(letter);
+    if (width + bytes > 74) {
+      out += '\r\n ';
+      width = 1;
+    }
+    out += letter;
+    width += bytes;
+  }
+  return out;
+}

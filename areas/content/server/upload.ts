@@ -1,0 +1,34 @@
+// One uploaded file (multipart, one part `file`), read whole.
+import path from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '#platform/server/errors.ts';
+
+const NAME_MOST = 255;
+
+/** @param tooLarge the code for one of more than `most` bytes, which is told as `limit` in megabytes */
+export async function readUpload(
+  request: FastifyRequest,
+  most: number,
+  tooLarge: string,
+): Promise<{ name: string; bytes: Buffer }> {
+  const limits = { fileSize: most, files: 1, fields: 10 };
+  const part = request.isMultipart() ? await request.file({ limits }) : undefined;
+  if (part === undefined) throw new AppError('file_missing');
+  const bytes = await part.toBuffer().catch(() => {
+    throw new AppError(tooLarge, { values: { limit: most / 1024 / 1024 } });
+  });
+  return { name: fileName(part.filename ?? '', NAME_MOST) || 'file', bytes };
+}
+
+/** What no name shows: controls, halves of characters, and marks that turn what is read around. */
+const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
+
+/** What a file is called, without folders; what is too long keeps its ending. '' where nothing is left. */
+export function fileName(given: string, most: number): string {
+  const last = given.split(/[/\\]/).at(-1) ?? '';
+  const name = last.replace(HIDDEN, '').trim();
+  if (name.length <= most) return name;
+  const extension = path.extname(name).slice(0, 20);
+  const kept = name.slice(0, most - extension.length);
+  return `${kept.replace(/[\ud800-\udbff]$/, '')}${extension}`;
+}

@@ -1,0 +1,38 @@
+// What stands at a public address that a user wrote: redirects are followed, each to a public host only, within
+// one deadline for all of it.
+import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
+
+const REDIRECTS_MOST = 4;
+const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
+
+export type Fetched = { url: string; type: string; body: Buffer };
+
+/** @param until milliseconds since 1970; undefined where nothing (of use) is there by then */
+export async function fetchPublic(
+  address: string,
+  limits: { until: number; bytesMost: number; accept: string },
+): Promise<Fetched | undefined> {
+  let url = address;
+  for (let hops = 0; hops <= REDIRECTS_MOST; hops++) {
+    const withinMs = limits.until - Date.now();
+    if (withinMs <= 0) return undefined;
+    const answer = await callPublic(url, {
+      method: 'GET',
+      headers: { 'user-agent': AGENT, accept: limits.accept },
+      withinMs,
+      bytesMost: limits.bytesMost,
+    }).catch(() => undefined);
+    if (answer === undefined) return undefined;
+    const { location } = answer.headers;
+    if (answer.status < 300 || answer.status >= 400 || location === undefined)
+      return answer.status === 200 ? fetched(url, answer) : undefined;
+    const next = URL.parse(location, url);
+    if (!next) return undefined;
+    url = next.href;
+  }
+  return undefined;
+}
+
+function fetched(url: string, { headers, body }: OutgoingAnswer): Fetched {
+  return { url, type: (headers['content-type'] ?? '').toLowerCase(), body };
+}

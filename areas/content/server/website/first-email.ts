@@ -1,0 +1,154 @@
+// An email to look at, made of what an account's website shows of it. What is learnt of the business becomes its
+// brand, where nobody has chosen one yet: the templates that come after look like it, too.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import type { Db, Tx } from '#platform/server/database.ts';
+import { luminanceOf, mixed, readableOn } from '../../colours.ts';
+import type { Brand, Image } from '../../contract.ts';
+import type { Colour, EmailDocument } from '../../document.ts';
+import { newBlock } from '../../document-factory.ts';
+import { readBrand, updateBrand } from '../brand.ts';
+import type { SendingOptions } from '../composing/email.ts';
+import { messageSource } from '../composing/source.ts';
+import { draftOfDocument } from '../composing/unowned.ts';
+import { uploadImage } from '../images.ts';
+import type { MessageSource } from '../message-source.ts';
+import { button, h1, logo, look, mail, pad, section, text, wide } from '../templates/builders.ts';
+import { lookAtWebsite, type WebsiteLook } from './website-look.ts';
+
+/** Of the account: what its first email says where `name` stands for the business. */
+export type FirstWords = (name: string) => {
+  subject: string;
+  heading: string;
+  body: string[];
+  button: string;
+  ending: string;
+};
+
+type Learnt = {
+  name: string;
+  url: string;
+  colour: Colour | undefined;
+  logo: Image | undefined;
+  isLogoLight: boolean;
+  picture: Image | undefined;
+};
+
+const ACCENT: Colour = '#3b4fe4';
+const LOGO_WIDTH = 160;
+
+/**
+ * Looks at the website, and keeps its pictures in the library. Opens its own transactions: the network is asked.
+ * Undefined where no page answers.
+ */
+export async function learnWebsite(
+  db: Db,
+  who: { accountId: number; userId: number },
+  website: string,
+): Promise<Learnt | undefined> {
+  const seen: WebsiteLook | undefined = await lookAtWebsite(website);
+  if (!seen) return undefined;
+  const host = new URL(seen.url).hostname;
+  const keep = (bytes: Buffer | undefined, name: string) =>
+    bytes && uploadImage(db, who, async () => ({ name, bytes }));
+  const { name, colour, url } = seen;
+  return {
+    ...{ name, colour, url },
+    logo: await keep(seen.logo?.bytes, `${host} logo`),
+    isLogoLight: seen.logo?.isLight ?? false,
+    picture: await keep(seen.picture, host),
+  };
+}
+
+/** The email as a message of the installation's own `from`; the brand keeps what was learnt. */
+export async function firstEmail(
+  tx: Tx,
+  accountId: number,
+  learnt: Learnt | undefined,
+  { words, from, options }: { words: FirstWords; from: string; options: SendingOptions },
+): Promise<Omit<MessageSource, 'message_id'>> {
+  if (learnt) await keepBrand(tx, accountId, learnt);
+  const account = await readAccount(tx, accountId);
+  const name = learnt?.name || account.title || 'Sendloom';
+  const said = words(plain(name));
+  const document = documentOf(said, learnt, await readBrand(tx, accountId), account.website);
+  const envelope = {
+    ...{ kind: 'transactional' as const, subject: said.subject, preheader: '', reply_to: '' },
+    from: { name, email: from },
+    language: isLanguage(account.language) ? account.language : 'eng',
+  };
+  const email = { accountId, content: undefined, envelope };
+  const source = await messageSource(tx, email, options, draftOfDocument(document));
+  return { ...source, is_automatic: true, is_tracked: false, company: account.title || name };
+}
+
+async function keepBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<void> {
+  const brand = await readBrand(tx, accountId);
+  const changes: Partial<Brand> = {};
+  if (!brand.logo && learnt.logo) changes.logo = pictureOf(learnt.logo, learnt.name);
+  if (!brand.website) changes.website = learnt.url.slice(0, 500);
+  if (!brand.button_background && !brand.link_color && learnt.colour) {
+    changes.colors = brand.colors.length > 0 ? brand.colors : [learnt.colour];
+    changes.button_background = learnt.colour;
+    changes.link_color = readableOn(learnt.colour, '#ffffff');
+  }
+  if (Object.keys(changes).length > 0) await updateBrand(tx, accountId, changes);
+}
+
+function pictureOf(image: Image, alt: string) {
+  // Twice as many pixels as points, where there are enough.
+  const width = Math.min(LOGO_WIDTH, image.width);
+  const height = Math.round((image.height / image.width) * width);
+  return { src: image.src, alt: alt.slice(0, 255), width, height };
+}
+
+function documentOf(
+  said: ReturnType<FirstWords>,
+  learnt: Learnt | undefined,
+  brand: Brand,
+  website: string | null,
+): EmailDocument {
+  const accent = (learnt?.colour ?? brand.button_background ?? ACCENT) as Colour;
+  const ground = mixed('#ffffff', accent, 0.08);
+  const onAccent = readableOn('#ffffff', accent);
+  const href = learnt?.url || brand.website || website || '';
+  const isDark = learnt?.isLogoLight === true && luminanceOf(accent) < 0.5;
+  const colours = { background: ground, accent, onAccent, heading: '#1b1d22' as Colour };
+  const header = {
+    ...logo(),
+    ...(learnt?.logo && { image: pictureOf(learnt.logo, learnt.name), width: LOGO_WIDTH }),
+  } as ReturnType<typeof logo>;
+  return mail(look(colours, { sizes: [34, 24, 19] }), [
+    section([header], {
+      background: isDark ? accent : '#ffffff',
+      padding: pad(8, 0),
+    }),
+    learnt?.picture
+      ? section([photo(learnt.picture)], { padding: pad(0) })
+      : section([wide('doors', '')], { padding: pad(0) }),
+    section(
+      [
+        h1(said.heading),
+        text(said.body),
+        ...(href ? [{ ...button(said.button), href } as ReturnType<typeof button>] : []),
+      ],
+      { padding: pad(20, 0, 28) },
+    ),
+    section([text(said.ending, { size: 12, align: 'center' })], { background: ground }),
+  ]);
+}
+
+function photo(image: Image) {
+  const picture = { src: image.src, alt: '', width: image.width, height: image.height };
+  return newBlock('image', { image: picture, style: { padding: pad(0) } });
+}
+
+/** Words of a stranger's page: nothing of them is markup, or a merge tag. */
+function plain(name: string): string {
+  return (
+    name
+      .replace(/[{}%<>&"]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim() || 'Sendloom'
+  );
+}

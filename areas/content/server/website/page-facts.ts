@@ -1,0 +1,116 @@
+// What a website's page says of its business: its name, its colour, where its logo may be, its style sheets.
+import { type DefaultTreeAdapterMap, parse } from 'parse5';
+
+type Node = DefaultTreeAdapterMap['node'];
+type Element = DefaultTreeAdapterMap['element'];
+
+export type PageFacts = {
+  name: string;
+  /** As the page says it for the browser's bar; '' where it does not. */
+  theme: string;
+  /** Addresses of what may be the logo, the likeliest first. */
+  logos: string[];
+  /** The picture that it is shared with. */
+  picture: string;
+  sheets: string[];
+  /** Style sheets in the page itself. */
+  css: string;
+};
+
+const NAME_MOST = 60;
+const LOGOS_MOST = 6;
+const SHEETS_MOST = 2;
+const LOGO = /logo|brand/i;
+/** "Tea & more | Storgata Tea": what follows, or leads, is a slogan. */
+const BETWEEN = /\s+[|·•–—-]\s+|\s*[:»]\s+/;
+
+/** @param address of the page, which its links are read from */
+export function pageFacts(html: string, address: string): PageFacts {
+  const found = { icons: [] as { href: string; size: number }[], marks: [] as string[], css: '' };
+  const metas = new Map<string, string>();
+  const sheets: string[] = [];
+  const described: string[] = [];
+  let title = '';
+  for (const element of elementsOf(parse(html))) {
+    const of = (name: string) => element.attrs.find((one) => one.name === name)?.value.trim() ?? '';
+    const tag = element.tagName;
+    if (tag === 'meta') metas.set((of('property') || of('name')).toLowerCase(), of('content'));
+    else if (tag === 'title' && title === '') title = wordsOf(element);
+    else if (tag === 'style') found.css += wordsOf(element);
+    else if (tag === 'script' && of('type') === 'application/ld+json')
+      described.push(...logosOf(wordsOf(element)));
+    else if (tag === 'link') {
+      const kinds = of('rel').toLowerCase().split(/\s+/);
+      if (kinds.includes('stylesheet')) sheets.push(of('href'));
+      if (kinds.includes('icon') || kinds.includes('apple-touch-icon')) {
+        const size = Number.parseInt(of('sizes'), 10) || (kinds.includes('icon') ? 16 : 180);
+        const isSvg = of('type').includes('svg') || /\.svg(\?|$)/.test(of('href'));
+        found.icons.push({ href: of('href'), size: isSvg ? 512 : size });
+      }
+    } else if (tag === 'img') {
+      const words = [of('class'), of('id'), of('alt'), of('src')].join(' ');
+      if (LOGO.test(words)) found.marks.push(of('src') || of('data-src'));
+    }
+  }
+  const icons = found.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
+  const whole = (links: string[]) => [
+    ...new Set(links.map((one) => URL.parse(one, address)?.href ?? '').filter(isWeb)),
+  ];
+  const [picture = ''] = whole([metas.get('og:image') ?? '']);
+  return {
+    name: nameOf(metas, title, address),
+    theme: metas.get('theme-color') ?? '',
+    logos: whole([...described, ...found.marks, ...icons].filter(Boolean)).slice(0, LOGOS_MOST),
+    picture: picture === address ? '' : picture,
+    sheets: whole(sheets.filter(Boolean)).slice(0, SHEETS_MOST),
+    css: found.css,
+  };
+}
+
+const isWeb = (address: string) => /^https?:/.test(address);
+
+function nameOf(metas: Map<string, string>, title: string, address: string): string {
+  const { hostname } = new URL(address);
+  const host = hostname.replace(/^www\./, '');
+  const [label = ''] = host.split('.');
+  const said = metas.get('og:site_name') || metas.get('application-name');
+  const parts = title.split(BETWEEN).map((part) => part.trim());
+  const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  // The part of the title that the host is called by, else the shortest of them.
+  const alike = parts.find((part) => key(part) !== '' && key(part) === key(label));
+  const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
+  const name = said || alike || short || host;
+  return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, NAME_MOST).join('');
+}
+
+/** Of structured data: the logo of the organisation. */
+function logosOf(json: string): string[] {
+  const found: string[] = [];
+  const look = (value: unknown, depth: number) => {
+    if (typeof value !== 'object' || value === null || depth > 6) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'logo') {
+        const url = typeof inner === 'string' ? inner : (inner as { url?: unknown } | null)?.url;
+        if (typeof url === 'string') found.push(url);
+      } else look(inner, depth + 1);
+    }
+  };
+  try {
+    look(JSON.parse(json), 0);
+  } catch {
+    return [];
+  }
+  return found;
+}
+
+function* elementsOf(root: Node): Generator<Element> {
+  const waiting: Node[] = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if ('tagName' in node) yield node;
+    if ('childNodes' in node) waiting.push(...node.childNodes.toReversed());
+  }
+}
+
+function wordsOf(element: Element): string {
+  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
+}

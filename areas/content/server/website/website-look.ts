@@ -1,0 +1,117 @@
+// How a business's website looks, so that its emails may look like it: name, colour, logo and a picture.
+import sharp from 'sharp';
+import type { Colour } from '../../document.ts';
+import { fetchPublic } from './fetch-public.ts';
+import { isVivid, pageColour } from './page-colour.ts';
+import { pageFacts } from './page-facts.ts';
+
+export type WebsiteLook = {
+  /** Where its redirects ended. */
+  url: string;
+  name: string;
+  colour: Colour | undefined;
+  /** PNG, as large as a mail's header needs it. `isLight`: to be seen on a dark ground only. */
+  logo: { bytes: Buffer; isLight: boolean } | undefined;
+  /** JPEG as wide as a mail. */
+  picture: Buffer | undefined;
+};
+
+const ALL_MS = 8000;
+const PAGE_MOST = 1_500_000;
+const SHEET_MOST = 600_000;
+const PICTURE_MOST = 4_000_000;
+const PIXELS_MOST = 25_000_000;
+const DRAW_SECONDS = 3;
+const LOGO = { width: 480, height: 160 };
+const WIDE = { width: 1200, least: 400 };
+
+/** Undefined where no page answers there. Whatever else is missing is left out. */
+export async function lookAtWebsite(address: string): Promise<WebsiteLook | undefined> {
+  const until = Date.now() + ALL_MS;
+  const page = await fetchPublic(address, { until, bytesMost: PAGE_MOST, accept: 'text/html' });
+  if (!page || !/html|xml/.test(page.type)) return undefined;
+  const facts = pageFacts(page.body.toString('utf8'), page.url);
+  const fetch = (url: string, bytesMost: number, accept: string) =>
+    fetchPublic(url, { until, bytesMost, accept });
+  const [sheets, logo, picture] = await Promise.all([
+    Promise.all(facts.sheets.map((url) => fetch(url, SHEET_MOST, 'text/css'))),
+    firstLogo(facts.logos, (url) => fetch(url, PICTURE_MOST, 'image/*')),
+    facts.picture ? fetch(facts.picture, PICTURE_MOST, 'image/*') : undefined,
+  ]);
+  const css = [facts.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join('\n');
+  return {
+    url: page.url,
+    name: facts.name,
+    colour: pageColour(facts.theme, css) ?? logo?.colour,
+    logo,
+    picture: picture && (await asWide(picture.body)),
+  };
+}
+
+type Logo = { bytes: Buffer; isLight: boolean; colour: Colour | undefined };
+
+async function firstLogo(
+  addresses: readonly string[],
+  fetch: (url: string) => Promise<{ body: Buffer } | undefined>,
+): Promise<Logo | undefined> {
+  for (const address of addresses) {
+    const found = await fetch(address);
+    const logo = found && (await asLogo(found.body));
+    if (logo) return logo;
+  }
+  return undefined;
+}
+
+/** The first that can be drawn, and is large enough to be seen. */
+async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
+  try {
+    const options = { limitInputPixels: PIXELS_MOST, density: isSvg(bytes) ? 200 : 72 };
+    const { data, info } = await sharp(bytes, options)
+      .timeout({ seconds: DRAW_SECONDS })
+      .resize({ ...LOGO, fit: 'inside', withoutEnlargement: true })
+      .png()
+      .toBuffer({ resolveWithObject: true });
+    if (info.width < 24 || info.height < 16) return undefined;
+    const { mean, dominant } = await seenIn(data);
+    return { bytes: data, isLight: mean > 225, colour: isVivid(dominant) ? dominant : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
+
+/** Of the pixels that are not transparent: how light they are in the mean (0 to 255), and their colour. */
+async function seenIn(png: Buffer): Promise<{ mean: number; dominant: Colour }> {
+  const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
+  const sums = [0, 0, 0];
+  let seen = 0;
+  const counts = new Map<Colour, number>();
+  for (let at = 0; at < raw.length; at += 4) {
+    if ((raw[at + 3] as number) < 128) continue;
+    seen++;
+    const parts = [0, 1, 2].map((i) => raw[at + i] as number);
+    for (const i of [0, 1, 2]) sums[i] = (sums[i] as number) + (parts[i] as number);
+    const hex = parts.map((part) => Math.min(255, Math.round(part / 16) * 16));
+    const colour: Colour = `#${hex.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+    counts.set(colour, (counts.get(colour) ?? 0) + (isVivid(colour) ? 4 : 1));
+  }
+  const [dominant = '#000000' as Colour] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
+  return { mean: seen ? sums.reduce((sum, one) => sum + one, 0) / seen / 3 : 255, dominant };
+}
+
+async function asWide(bytes: Buffer): Promise<Buffer | undefined> {
+  try {
+    const image = sharp(bytes, { limitInputPixels: PIXELS_MOST });
+    const { width } = await image.metadata();
+    if (width < WIDE.least || isSvg(bytes)) return undefined;
+    return await image
+      .timeout({ seconds: DRAW_SECONDS })
+      .resize({ width: WIDE.width, withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: 82 })
+      .toBuffer();
+  } catch {
+    return undefined;
+  }
+}

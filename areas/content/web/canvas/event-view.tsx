@@ -1,0 +1,53 @@
+// An event as the mail will show it.
+import { Fragment } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { borderStyle, textLook, textStyle } from './look.ts';
+import { alignOf, type BlockViewProps } from './view-pieces.tsx';
+
+/** As they call themselves, in every language. */
+const CALENDARS = ['Google Calendar', 'Outlook'];
+
+export function EventView(props: BlockViewProps<'event'>) {
+  const { block, settings, colour } = props;
+  const t = useTexts('content');
+  const { dateTime } = useFormats();
+  const look = { ...textLook(block, settings), line_height: 1.4 };
+  const when = [block.starts, block.ends]
+    .filter(Boolean)
+    .map((one) => dateTime(`${one}:00Z`, 'UTC'));
+  return (
+    <div
+      style={{
+        padding: 24,
+        border: borderStyle(block.style.border),
+        borderRadius: block.style.radius,
+        color: colour,
+        textAlign: alignOf(props),
+      }}
+    >
+      <div
+        style={textStyle({ ...look, size: look.size + 2, weight: 700 })}
+        data-dim={block.title === '' || undefined}
+      >
+        {block.title || t('event.title')}
+      </div>
+      <div
+        style={{ ...textStyle(look), paddingBlockStart: 4 }}
+        data-dim={when.length === 0 || undefined}
+      >
+        {when.length === 0 ? t('event.noTime') : `${when.join(' – ')} (${block.zone})`}
+      </div>
+      {block.place && <div style={textStyle(look)}>{block.place}</div>}
+      <div style={{ ...textStyle({ ...look, size: look.size - 2 }), paddingBlockStart: 12 }}>
+        {CALENDARS.map((name, i) => (
+          <Fragment key={name}>
+            {i > 0 && ' · '}
+            <u style={{ color: settings.link.color }}>{name}</u>
+          </Fragment>
+        ))}
+      </div>
+      <div style={textStyle({ ...look, size: look.size - 2 })}>{t('event.attached')}</div>
+    </div>
+  );
+}

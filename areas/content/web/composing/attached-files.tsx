@@ -1,0 +1,15 @@
+// What a copy carries, beside its preview.
+import classes from './attachments.module.css';
+import { FileList, useAttachments } from './attachments.tsx';
+import type { EmailPlace } from './composing.ts';
+
+/** Nothing where that is nothing. */
+export default function AttachedFiles({ email }: { email: EmailPlace }) {
+  const files = useAttachments(email).data?.data ?? [];
+  if (files.length === 0) return null;
+  return (
+    <div className={classes.shown}>
+      <FileList files={files} />
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// The files of an email in its editor: what is attached, and what attaches and takes out.
+import { Button, Stack, Text } from '@mantine/core';
+import { IconPaperclip } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { showError } from '#platform/web/errors.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../limits.ts';
+import { type AttachmentsProps, FileList, useAttachments } from './attachments.tsx';
+import { api, at, type EmailPlace } from './composing.ts';
+
+/** The list, and what changes it. */
+export default function AttachmentList({ email, before }: AttachmentsProps) {
+  const t = useTexts('composing');
+  const { bytes } = useFormats();
+  const { data } = useAttachments(email);
+  const { input, isBusy, attach, detach } = useChanges(email, before);
+  const files = data?.data ?? [];
+  const used = files.reduce((sum, file) => sum + file.bytes, 0);
+  return (
+    <Stack gap="xs">
+      <Text size="xs" c="dimmed">
+        {t('attachments.hint', {
+          count: ATTACHED_MOST,
+          size: bytes(ATTACHED_MOST_BYTES),
+        })}
+      </Text>
+      {files.length > 0 && <FileList files={files} remove={detach} />}
+      {files.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('attachments.used', { size: bytes(used), most: bytes(ATTACHED_MOST_BYTES) })}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        loading={isBusy}
+        disabled={data === undefined || files.length >= ATTACHED_MOST}
+        leftSection={<IconPaperclip size={16} stroke={1.75} aria-hidden="true" />}
+        onClick={() => input.current?.click()}
+      >
+        {t('attachments.add')}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t('attachments.add')}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (file) void attach(file);
+        }}
+      />
+    </Stack>
+  );
+}
+
+function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const changing = async (act: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await act();
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+    // Checks and previews tell of them, too.
+    void touch(`${email.base}/${email.id}`);
+  };
+  const attach = (file: File) =>
+    changing(async () => {
+      if (!(await before())) return;
+      const form = new FormData();
+      form.append('file', file);
+      const params = { id: email.id };
+      await api.upload(at(email, 'POST /{base}/{id}/attachments'), form, { params });
+    });
+  const detach = (attachment: string) =>
+    changing(() =>
+      api(at(email, 'DELETE /{base}/{id}/attachments/{attachment}'), {
+        params: { id: email.id, attachment },
+      }),
+    );
+  return { input, isBusy, attach, detach };
+}

@@ -1,0 +1,188 @@
+// Brings custom HTML into the editor: from a file, a ZIP with its images, or an address. What is there gives way
+// only once its author was asked, and one step back takes it back.
+import { Button, Group, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import type { AnswerOf } from '#platform/web/api.ts';
+import { showError } from '#platform/web/errors.ts';
+import { notice, toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { useServerForm } from '#platform/web/forms.ts';
+import type { calls } from '../../contract.ts';
+import { IMAGES } from '../images/upload.ts';
+import { api } from '../queries.ts';
+
+type Brought = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
+
+export interface BringHtmlProps {
+  /** What stands in the editor. */
+  html: string;
+  onHtml: (html: string) => void;
+}
+
+export function BringHtml({ html, onHtml }: BringHtmlProps) {
+  const t = useTexts('composing');
+  const input = useRef<HTMLInputElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const isSure = async () =>
+    html.trim() === '' ||
+    (await confirm({
+      title: t('bring.replaceTitle'),
+      message: t('bring.replaceMessage'),
+      confirm: t('bring.replace'),
+    }));
+  const take = (brought: Brought) => {
+    onHtml(brought.html);
+    if (brought.images > 0) void touch(IMAGES);
+    const words = [
+      t('bring.done'),
+      brought.images > 0 ? t('bring.images', { count: brought.images }) : '',
+    ];
+    if (brought.missing.length === 0) toast(words.filter(Boolean).join(' '));
+    else notice(<Missing words={words.filter(Boolean).join(' ')} missing={brought.missing} />);
+  };
+  const read = async (file: File | undefined) => {
+    if (!file || !(await isSure())) return;
+    setBusy(true);
+    const form = new FormData();
+    form.append('file', file);
+    try {
+      take((await api.upload('POST /client-api/api/content/html_file', form)).data);
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isBusy}
+            leftSection={<IconFileImport size={16} stroke={1.75} aria-hidden="true" />}
+          >
+            {t('bring.title')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconFileZip size={16} stroke={1.75} aria-hidden="true" />}
+            onClick={() => input.current?.click()}
+          >
+            {t('bring.file')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconWorldDownload size={16} stroke={1.75} aria-hidden="true" />}
+            onClick={() => setAsking(true)}
+          >
+            {t('bring.address')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".html,.htm,.xhtml,.zip,text/html,application/zip"
+        aria-label={t('bring.file')}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          void read(file);
+        }}
+      />
+      <Modal
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('bring.title')}
+        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+      >
+        {isAsking && (
+          <AddressForm
+            isSure={isSure}
+            close={() => setAsking(false)}
+            done={(brought) => {
+              setAsking(false);
+              take(brought);
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+interface AddressFormProps {
+  isSure: () => Promise<boolean>;
+  close: () => void;
+  done: (brought: Brought) => void;
+}
+
+function AddressForm({ isSure, close, done }: AddressFormProps) {
+  const t = useTexts('composing');
+  const { form, isBusy, submit } = useServerForm({
+    initialValues: { address: '' },
+    validate: {
+      address: (value) => (webAddress(value) ? null : t('bring.addressWrong')),
+    },
+    send: async ({ address }) => {
+      if (!(await isSure())) return;
+      const body = { address: webAddress(address) ?? address };
+      done((await api('POST /client-api/api/content/html_address', { body })).data);
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label={t('bring.addressLabel')}
+          description={t('bring.addressHint')}
+          placeholder="https://example.com/email.html"
+          type="url"
+          dir="ltr"
+          data-autofocus
+          {...form.getInputProps('address')}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('bring.act')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** As people write addresses: without what stands before the host. */
+function webAddress(written: string): string | undefined {
+  const text = written.trim();
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = URL.parse(address);
+  return url && /^https?:$/.test(url.protocol) && url.hostname.includes('.') ? address : undefined;
+}
+
+function Missing({ words, missing }: { words: string; missing: readonly string[] }) {
+  const t = useTexts('composing');
+  return (
+    <>
+      <Text size="sm">{words}</Text>
+      <Text size="sm" mt={4}>
+        {t('bring.missing')}
+      </Text>
+      <List size="sm" dir="ltr">
+        {missing.map((one) => (
+          <List.Item key={one}>{one}</List.Item>
+        ))}
+      </List>
+    </>
+  );
+}

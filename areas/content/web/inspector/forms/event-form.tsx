@@ -1,0 +1,55 @@
+// An event: what it is called, when and where it is.
+import { TextInput } from '@mantine/core';
+import { useTexts } from '#platform/web/texts.ts';
+import { LineRow } from '#platform/web/editing/fields.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import type { FormProps } from './form-pieces.tsx';
+
+let known: string[] | undefined;
+
+/** All that this browser knows, and the one that is chosen. */
+function zonesWith(zone: string): string[] {
+  known ??= Intl.supportedValuesOf('timeZone');
+  return zone === '' || known.includes(zone) ? known : [zone, ...known];
+}
+
+export function EventForm({ block, change }: FormProps<'event'>) {
+  const t = useTexts('content');
+  const time = (name: 'starts' | 'ends', label: string) => (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      dir="ltr"
+      label={label}
+      min="2000-01-01T00:00"
+      max="2099-12-31T23:59"
+      value={block[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value.slice(0, 16) }, name)}
+    />
+  );
+  return (
+    <>
+      <LineRow
+        label={t('event.title')}
+        value={block.title}
+        onChange={(title) => change({ title }, 'title')}
+      />
+      {time('starts', t('event.starts'))}
+      {time('ends', t('event.ends'))}
+      <SearchableSelect
+        size="xs"
+        label={t('event.zone')}
+        dir="ltr"
+        data={zonesWith(block.zone)}
+        value={block.zone || null}
+        onChange={(zone) => zone && change({ zone }, 'zone')}
+      />
+      <LineRow
+        label={t('event.place')}
+        description={t('event.hint')}
+        value={block.place}
+        onChange={(place) => change({ place }, 'place')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+// Templates of the account's own: keeping an email as one, and those that are there, above ours in the gallery.
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { text, useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import type { SavedTemplate } from '../saved-templates-contract.ts';
+import type { EmailDocument } from '../document.ts';
+import { TEMPLATE_TITLE_MOST } from '../limits.ts';
+import { api } from './queries.ts';
+import { LargeTemplate, TemplateCard } from './template-card.tsx';
+import classes from './template-gallery.module.css';
+
+const TEMPLATES = '/client-api/api/saved_templates';
+
+/** A button of the editor: keeps the email as it is now. */
+export function SaveAsTemplate(email: { title: string; document: EmailDocument }) {
+  const t = useTexts('content');
+  return (
+    <Tooltip label={t('ownTemplates.save')}>
+      <ActionIcon
+        variant="default"
+        size="input-sm"
+        aria-label={t('ownTemplates.save')}
+        onClick={() => void saveAsTemplate(email.title, email.document)}
+      >
+        <IconBookmark size={18} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Asks for a name and keeps the email under it. */
+async function saveAsTemplate(title: string, document: EmailDocument): Promise<void> {
+  const asked = await askInput({
+    type: 'text',
+    title: text('content:ownTemplates.saveTitle'),
+    label: text('content:saved.name'),
+    value: title.slice(0, TEMPLATE_TITLE_MOST),
+    maxChar: TEMPLATE_TITLE_MOST,
+    confirm: text('content:saved.save'),
+    send: (value) =>
+      api('POST /client-api/api/saved_templates', { body: { title: value.trim(), document } }),
+  });
+  if (typeof asked !== 'string') return;
+  void touch(TEMPLATES);
+  toast(text('content:ownTemplates.done', { title: asked.trim() }));
+}
+
+export interface OwnTemplatesProps {
+  isBusy: boolean;
+  begin: (make: () => Promise<EmailDocument>) => Promise<void>;
+}
+
+/** Nothing where there are none: the gallery begins with ours then. */
+export function OwnTemplates({ isBusy, begin }: OwnTemplatesProps) {
+  const t = useTexts('content');
+  const own = useQuery(api.query('GET /client-api/api/saved_templates'));
+  const [shown, setShown] = useState<SavedTemplate>();
+  const list = own.data?.data ?? [];
+  if (list.length === 0) return null;
+  const take = (id: string) =>
+    begin(async () => {
+      const { data } = await api('GET /client-api/api/saved_templates/{id}', { params: { id } });
+      return data.document;
+    });
+  return (
+    <section aria-label={t('ownTemplates.title')}>
+      <Text component="h2" size="lg" fw={600} mt="xl" mb="sm">
+        {t('ownTemplates.title')}
+      </Text>
+      <ul className={classes.grid}>
+        {list.map((template) => (
+          <TemplateCard
+            key={template.id}
+            template={template}
+            open={() => setShown(template)}
+            tools={<Tools template={template} />}
+          />
+        ))}
+      </ul>
+      {shown && (
+        <LargeTemplate
+          template={shown}
+          isBusy={isBusy}
+          close={() => setShown(undefined)}
+          take={() => void take(shown.id)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Tools({ template: { id, title } }: { template: SavedTemplate }) {
+  const t = useTexts('content');
+  const rename = async () => {
+    const asked = await askInput({
+      type: 'text',
+      title: t('ownTemplates.renameTitle'),
+      label: t('saved.name'),
+      value: title,
+      maxChar: TEMPLATE_TITLE_MOST,
+      confirm: t('saved.save'),
+      send: (value) =>
+        api('PATCH /client-api/api/saved_templates/{id}', {
+          params: { id },
+          body: { title: value.trim() },
+        }),
+    });
+    if (typeof asked === 'string') void touch(TEMPLATES);
+  };
+  const remove = () =>
+    confirm({
+      title: t('ownTemplates.deleteTitle'),
+      message: t('ownTemplates.deleteMessage', { title }),
+      confirm: t('tools.delete'),
+      isDanger: true,
+      run: async () => {
+        await api('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
+        void touch(TEMPLATES);
+      },
+    });
+  return (
+    <RowMenu
+      name={title}
+      row={undefined}
+      actions={[
+        {
+          label: t('ownTemplates.rename'),
+          icon: <IconPencil size={18} stroke={1.75} />,
+          run: () => void rename(),
+        },
+        {
+          label: t('tools.delete'),
+          icon: <IconTrash size={18} stroke={1.75} />,
+          isDanger: true,
+          run: () => void remove(),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,117 @@
+// One template of a gallery: small as a card, and large in a dialog from where it is taken.
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useOpenedHere } from '#platform/web/use-opened.ts';
+import { prepared } from './preview/prepared.ts';
+import { PreviewFrame } from './preview/preview-frame.tsx';
+import classes from './template-gallery.module.css';
+
+export interface ShownTemplate {
+  id: string;
+  title: string;
+  description?: string;
+  thumbnail_url: string;
+}
+
+export interface TemplateCardProps {
+  template: ShownTemplate;
+  open: () => void;
+  /** What else is done to it, above the card. */
+  tools?: ReactNode;
+}
+
+export function TemplateCard({ template, open, tools }: TemplateCardProps) {
+  return (
+    <li className={classes.card}>
+      <Thumbnail template={template} />
+      <button type="button" className={classes.open} onClick={open}>
+        <span className={classes.cardTitle}>
+          <bdi>{template.title}</bdi>
+        </span>
+        {template.description && <span className={classes.cardText}>{template.description}</span>}
+      </button>
+      {tools && <div className={classes.tools}>{tools}</div>}
+    </li>
+  );
+}
+
+export interface LargeTemplateProps {
+  template: ShownTemplate;
+  isBusy: boolean;
+  close: () => void;
+  take: () => void;
+}
+
+export function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
+  const t = useTexts('content');
+  const html = useRendered(template, true);
+  return (
+    <Modal
+      opened={useOpenedHere()}
+      onClose={close}
+      size={760}
+      title={template.title}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Group justify="space-between" mb="sm" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {template.description}
+        </Text>
+        <Button flex="none" loading={isBusy} onClick={take} data-autofocus>
+          {t('templates.use')}
+        </Button>
+      </Group>
+      <div className={classes.large}>
+        {html.isLoadingError && <FailedState error={html.error} retry={html.refetch} />}
+        {html.isPending && <LoadingState rows={8} />}
+        {html.data !== undefined && (
+          <PreviewFrame html={html.data} title={template.title} height="68dvh" />
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+/** The rendered mail itself, small: nothing in it can be reached. Loaded when it comes into view. */
+function Thumbnail({ template }: { template: ShownTemplate }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setNear(true);
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const html = useRendered(template, isNear).data;
+  return (
+    <div ref={place} className={classes.thumbnail} aria-hidden="true">
+      {html !== undefined && (
+        <iframe title={template.title} sandbox="" tabIndex={-1} srcDoc={prepared(html)} />
+      )}
+    </div>
+  );
+}
+
+function useRendered({ thumbnail_url }: ShownTemplate, enabled: boolean) {
+  return useQuery({
+    queryKey: ['template html', thumbnail_url],
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    // A fresh server draws them one after the other.
+    retry: 4,
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(thumbnail_url, { signal });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      return answer.text();
+    },
+  });
+}
