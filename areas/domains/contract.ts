@@ -133,7 +133,8 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/domains/{id}/uses',
     who: 'account',
-    summary: 'The campaigns that stop once the domain is removed: scheduled, or on their way',
+    summary:
+      'What stops once the domain is removed: campaigns scheduled or on their way, running workflows, transactional emails, forms',
     params,
     answer: dataAnswer(z.array(DomainUse)),
   },
@@ -141,7 +142,7 @@ export const calls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/domains/{id}',
     who: 'account',
-    summary: 'Removes a domain; campaigns can no longer send from it',
+    summary: 'Removes a domain; emails can no longer be sent from it',
     params,
     answer: Done,
   },

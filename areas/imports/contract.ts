@@ -25,7 +25,8 @@ import {
   decimalMarks,
   delimiters,
   encodings,
-  fieldTypes,
+  fileStatuses,
+  newFieldTypes,
   maxColumns,
   maxPastedLength,
 } from './limits.ts';
@@ -61,13 +62,15 @@ const order = {
         /** As in the preview, or `new` for a field made now of `title` and `type`. */
         target: z.string().min(1).max(60),
         title: line(FIELD_TITLE_MOST).optional(),
-        type: z.enum(fieldTypes).optional(),
+        type: z.enum(newFieldTypes).optional(),
         date_order: z.enum(dateOrders).optional(),
         decimal_mark: z.enum(decimalMarks).optional(),
       }),
     )
     .max(maxColumns)
     .default([]),
+  /** What the file as a whole says of everybody whose row tells no status. */
+  file_status: z.enum(fileStatuses).nullable().optional(),
   ...reading,
   has_header: z.boolean().optional(),
 };
@@ -93,6 +96,9 @@ const fileErrors = {
   workbook_damaged: 422,
   workbook_encrypted: 422,
   workbook_too_large: 422,
+  zip_damaged: 422,
+  zip_encrypted: 422,
+  zip_too_large: 422,
 };
 
 export const calls = defineCalls({
@@ -101,7 +107,7 @@ export const calls = defineCalls({
     path: '/client-api/api/subscribers/import_file',
     who: 'account',
     summary:
-      'Takes in a file of contacts (multipart, one part `file`: CSV, TXT, TSV or XLSX) and shows how it will be read',
+      'Takes in a file of contacts (multipart, one part `file`: CSV, TXT, TSV, XLSX, or a ZIP of them) and shows how it will be read',
     answer: dataAnswer(ImportPreview),
     idempotent: false,
     transaction: 'own',

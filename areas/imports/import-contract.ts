@@ -10,7 +10,9 @@ import {
   decimalMarks,
   delimiters,
   encodings,
-  fieldTypes,
+  exportServices,
+  fileStatuses,
+  newFieldTypes,
   states,
 } from './limits.ts';
 
@@ -41,14 +43,25 @@ export const ImportPreview = z.object({
   encoding: z.enum(encodings),
   delimiter: z.enum(delimiters),
   has_header: z.boolean(),
+  /** Whose export it is, where its headings tell. */
+  service: z.enum(exportServices).nullable(),
+  /** What the file as a whole says of everybody in it, where no column tells it: proposed for the start. */
+  file_status: z.enum(fileStatuses).nullable(),
   columns: z.array(
     z.object({
       column: z.number(),
       title: z.string(),
-      /** skip, email, phone, firstname, lastname, email_status, sms_status, consent_at, unsubscribed_at, or a field's id. */
+      /**
+       * skip, email, phone, firstname, lastname, email_status, sms_status, consent_at, unsubscribed_at,
+       * email_suppressed, sms_suppressed, groups, or a field's id.
+       */
       target: z.string(),
       /** What a new field made of the column would hold. */
-      type: z.enum(fieldTypes),
+      type: z.enum(newFieldTypes),
+      /** What the service that the file comes from keeps for itself: ratings, numbers, guessed places. */
+      is_own: z.boolean(),
+      /** Whether any of the first rows has a value of it. */
+      is_filled: z.boolean(),
       date_order: z.enum(dateOrders),
       decimal_mark: z.enum(decimalMarks),
     }),

@@ -20,7 +20,7 @@ export const maxSharedTextMegabytes = 64;
 export const maxValueLength = 10_000;
 export const maxNameLength = 255;
 
-export const fileExtensions = ['csv', 'txt', 'tsv', 'xlsx'] as const;
+export const fileExtensions = ['csv', 'txt', 'tsv', 'xlsx', 'zip'] as const;
 
 export const encodings = [
   'utf-8',
@@ -47,11 +47,34 @@ export const columnTargets = [
   'sms_status',
   'consent_at',
   'unsubscribed_at',
+  'email_suppressed',
+  'sms_suppressed',
+  'groups',
 ] as const;
 export type ColumnTarget = (typeof columnTargets)[number];
 
 export const fieldTypes = ['text', 'number', 'datetime'] as const;
 export type FieldType = (typeof fieldTypes)[number];
+/** What a new field is made of: yes or no is text of two words. */
+export const newFieldTypes = [...fieldTypes, 'yes_no'] as const;
+export type NewFieldType = (typeof newFieldTypes)[number];
+
+/** Services whose exports are known by their headings. */
+export const exportServices = [
+  'mailchimp',
+  'getresponse',
+  'mailerlite',
+  'brevo',
+  'klaviyo',
+] as const;
+export type ExportService = (typeof exportServices)[number];
+/** What a whole file may say of everybody in it: services export whom they lost to files apart. */
+export const fileStatuses = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
+export type FileStatus = (typeof fileStatuses)[number];
+/** Groups that the cells of one file name: more than these are no groups but something else. */
+export const fileGroupsMost = 500;
+/** Lists that are read of one ZIP. */
+export const zippedListsMost = 50;
 
 /** Which of the two comes first in 03/04/2026, and which mark stands before the decimals. */
 export const dateOrders = ['day-first', 'month-first'] as const;
@@ -83,6 +106,7 @@ export const valueReasons = [
   'status_unknown',
   'value_too_long',
   'kept_unsubscribed',
+  'too_many_groups',
 ] as const;
 export type RowReason = (typeof rowReasons)[number];
 export type ValueReason = (typeof valueReasons)[number];

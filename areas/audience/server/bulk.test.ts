@@ -149,9 +149,7 @@ test('a group or field that an act under way needs stays until it is through', a
   for (const { status, body } of await remove()) {
     expect([status, body.used_by[0].kind]).toEqual([409, 'bulk_act']);
     // It cannot be changed, only waited for.
-    expect(body.message).toMatch(
-      /an action on many subscribers .* once nothing uses it any more\.$/,
-    );
+    expect(body.message).toMatch(/an action on many subscribers .* once nothing uses it\.$/);
   }
   // Told to the user in their own words, whatever language the account writes in.
   await sql`update users set language = 'swe' where id = ${owner.userId}`.execute(server.db);

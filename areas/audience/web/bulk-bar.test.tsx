@@ -99,5 +99,5 @@ test('an unsubscribe is taken back by what the server kept of it, and who stays 
       { method: 'POST', path: back, body },
     ]),
   );
-  await screen.findByText(/1 subscriber is as before.*1 unsubscribed by choice/);
+  await screen.findByText(/1 subscriber restored.*1 unsubscribed by choice/);
 });

@@ -60,33 +60,10 @@ export function BulkBar({ selection, total }: BulkBarProps) {
 
 function useBulkActions(selection: PeopleSelection) {
   const t = useTexts('audience');
-  const groups = useQuery(allGroups()).data?.data ?? [];
+  const finish = useFinish(selection);
+  const askGroup = useAskGroup(selection.count);
   const { count, chosen } = selection;
   const counted = { count };
-  const finish = async (answer: Bulk, done: string, isDeleted = false) => {
-    if (isDeleted) selection.clear();
-    await touch(...TOUCHED);
-    const left = Object.entries(answer.skipped).map(([why, count]) =>
-      t(`skipped.${why}`, { count }),
-    );
-    if (answer.queued) notice(t('bulk.queued'));
-    else if (left.length > 0) notice([done, ...left].join(' '));
-    else toast(done);
-  };
-  const askGroup = async (act: 'add' | 'remove') => {
-    if (groups.length === 0) {
-      notice(t('bulk.noGroups'));
-      return undefined;
-    }
-    const id = await askInput({
-      type: 'select',
-      title: t(`bulk.${act}Title`, counted),
-      label: t('bulk.group'),
-      options: groups.map((group) => ({ value: group.id, label: group.title })),
-      confirm: t(`bulk.${act}`),
-    });
-    return groups.find((group) => group.id === id);
-  };
   const body = { ...chosen, trigger_automation: false };
   const change = (act: 'add' | 'remove', tagId: string) =>
     act === 'add'
@@ -153,5 +130,40 @@ function useBulkActions(selection: PeopleSelection) {
         () => api('DELETE /client-api/api/subscribers', { body: chosen }),
         String(count),
       ),
+  };
+}
+
+/** Says what became of it, and who was skipped for which reason. */
+function useFinish(selection: PeopleSelection) {
+  const t = useTexts('audience');
+  return async (answer: Bulk, done: string, isDeleted = false) => {
+    if (isDeleted) selection.clear();
+    await touch(...TOUCHED);
+    const left = Object.entries(answer.skipped).map(([why, count]) =>
+      t(`skipped.${why}`, { count }),
+    );
+    if (answer.queued) notice(t('bulk.queued'));
+    else if (left.length > 0) notice([done, ...left].join(' '));
+    else toast(done);
+  };
+}
+
+/** Which group; undefined: none is chosen, or there is none. */
+function useAskGroup(count: number) {
+  const t = useTexts('audience');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  return async (act: 'add' | 'remove') => {
+    if (groups.length === 0) {
+      notice(t('bulk.noGroups'));
+      return undefined;
+    }
+    const id = await askInput({
+      type: 'select',
+      title: t(`bulk.${act}Title`, { count }),
+      label: t('bulk.group'),
+      options: groups.map((group) => ({ value: group.id, label: group.title })),
+      confirm: t(`bulk.${act}`),
+    });
+    return groups.find((group) => group.id === id);
   };
 }

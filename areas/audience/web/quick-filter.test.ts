@@ -75,6 +75,8 @@ const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
     unsubscribedAt: null,
     campaigns: [],
     events: [],
+    smsCampaigns: [],
+    textClicks: [],
     orders: [],
     carts: [],
     visits: [],

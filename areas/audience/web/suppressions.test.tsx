@@ -49,7 +49,7 @@ it('names people who are there, and offers to lift only what is the account’s 
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
   expect(named.getAttribute('href')).toBe('/subscribers/s1/view');
-  expect(screen.getByText('Nobody in your list')).toBeTruthy();
+  expect(screen.getByText('Not one of your subscribers')).toBeTruthy();
   const [, first, second] = screen.getAllByRole('row');
   expect(within(second as HTMLElement).queryByRole('button')).toBeNull();
   fireEvent.click(within(first as HTMLElement).getByRole('button'));
@@ -75,7 +75,7 @@ it('asks for the channel and the reason in its address, and says what an empty l
   endTestApp();
   calls.length = 0;
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
-  expect(await screen.findByText('No address is on the list')).toBeTruthy();
+  expect(await screen.findByText('No suppressed addresses')).toBeTruthy();
   expect(calls[0]?.url).not.toMatch(/reason=/);
 });
 

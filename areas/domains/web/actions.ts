@@ -7,8 +7,9 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
-/** Titles of campaigns in one sentence. */
+/** Titles in one sentence. */
 const NAMED_MOST = 3;
+const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 
 export function useDomainActions() {
   const t = useTexts('domains');
@@ -21,13 +22,15 @@ export function useDomainActions() {
         toast(t('resend.done', { email: domain.email }), { duration: LETTER_SENT_MS }),
     },
   );
-  /** A sentence that names the campaigns which stop without it; '' where none does, or that is not known. */
+  /** A sentence that names what stops without it; '' where none does, or that is not known. */
   const whatStops = async ({ id }: Domain): Promise<string> => {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
     if (uses.length === 0) return '';
-    const titles = uses.map(({ title }) => t('remove.campaign', { title }));
+    const titles = uses.map(({ kind, title }) =>
+      t(`remove.uses.${KINDS.find((one) => one === kind) ?? 'other'}`, { title }),
+    );
     const named = firstOf(titles, NAMED_MOST, (count) => t('remove.more', { count }));
-    return t('remove.stops', { count: uses.length, campaigns: list(named) });
+    return t('remove.stops', { uses: list(named) });
   };
   const ask = useAct((domain: Domain) => whatStops(domain).catch(() => ''));
   const removeAsked = async (domain: Domain, stops: string, leave?: () => Promise<void>) => {

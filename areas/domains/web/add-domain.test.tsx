@@ -238,7 +238,7 @@ describe('the dialog', () => {
     expect(more.getAttribute('aria-expanded')).toBe('false');
     fireEvent.click(more);
     expect(more.getAttribute('aria-expanded')).toBe('true');
-    expect(alert.textContent).toContain('Use a domain of your own');
+    expect(alert.textContent).toContain('Use your own domain');
     expect(next().disabled).toBe(true);
   });
 
@@ -288,8 +288,8 @@ it('shows no value that is not to be published yet, and says what SPF still lack
       : whole(input, init),
   );
   renderAreas([routes], '/settings/domains/dm1');
-  expect(await screen.findByText('Not to be published yet')).toBeTruthy();
-  expect(screen.getByText(/own SPF record is missing, and receivers take/)).toBeTruthy();
+  expect(await screen.findByText("Don't publish yet")).toBeTruthy();
+  expect(screen.getByText(/own SPF record is missing, and receivers treat/)).toBeTruthy();
   expect(screen.getByText("This installation's SPF record is missing")).toBeTruthy();
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });

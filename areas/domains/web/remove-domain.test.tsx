@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Before a domain is removed it is said which campaigns stop.
+// Before a domain is removed it is said what stops.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const use = (title: string) => ({ kind: 'campaign', id: title, title });
+const named = (title: string, kind = 'campaign') => ({ kind, id: title, title });
 
 const at = '2026-01-01T00:00:00.000Z';
 const domain = {
@@ -24,18 +24,22 @@ const domain = {
 };
 
 it.each([
-  [[], /^Campaigns can no longer be sent from tea\.example\./],
-  [['Spring'], /^1 campaign that is being sent or scheduled stops: “Spring”\. Campaigns can/],
+  [[], /^Emails can no longer be sent from tea\.example\./],
+  [[named('Spring')], /^This stops: the campaign “Spring”\. Emails can/],
   [
-    ['One', 'Two', 'Three', 'Four', 'Five'],
-    /^5 campaigns that are .* stop: “One”, “Two”, “Three”,? and 2 more\. Campaigns can/,
+    [named('One', 'workflow'), named('Two', 'transactional'), named('Three', 'form')],
+    /: the workflow “One”, the transactional email “Two”,? and the emails of the form “Three”\. /,
   ],
-])('names those of %j', async (titles, words) => {
+  [
+    ['One', 'Two', 'Three', 'Four', 'Five'].map((title) => named(title)),
+    /: the campaign “One”, the campaign “Two”, the campaign “Three”,? and 2 more\. Emails/,
+  ],
+])('names those of %j', async (uses, words) => {
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = input instanceof Request ? input.url : String(input);
     return url.endsWith('/d1/uses')
-      ? Response.json({ data: titles.map(use) })
+      ? Response.json({ data: uses })
       : Response.json({ data: [domain], meta });
   });
   renderScreen(DomainsScreen, { at: '/settings/domains' });
@@ -76,8 +80,8 @@ describe('on a slow server', () => {
     // A disabled one would lose the focus, which the dialog gives back.
     expect(button).toHaveProperty('disabled', false);
     press();
-    answer(Response.json({ data: [use('Spring')] }));
-    expect(await screen.findByText(/^1 campaign that/)).toBeTruthy();
+    answer(Response.json({ data: [named('Spring')] }));
+    expect(await screen.findByText(/^This stops: the campaign “Spring”/)).toBeTruthy();
     expect(asked).toBe(1);
   });
 
@@ -95,8 +99,8 @@ describe('on a slow server', () => {
     const dots = screen.getByRole('button', { name: 'Actions for tea.example', hidden: true });
     expect(dots.getAttribute('aria-busy')).toBe('true');
     expect(dots).toHaveProperty('disabled', false);
-    resolve(Response.json({ data: [use('Spring')] }));
-    expect(await screen.findByText(/^1 campaign that/)).toBeTruthy();
+    resolve(Response.json({ data: [named('Spring')] }));
+    expect(await screen.findByText(/^This stops: the campaign “Spring”/)).toBeTruthy();
     expect(screen.queryByText('Checking what uses tea.example')).toBeNull();
     expect(dots.getAttribute('aria-busy')).toBe('false');
   });
@@ -115,6 +119,6 @@ describe('on a slow server', () => {
     await show();
     press();
     answer(Response.json({}, { status: 500 }));
-    expect(await screen.findByText(/^Campaigns can no longer be sent/)).toBeTruthy();
+    expect(await screen.findByText(/^Emails can no longer be sent/)).toBeTruthy();
   });
 });

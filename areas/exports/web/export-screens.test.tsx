@@ -107,7 +107,9 @@ it('fetches a file of the list by a fresh link', async () => {
 it('a link saves its file; one that is over says so', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
-  expect(await screen.findByText(/subscribers-2026-01-01.csv has begun/)).toBeTruthy();
+  expect(
+    await screen.findByText(/The download of subscribers-2026-01-01.csv has started/),
+  ).toBeTruthy();
 });
 
 it('a link that is over saves nothing', async () => {

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#platform/server/errors.ts';
 import { workbookText, ZipError } from './reading/workbook.ts';
+import { isWorkbook, zippedLists } from './reading/zipped-lists.ts';
 
 export async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
@@ -36,15 +37,18 @@ export async function peek(
   return { head, bytes: whole() };
 }
 
-/** A workbook is read at will, from a file of this machine that goes away with it. */
+/** A workbook, or a ZIP of lists, is read at will, from a file of this machine that goes away with it. */
 export async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
+  let kind: 'workbook' | 'zip' = 'workbook';
   try {
-    const file = path.join(folder, 'workbook.xlsx');
+    const file = path.join(folder, 'packed.zip');
     await pipeline(Readable.from(bytes), createWriteStream(file));
-    for await (const lines of workbookText(file)) yield Buffer.from(lines);
+    if (!(await isWorkbook(file))) kind = 'zip';
+    for await (const lines of kind === 'zip' ? zippedLists(file) : workbookText(file))
+      yield Buffer.from(lines);
   } catch (error) {
-    if (error instanceof ZipError) throw new AppError(error.code);
+    if (error instanceof ZipError) throw new AppError(`${kind}_${error.code}`);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });

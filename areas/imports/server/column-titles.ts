@@ -38,6 +38,17 @@ const titles: Record<Exclude<ColumnTarget, 'skip'>, string> = {
     unsubscribedat unsubscribedate unsubscribetime optouttime optoutdate unsubtime
     avmeldtdato avregistreringsdatum atsisakymodata atrakstisanasdatums تاریخلغو
   `,
+  email_suppressed: `
+    emailsuppressions emailsuppression suppressed blacklisted blocklisted emailblacklisted
+    emailblocklisted optedout optout donotemail
+  `,
+  sms_suppressed: `
+    smssuppressions smssuppression smsblacklisted smsblocklisted donotsms
+  `,
+  groups: `
+    groups group tags tag lists list segments gruppe grupper gruppa etikett etiketter tagg taggar
+    grupe grupes zymos zyme birkas grupa گروه گروهها برچسب برچسبها
+  `,
 };
 
 const targetByTitle = new Map<string, ColumnTarget>(
@@ -49,9 +60,15 @@ const targetByTitle = new Map<string, ColumnTarget>(
   ),
 );
 
-/** The fixed target that a title names, if it names one. */
-export function targetOfTitle(title: string): ColumnTarget | undefined {
-  return targetByTitle.get(foldTitle(title));
+/**
+ * The fixed target that a title names, if it names one. 'Subscribed' and 'Unsubscribed' are written above
+ * dates as well as above yes and no.
+ */
+export function targetOfTitle(title: string, holdsDates = false): ColumnTarget | undefined {
+  const folded = foldTitle(title);
+  if (folded === 'unsubscribed') return holdsDates ? 'unsubscribed_at' : 'email_suppressed';
+  if (folded === 'subscribed' && holdsDates) return 'consent_at';
+  return targetByTitle.get(folded);
 }
 
 /** The title without case, marks on letters, spaces and signs: 'E-post adress' → 'epostadress'. */

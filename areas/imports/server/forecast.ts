@@ -21,7 +21,7 @@ import * as store from './forecast.sql.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
 import { PersonReader, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
-import { readingOf, type ReadingSettings } from './start-import.ts';
+import { readingOf, yesNoIn, type ReadingSettings } from './start-import.ts';
 import { previewOfRow } from './ingest.ts';
 
 type Input = z.output<typeof calls.forecastImport.body>;
@@ -66,7 +66,10 @@ export async function forecastImport(
   const preview = await previewOfRow(tx, row, input);
   const { channels, ...order } = input;
   const settings: ForecastSettings = {
-    ...(await readingOf(tx, accountId, order, preview, imagined())),
+    ...(await readingOf(tx, accountId, order, preview, {
+      newField: imagined(),
+      yesNo: yesNoIn(t),
+    })),
     consent: channels,
   };
   const at = clock.now();

@@ -1,10 +1,12 @@
 // Guesses what each column of a file holds, by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
-import type { FieldType } from '../limits.ts';
+import type { FieldType, NewFieldType } from '../limits.ts';
 import { foldTitle, targetOfTitle } from './column-titles.ts';
+import type { KnownExport } from './export-services.ts';
 import { parseDate } from './reading/dates.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { parseStatus } from './reading/statuses.ts';
+import { parseYesNo } from './reading/yes-no.ts';
 
 export interface KnownField {
   /** As it stands in answers. */
@@ -17,7 +19,9 @@ export interface GuessedColumn {
   /** One of the fixed targets, or a field's id. */
   target: string;
   /** What a new field made of the column would hold. */
-  type: FieldType;
+  type: NewFieldType;
+  /** What the service that the file comes from keeps for itself: no field is proposed for it. */
+  isOwn: boolean;
 }
 
 /**
@@ -29,6 +33,7 @@ export function guessColumns(
   rows: ReadonlyArray<readonly string[]>,
   fields: readonly KnownField[],
   country: string | undefined,
+  known?: KnownExport,
 ): GuessedColumn[] {
   const width = Math.max(header.length, ...rows.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, i) =>
@@ -37,9 +42,15 @@ export function guessColumns(
   const taken = new Set<string>();
   const guesses = columns.map((values, i): GuessedColumn => {
     const type = typeOf(values);
-    const target = byTitle(header[i] ?? '', type, fields, taken) ?? 'skip';
-    if (target !== 'skip') taken.add(target);
-    return { target, type };
+    const told = known?.targets.get(foldTitle(header[i] ?? ''));
+    if (told === 'own') return { target: 'skip', type, isOwn: true };
+    const target =
+      told !== undefined && !taken.has(told)
+        ? told
+        : (byTitle(header[i] ?? '', type, fields, taken) ?? 'skip');
+    // Lists and tags stand in columns of their own: each of them names groups.
+    if (target !== 'skip' && target !== 'groups') taken.add(target);
+    return { target, type, isOwn: false };
   });
   byContent(columns, guesses, taken, country);
   return guesses;
@@ -47,16 +58,29 @@ export function guessColumns(
 
 function byTitle(
   title: string,
-  type: FieldType,
+  type: NewFieldType,
   fields: readonly KnownField[],
   taken: ReadonlySet<string>,
 ): string | undefined {
   const folded = foldTitle(title);
   if (folded === '') return undefined;
-  const fixed = targetOfTitle(title);
+  const same = fieldOf(folded, type, fields, taken);
+  // An account that calls a field 'Tags' means its field.
+  const fixed = targetOfTitle(title, type === 'datetime');
+  if (fixed === 'groups' && same !== undefined) return same;
   if (fixed !== undefined) return taken.has(fixed) ? undefined : fixed;
+  return same;
+}
+
+function fieldOf(
+  folded: string,
+  type: NewFieldType,
+  fields: readonly KnownField[],
+  taken: ReadonlySet<string>,
+): string | undefined {
   const same = fields.filter((field) => foldTitle(field.title) === folded && !taken.has(field.id));
-  return (same.find((field) => field.type === type) ?? same[0])?.id;
+  const wanted: FieldType = type === 'yes_no' ? 'text' : type;
+  return (same.find((field) => field.type === wanted) ?? same[0])?.id;
 }
 
 /** Fills in email, phone and status where no title told, or where a title told a lie. */
@@ -104,9 +128,10 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }
 
-/** Numbers only where all are numbers and none begins with a zero, as codes do; dates alike. */
-function typeOf(values: readonly string[]): FieldType {
+/** Numbers only where all are numbers and none begins with a zero, as codes do; dates, yes and no alike. */
+function typeOf(values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';
+  if (values.every((value) => parseYesNo(value) !== undefined)) return 'yes_no';
   if (values.every((value) => parseDate(value, 'day-first') !== undefined)) return 'datetime';
   const numeric = (value: string) =>
     !/^[+0]\d/.test(value) && value.length <= 15 && parseNumber(value, '.') !== undefined;

@@ -255,6 +255,22 @@ export async function insertMemberships(
     on conflict (account_id, import_id, subscriber_id, group_id) do nothing`.execute(tx);
 }
 
+/** Groups that rows of the file named: they are the import's as those that everybody joins. */
+export async function noteNamedGroups(
+  tx: Tx,
+  accountId: number,
+  importId: number,
+  groupIds: readonly number[],
+): Promise<void> {
+  if (groupIds.length === 0) return;
+  await sql`
+    update imports set settings = settings || jsonb_build_object('namedGroupIds', (
+      select jsonb_agg(distinct id) from (
+        select jsonb_array_elements(coalesce(settings->'namedGroupIds', '[]'))::text::bigint as id
+        union select unnest(${[...groupIds]}::bigint[])) as named))
+    where account_id = ${accountId} and id = ${importId}`.execute(tx);
+}
+
 const rejectionColumns =
   'account_id, import_id, row_number, is_rejected, reason, column_title, row_text';
 

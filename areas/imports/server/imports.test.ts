@@ -683,7 +683,8 @@ test('a file that is started while old ones are removed is kept', async () => {
       tags: [],
       new_tags: [],
     };
-    await startImport(tx, account, { ...body, consent: { attested: true, channels: ['email'] } });
+    const consent = { attested: true as const, channels: ['email' as const] };
+    await startImport(tx, account, { ...body, consent }, { yes: 'Yes', no: 'No' });
     return { removing };
   });
   await started.removing;

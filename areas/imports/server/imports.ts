@@ -57,7 +57,7 @@ export async function presentImports(
   rows: readonly store.ImportRow[],
   language: Language,
 ): Promise<Import[]> {
-  const groupIds = rows.flatMap((row) => settingsOf(row)?.groupIds ?? []);
+  const groupIds = rows.flatMap((row) => groupsOf(settingsOf(row)));
   const titles = groupIds.length > 0 ? await groupTitles(db, accountId, groupIds) : new Map();
   const undone = rows.filter((row) => row.undo_state !== null).map((row) => row.id);
   const kept = Map.groupBy(await countKept(db, accountId, undone), (one) => one.import_id);
@@ -70,6 +70,12 @@ export async function presentImports(
 function settingsOf(row: store.ImportRow): ImportSettings | undefined {
   const settings = row.settings as unknown as ImportSettings;
   return settings.columns === undefined ? undefined : settings;
+}
+
+/** Those that everybody joins, and those that rows named. */
+function groupsOf(settings: ImportSettings | undefined): number[] {
+  if (settings === undefined) return [];
+  return [...new Set([...settings.groupIds, ...(settings.namedGroupIds ?? [])])];
 }
 
 function present(
@@ -98,7 +104,7 @@ function present(
     emailColumn: placeOf('email'),
     phoneColumn: placeOf('phone'),
     matchedColumns: columns.length,
-    tags: (settings?.groupIds ?? []).flatMap((id) => {
+    tags: groupsOf(settings).flatMap((id) => {
       const title = titles.get(id);
       return title === undefined ? [] : [{ id: encodeId('group', id), title }];
     }),

@@ -59,7 +59,10 @@ async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
   try {
     const { encoding } = observer.finish();
     const detected: Detected = { encoding, lines: observer.lines, size: observer.size };
-    const preview = await readSample(db, upload.accountId, sample.bytes(), { encoding });
+    const preview = await readSample(db, upload.accountId, sample.bytes(), {
+      encoding,
+      fileName: upload.fileName,
+    });
     if (preview.columns.length === 0) throw new AppError('file_empty');
     const row = await inTransaction(db, async (tx) => {
       await holdRoom(tx, upload.accountId);
@@ -115,6 +118,7 @@ export async function previewOfRow(
     encoding: how.encoding ?? detected.encoding,
     delimiter: how.delimiter,
     hasHeader: how.has_header,
+    fileName: row.file_name ?? '',
   });
 }
 
@@ -126,6 +130,7 @@ async function readSample(
     encoding: Encoding;
     delimiter?: Delimiter | undefined;
     hasHeader?: boolean | undefined;
+    fileName: string;
   },
 ): Promise<Preview> {
   const account = await readAccount(db, accountId);
@@ -158,11 +163,15 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
     encoding: preview.encoding,
     delimiter: preview.delimiter,
     has_header: preview.hasHeader,
+    service: preview.service ?? null,
+    file_status: preview.fileStatus ?? null,
     columns: preview.columns.map((column, i) => ({
       column: i,
       title: column.title,
       target: column.target,
       type: column.type,
+      is_own: column.isOwn,
+      is_filled: column.isFilled,
       date_order: column.dateOrder,
       decimal_mark: column.decimalMark,
     })),

@@ -71,6 +71,7 @@ describe('PersonReader', () => {
     expect(issues).toEqual([]);
     expect(people).toEqual([
       {
+        groups: [],
         row: 2,
         email: 'Ada@example.com',
         emailKey: 'ada@example.com',

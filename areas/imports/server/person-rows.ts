@@ -5,21 +5,26 @@ import {
   parsePhone,
   tellsOptOut,
 } from '#areas/subscribers/server/index.ts';
+import { titleKey } from '#areas/groups/limits.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import {
   type DateOrder,
   type DecimalMark,
+  fileGroupsMost,
   type FieldType,
+  type FileStatus,
   maxNameLength,
   maxValueLength,
   type RowReason,
   type ValueReason,
 } from '../limits.ts';
 import { parseDate } from './reading/dates.ts';
+import { groupNames } from './reading/group-names.ts';
 import { parseNumber } from './reading/numbers.ts';
 import type { RawRow } from './reading/rows.ts';
 import { SeenAddresses } from './reading/seen-addresses.ts';
-import { parseStatus } from './reading/statuses.ts';
+import { parseStatus, parseSuppression, worseOf } from './reading/statuses.ts';
+import { parseYesNo } from './reading/yes-no.ts';
 
 /** Where a column goes: a fixed target, or a field by its number. */
 export interface MappedColumn {
@@ -34,9 +39,17 @@ export interface MappedColumn {
     | 'sms_status'
     | 'consent_at'
     | 'unsubscribed_at'
-    | { field: number; type: FieldType };
+    | 'email_suppressed'
+    | 'sms_suppressed'
+    | 'groups'
+    | { field: number; type: FieldType; yesNo?: { yes: string; no: string } };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
+}
+
+/** Somebody of the file, and the groups that their row names. */
+export interface ReadPerson extends ImportedPerson {
+  groups: readonly string[];
 }
 
 export interface RowIssue {
@@ -58,6 +71,10 @@ export interface ReaderSettings {
   timezone: string;
   /** Channels whose consent the owner attests: in the others no row makes anybody active. */
   attested: ReadonlyArray<'email' | 'sms'>;
+  /** What the file as a whole says of everybody whose row says nothing of their status. */
+  fileStatus?: FileStatus | null;
+  /** Numbers are written with their country and without a plus. */
+  hasBarePhones?: boolean;
 }
 
 const shownOfRow = 2000;
@@ -70,22 +87,26 @@ const shownOfRow = 2000;
 export class PersonReader {
   private readonly settings: ReaderSettings;
   private readonly seen = new SeenAddresses();
-  private readonly onPerson: (person: ImportedPerson) => void;
+  private readonly groups = new Set<string>();
+  private readonly onPerson: (person: ReadPerson) => void;
   private readonly onIssue: (issue: RowIssue) => void;
-  private readonly onOptOut: (person: ImportedPerson) => void;
+  private readonly onRepeat: (person: ReadPerson) => void;
   private notes: Array<{ reason: ValueReason; column: string }> = [];
 
   constructor(
     settings: ReaderSettings,
-    onPerson: (person: ImportedPerson) => void,
+    onPerson: (person: ReadPerson) => void,
     onIssue: (issue: RowIssue) => void,
-    /** A repeated address or number whose row says that it left, bounced or complained: that is not lost. */
-    onOptOut: (person: ImportedPerson) => void = () => {},
+    /**
+     * A repeated address or number whose row says that it left, bounced or complained, or names groups:
+     * that is not lost.
+     */
+    onRepeat: (person: ReadPerson) => void = () => {},
   ) {
     this.settings = settings;
     this.onPerson = onPerson;
     this.onIssue = onIssue;
-    this.onOptOut = onOptOut;
+    this.onRepeat = onRepeat;
   }
 
   read(row: RawRow): void {
@@ -105,7 +126,7 @@ export class PersonReader {
     this.onPerson(person);
   }
 
-  private personOf(row: RawRow): ImportedPerson | undefined {
+  private personOf(row: RawRow): ReadPerson | undefined {
     const person = emptyPerson(row.number);
     let fault: { reason: RowReason | ValueReason; column: string } | undefined;
     let values = '';
@@ -116,7 +137,7 @@ export class PersonReader {
       if (text === '') continue;
       const { target } = column;
       if (typeof target === 'object') {
-        const value = this.fieldValue(text, target.type, column);
+        const value = this.fieldValue(text, target, column);
         if (value !== undefined) values += `${values === '' ? '' : ','}"${target.field}":${value}`;
       } else if (target === 'email') {
         const read = parseEmail(text);
@@ -126,7 +147,7 @@ export class PersonReader {
           person.emailKey = read.key;
         }
       } else if (target === 'phone') {
-        const read = parsePhone(text, this.settings.country);
+        const read = parsePhone(this.phoneOf(text), this.settings.country);
         if (typeof read === 'string') this.leaveOut(read, column);
         else person.phone = read.phone;
       } else this.readFixed(person, target, text, column);
@@ -138,9 +159,9 @@ export class PersonReader {
   /** Decides whether the person has an address of their own. */
   private admit(
     row: RawRow,
-    person: ImportedPerson,
+    person: ReadPerson,
     fault: { reason: RowReason | ValueReason; column: string } | undefined,
-  ): ImportedPerson | undefined {
+  ): ReadPerson | undefined {
     if (person.email === null && person.phone === null) {
       const first = fault ?? this.notes.find((note) => note.reason.startsWith('phone'));
       if (first !== undefined) this.reject(row, first.reason, first.column);
@@ -148,11 +169,14 @@ export class PersonReader {
       return undefined;
     }
     if (fault !== undefined) this.notes.push({ reason: 'email_left_out', column: fault.column });
+    if (person.emailKey !== null)
+      person.emailStatus ??=
+        this.settings.fileStatus ?? (person.unsubscribedAt === null ? null : 'unsubscribed');
     const key = person.emailKey ?? (person.phone as string);
     const before = this.seen.add(key, row.number);
     if (before !== undefined) {
       this.reject(row, `duplicate_in_file:${before}`, null);
-      if (tellsOptOut(person)) this.onOptOut(person);
+      if (tellsOptOut(person) || person.groups.length > 0) this.onRepeat(person);
       return undefined;
     }
     if (person.emailKey !== null && person.phone !== null) {
@@ -161,7 +185,7 @@ export class PersonReader {
         // What the row tells of the number holds for it all the same.
         const { phone, smsStatus } = person;
         const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
-        if (tellsOptOut(ofNumber)) this.onOptOut(ofNumber);
+        if (tellsOptOut(ofNumber)) this.onRepeat(ofNumber);
         person.phone = null;
         person.smsStatus = null;
       }
@@ -169,8 +193,13 @@ export class PersonReader {
     return person;
   }
 
+  /** What a cell of a service says that writes numbers without their plus. */
+  private phoneOf(text: string): string {
+    return this.settings.hasBarePhones === true && /^[1-9]\d{7,14}$/.test(text) ? `+${text}` : text;
+  }
+
   private readFixed(
-    person: ImportedPerson,
+    person: ReadPerson,
     target: Exclude<MappedColumn['target'], object>,
     text: string,
     column: MappedColumn,
@@ -188,9 +217,20 @@ export class PersonReader {
         const channel = target === 'email_status' ? 'email' : 'sms';
         if (status === 'active' && !this.settings.attested.includes(channel)) return;
         // Who knows what the word meant: nobody is mailed on its account.
-        person[`${channel}Status`] = status ?? 'non-subscribed';
+        const told = `${channel}Status` as const;
+        person[told] = worseOf(person[told], status ?? 'non-subscribed');
         return;
       }
+      case 'email_suppressed':
+      case 'sms_suppressed': {
+        const status = parseSuppression(text);
+        const told = target === 'email_suppressed' ? 'emailStatus' : 'smsStatus';
+        if (status !== undefined) person[told] = worseOf(person[told], status);
+        return;
+      }
+      case 'groups':
+        this.readGroups(person, text, column);
+        return;
       case 'consent_at':
       case 'unsubscribed_at': {
         const date = parseDate(text, column.dateOrder);
@@ -204,9 +244,28 @@ export class PersonReader {
     }
   }
 
+  private readGroups(person: ReadPerson, text: string, column: MappedColumn): void {
+    const named = groupNames(wellFormed(text));
+    const names = named.filter((name) => {
+      const key = titleKey(name);
+      if (!this.groups.has(key) && this.groups.size >= fileGroupsMost) return false;
+      this.groups.add(key);
+      return true;
+    });
+    if (names.length < named.length) this.leaveOut('too_many_groups', column);
+    if (names.length > 0) person.groups = [...person.groups, ...names];
+  }
+
   /** The value as JSON, or undefined when it is left out. */
-  private fieldValue(text: string, type: FieldType, column: MappedColumn): string | undefined {
+  private fieldValue(
+    text: string,
+    { type, yesNo }: Extract<MappedColumn['target'], object>,
+    column: MappedColumn,
+  ): string | undefined {
     if (type === 'text') {
+      const said = yesNo === undefined ? undefined : parseYesNo(text);
+      if (yesNo !== undefined && said !== undefined)
+        return JSON.stringify(said ? yesNo.yes : yesNo.no);
       if (text.length <= maxValueLength) return JSON.stringify(wellFormed(text));
       this.leaveOut('value_too_long', column);
       return undefined;
@@ -251,8 +310,11 @@ export class PersonReader {
   }
 }
 
-function emptyPerson(row: number): ImportedPerson {
+const noGroups: readonly string[] = [];
+
+function emptyPerson(row: number): ReadPerson {
   return {
+    groups: noGroups,
     row,
     email: null,
     emailKey: null,

@@ -4,10 +4,14 @@ import {
   type DecimalMark,
   type Delimiter,
   type Encoding,
+  type ExportService,
+  type FileStatus,
   maxColumns,
+  type NewFieldType,
   previewRows,
 } from '../limits.ts';
 import { foldTitle } from './column-titles.ts';
+import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
 import { guessColumns, type KnownField, looksLikeAddress } from './guess-columns.ts';
 import { dateOrderOf } from './reading/dates.ts';
 import { detectDelimiter, separatorOf } from './reading/delimiter.ts';
@@ -19,7 +23,11 @@ export interface PreviewColumn {
   /** Empty where the file has no heading for it; the second of two equal headings is told apart. */
   title: string;
   target: string;
-  type: 'text' | 'number' | 'datetime';
+  type: NewFieldType;
+  /** What the service that the file comes from keeps for itself. */
+  isOwn: boolean;
+  /** Whether any of the rows looked at has a value of it. */
+  isFilled: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
 }
@@ -31,6 +39,12 @@ export interface Preview {
   /** The row of the headings, 0 where there is none. */
   headerRow: number;
   columns: PreviewColumn[];
+  /** Whose export it is, where its headings tell. */
+  service: ExportService | undefined;
+  /** What the file as a whole says of everybody in it, where no column tells it. */
+  fileStatus: FileStatus | undefined;
+  /** Numbers are written with their country and without a plus. */
+  hasBarePhones: boolean;
   /** The first rows below the headings. */
   rows: string[][];
 }
@@ -42,6 +56,8 @@ export interface PreviewSettings {
   hasHeader?: boolean | undefined;
   fields: readonly KnownField[];
   country: string | undefined;
+  /** Services name files after whom they hold. */
+  fileName?: string | undefined;
 }
 
 const rowsLookedAt = 500;
@@ -61,12 +77,20 @@ export function previewOf(sample: Buffer, settings: PreviewSettings): Preview {
   const header = hasHeader ? first.cells.map((cell) => cell.trim()) : [];
   const body = (hasHeader ? rows.slice(1) : rows).map((row) => row.cells);
   const width = Math.min(maxColumns, hasHeader ? lastNamed(header, body) : widthOf(body));
+  const known = exportOf(header, settings.fileName);
+  const columns = describe(header.slice(0, width), body, width, { ...settings, delimiter }, known);
+  const tellsStatus = columns.some(({ target }) => target === 'email_status');
   return {
     encoding: settings.encoding,
     delimiter,
     hasHeader,
     headerRow: hasHeader ? first.number : named ? 1 : 0,
-    columns: describe(header.slice(0, width), body, width, { ...settings, delimiter }),
+    columns,
+    service: known?.service,
+    fileStatus: tellsStatus
+      ? undefined
+      : (known?.fileStatus ?? statusOfName(settings.fileName ?? '')),
+    hasBarePhones: known?.hasBarePhones ?? false,
     rows: body
       .slice(0, previewRows)
       .map((cells) => cells.slice(0, width).map((cell) => cell.slice(0, 200))),
@@ -107,9 +131,10 @@ function describe(
   body: readonly string[][],
   width: number,
   settings: PreviewSettings,
+  known: KnownExport | undefined,
 ): PreviewColumn[] {
   const narrow = body.map((cells) => cells.slice(0, width));
-  const guesses = guessColumns(header, narrow, settings.fields, settings.country);
+  const guesses = guessColumns(header, narrow, settings.fields, settings.country, known);
   const titles = distinct(header);
   return Array.from({ length: width }, (_, i) => {
     const values = narrow.flatMap((cells) => (cells[i]?.trim() ? [cells[i] as string] : []));
@@ -118,7 +143,9 @@ function describe(
       title: titles[i] ?? '',
       target: guess?.target ?? 'skip',
       type: guess?.type ?? 'text',
-      dateOrder: dateOrderOf(values) ?? defaultDateOrder(settings.country),
+      isOwn: guess?.isOwn ?? false,
+      isFilled: values.length > 0,
+      dateOrder: dateOrderOf(values) ?? known?.dateOrder ?? defaultDateOrder(settings.country),
       decimalMark: decimalMarkOf(values) ?? (settings.delimiter === ';' ? ',' : '.'),
     };
   });

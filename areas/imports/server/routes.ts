@@ -11,7 +11,7 @@ import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
-import { startImport, type ImportSettings } from './start-import.ts';
+import { startImport, type ImportSettings, yesNoIn } from './start-import.ts';
 import { pastedBytes, readPreview, ingest } from './ingest.ts';
 import { keptCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
@@ -57,7 +57,7 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       data: await readPreview(tx, who.accountId, params.id, query),
     }),
     startImport: async ({ tx, who, body }) => {
-      const row = await startImport(tx, who, body);
+      const row = await startImport(tx, who, body, yesNoIn(words(who)));
       return { data: await presentOne(tx, who, row) };
     },
     forecastImport: async ({ tx, who, params, body }) => ({

@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
 import { addNewPeopleToGroups, joinGroups } from '#areas/groups/server/index.ts';
 import {
-  type ImportedPerson,
   importPeople,
   refreshEstimates,
   tellOptOuts,
+  tellsOptOut,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -29,8 +29,9 @@ import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.
 import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import { undoDays } from '../limits.ts';
+import { joinNamedGroups } from './column-groups.ts';
 import * as store from './imports.sql.ts';
-import { PersonReader, type RowIssue } from './person-rows.ts';
+import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
 import { rejectionLines } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
@@ -114,7 +115,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
     (person) => writer.people.push(person),
     (issue) => writer.issues.push(issue),
-    (person) => writer.optOuts.push(person),
+    (person) => writer.repeats.push(person),
   );
   let rows = 0;
   try {
@@ -148,9 +149,9 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
  * before that comes to its end, in this order.
  */
 class BatchWriter {
-  people: ImportedPerson[] = [];
+  people: ReadPerson[] = [];
   issues: RowIssue[] = [];
-  optOuts: ImportedPerson[] = [];
+  repeats: ReadPerson[] = [];
   lastRow = 0;
   /** The last batch given, and all before it. */
   written: Promise<void> = Promise.resolve();
@@ -175,7 +176,7 @@ class BatchWriter {
   forget(): void {
     this.people = [];
     this.issues = [];
-    this.optOuts = [];
+    this.repeats = [];
   }
 
   /** Nothing is under way any more, whatever came of it. */
@@ -185,26 +186,27 @@ class BatchWriter {
 
   /** Returns when no more than the batch before and this one are under way. */
   async write(lastRow: number): Promise<void> {
-    const { people, issues, optOuts, written } = this;
+    const { people, issues, repeats, written } = this;
     this.forget();
     await this.writtenBefore;
     if (people.length === 0 && issues.length === 0) return;
     const from = this.checkpoint;
     this.checkpoint = lastRow;
     this.writtenBefore = written;
-    this.written = this.commit({ people, issues, optOuts }, from, lastRow, written);
+    this.written = this.commit({ people, issues, repeats }, from, lastRow, written);
     // It is awaited before the next one; until then its failure is not an unhandled one.
     this.written.catch(() => {});
   }
 
   private async commit(
-    batch: { people: ImportedPerson[]; issues: RowIssue[]; optOuts: ImportedPerson[] },
+    batch: { people: ReadPerson[]; issues: RowIssue[]; repeats: ReadPerson[] },
     from: number,
     to: number,
     before: Promise<void>,
   ): Promise<void> {
     const { account_id: accountId, id: importId } = this.row;
-    const { people, issues, optOuts } = batch;
+    const { people, issues, repeats } = batch;
+    const optOuts = repeats.filter(tellsOptOut);
     await refreshEstimates(this.db, accountId);
     const write = (attempt: number) =>
       inCopyTransaction(this.db, async (tx, copy) => {
@@ -214,7 +216,12 @@ class BatchWriter {
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
         const isSure = attempt === 1;
-        const { isOvertaken, ...result } = await this.takeIn(tx, copy, { people, isSure, turn });
+        const { isOvertaken, ...result } = await this.takeIn(tx, copy, {
+          people,
+          repeats,
+          isSure,
+          turn,
+        });
         if (attempt < mostAttempts && (await isOvertaken())) throw new Overtaken();
         if (optOuts.length > 0) await tellOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
@@ -243,7 +250,12 @@ class BatchWriter {
   private async takeIn(
     tx: Tx,
     copy: CopyIn,
-    batch: { people: ImportedPerson[]; isSure: boolean; turn: () => Promise<void> },
+    batch: {
+      people: ReadPerson[];
+      repeats: ReadPerson[];
+      isSure: boolean;
+      turn: () => Promise<void>;
+    },
   ) {
     const { account_id: accountId, id: importId } = this.row;
     const { columns, consent, userId, groupIds, startsWorkflows = false } = this.settings;
@@ -266,6 +278,13 @@ class BatchWriter {
     await addNewPeopleToGroups(tx, copy, accountId, { ...join, subscriberIds: result.created });
     const joined = await joinGroups(tx, accountId, { ...join, subscriberIds: there });
     await store.insertMemberships(tx, accountId, importId, joined);
+    await joinNamedGroups(tx, {
+      accountId,
+      importId,
+      people: [...people, ...batch.repeats],
+      created: result.created,
+      origin,
+    });
     if (result.created.length > 0) await markAccount(tx, accountId, 'subscriber_added_at');
     return {
       created: result.created.length,
@@ -282,7 +301,7 @@ const mostAttempts = 5;
 class Overtaken extends Error {}
 
 function issuesOf(
-  people: readonly ImportedPerson[],
+  people: readonly ReadPerson[],
   result: { kept: readonly number[]; phonesTaken: readonly number[] },
 ): RowIssue[] {
   if (result.kept.length === 0 && result.phonesTaken.length === 0) return [];

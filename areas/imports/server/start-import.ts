@@ -15,8 +15,15 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs.ts';
+import type { ServerText } from '#platform/server/texts.ts';
 import type { calls } from '../contract.ts';
-import { columnTargets, type Delimiter, type Encoding, type FieldType } from '../limits.ts';
+import {
+  columnTargets,
+  type Delimiter,
+  type Encoding,
+  type FieldType,
+  type FileStatus,
+} from '../limits.ts';
 import * as store from './imports.sql.ts';
 import type { MappedColumn } from './person-rows.ts';
 import { type Preview, defaultDateOrder } from './preview.ts';
@@ -34,6 +41,8 @@ export interface ReadingSettings {
   columns: MappedColumn[];
   country: string | null;
   timezone: string;
+  fileStatus?: FileStatus | null;
+  hasBarePhones?: boolean;
 }
 
 /** What a started import keeps of its order (imports.settings). */
@@ -41,6 +50,8 @@ export interface ImportSettings extends ReadingSettings {
   /** Of the order: an equal one is a repeat. */
   hash: string;
   groupIds: number[];
+  /** Those that rows of the file named, as they came. */
+  namedGroupIds?: number[];
   consent: Array<'email' | 'sms'>;
   userId: number;
   /** Its owner's word that these people enter workflows; without it none do. */
@@ -49,8 +60,22 @@ export interface ImportSettings extends ReadingSettings {
 
 type Order = Pick<
   StartInput,
-  'emailColumn' | 'phoneColumn' | 'columns' | 'encoding' | 'delimiter' | 'has_header'
+  | 'emailColumn'
+  | 'phoneColumn'
+  | 'columns'
+  | 'file_status'
+  | 'encoding'
+  | 'delimiter'
+  | 'has_header'
 >;
+
+/** What makes fields of columns: where a new one comes from, and the words for yes and no in it. */
+interface Making {
+  newField: NewField;
+  yesNo: { yes: string; no: string };
+}
+
+export const yesNoIn = (t: ServerText) => ({ yes: t('yesNo.yes'), no: t('yesNo.no') });
 
 /** 422 where no column reaches anybody or a target is none. */
 export async function readingOf(
@@ -58,7 +83,7 @@ export async function readingOf(
   accountId: number,
   order: Order,
   preview: Preview,
-  newField: NewField,
+  making: Making,
 ): Promise<ReadingSettings> {
   const account = await readAccount(tx, accountId);
   return {
@@ -66,9 +91,11 @@ export async function readingOf(
     delimiter: preview.delimiter,
     headerRow: preview.headerRow,
     width: preview.columns.length,
-    columns: await mapColumns(tx, accountId, order, preview, newField),
+    columns: await mapColumns(tx, accountId, order, preview, making),
     country: account.country,
     timezone: account.timezone,
+    fileStatus: order.file_status ?? null,
+    hasBarePhones: preview.hasBarePhones,
   };
 }
 
@@ -86,6 +113,7 @@ export async function startImport(
   tx: Tx,
   who: { accountId: number; userId: number },
   input: StartInput,
+  yesNo: Making['yesNo'],
 ): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, who.accountId, input.source);
   if (!row) throw notFound();
@@ -98,7 +126,10 @@ export async function startImport(
   }
   const preview = await previewOfRow(tx, row, input);
   const settings: ImportSettings = {
-    ...(await readingOf(tx, who.accountId, input, preview, madeField)),
+    ...(await readingOf(tx, who.accountId, input, preview, {
+      newField: madeField,
+      yesNo,
+    })),
     hash,
     groupIds: await groupsOf(tx, who.accountId, input),
     consent: input.consent?.channels ?? [],
@@ -137,7 +168,7 @@ async function mapColumns(
   accountId: number,
   input: Order,
   preview: Preview,
-  newField: NewField,
+  making: Making,
 ): Promise<MappedColumn[]> {
   const asked = withAddressColumns(input);
   const fields = await readFields(tx, accountId);
@@ -150,10 +181,11 @@ async function mapColumns(
     if (shown === undefined) throw invalid({ [where]: ['errors.no_such_column'] });
     const target = await targetOf(tx, accountId, column, fields, {
       where: `${where}.target`,
-      newField,
+      making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
-    if (taken.has(key)) throw invalid({ [where]: ['errors.target_twice'] });
+    // Tags and lists stand in columns of their own: each names groups.
+    if (key !== 'groups' && taken.has(key)) throw invalid({ [where]: ['errors.target_twice'] });
     taken.add(key);
     mapped.push({
       column: column.column,
@@ -192,20 +224,22 @@ async function targetOf(
   accountId: number,
   column: AskedColumn,
   fields: FieldFacts[],
-  how: { where: string; newField: NewField },
+  how: { where: string; making: Making },
 ): Promise<MappedColumn['target']> {
-  const { where, newField } = how;
+  const { newField, yesNo } = how.making;
+  const { where } = how;
   const fixed = columnTargets.find((target) => target === column.target);
   if (fixed !== undefined && fixed !== 'skip') return fixed;
   if (column.target === 'new') {
     const title = column.title?.trim() ?? '';
     if (title === '') throw invalid({ [where]: ['errors.new_field_title'] });
-    const type = column.type ?? 'text';
+    const isYesNo = column.type === 'yes_no';
+    const type = column.type === 'yes_no' ? 'text' : (column.type ?? 'text');
     const same = fields.find(
       (field) => field.title.toLowerCase() === title.toLowerCase() && field.type === type,
     );
     const field = same ?? (await newField(tx, accountId, { title, type }));
-    return { field: field.id, type };
+    return { field: field.id, type, ...(isYesNo && { yesNo }) };
   }
   const id = decodeId('field', column.target);
   const field = fields.find((one) => one.id === id);

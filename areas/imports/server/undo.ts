@@ -144,7 +144,8 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const reasons = new Map<number, KeptReason>();
   for (const person of people) if (person.is_touched) reasons.set(person.id, 'changed_since');
   const ids = people.map((person) => person.id);
-  const own = new Set((row.settings as unknown as ImportSettings).groupIds);
+  const { groupIds, namedGroupIds = [] } = row.settings as unknown as ImportSettings;
+  const own = new Set([...groupIds, ...namedGroupIds]);
   for (const one of await groupsOfPeople(tx, accountId, ids))
     if (!own.has(one.id)) reasons.set(one.subscriber_id, 'in_other_groups');
   for (const used of await peopleInUse.ask(tx, { accountId, subscriberIds: ids }))

@@ -8,15 +8,22 @@ import {
   type DecimalMark,
   dateOrders,
   decimalMarks,
-  type FieldType,
-  fieldTypes,
+  type NewFieldType,
+  newFieldTypes,
 } from '../limits.ts';
 import type { AccountField } from './columns-table.tsx';
 import classes from './columns-table.module.css';
 import { type PlannedColumn, typeOfTarget } from './plan.ts';
 
 const contact = ['email', 'phone', 'firstname', 'lastname'] as const;
-const standing = ['email_status', 'sms_status', 'consent_at', 'unsubscribed_at'] as const;
+const standing = [
+  'email_status',
+  'email_suppressed',
+  'sms_status',
+  'sms_suppressed',
+  'consent_at',
+  'unsubscribed_at',
+] as const;
 
 export interface ColumnHeadProps {
   column: PlannedColumn;
@@ -50,6 +57,7 @@ export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadPro
               option('new'),
             ],
           },
+          { group: t('groups.title'), items: [option('groups')] },
           { group: t('targets.standing'), items: standing.map(option) },
           { group: t('targets.nothing'), items: [option('skip')] },
         ]}
@@ -80,8 +88,8 @@ function NewField({ column, name, onChange }: PartProps) {
         aria-label={t('columns.newType', { column: name })}
         value={column.type}
         allowDeselect={false}
-        onChange={(value) => value && onChange({ type: value as FieldType })}
-        data={fieldTypes.map((value) => ({ value, label: t(`types.${value}`) }))}
+        onChange={(value) => value && onChange({ type: value as NewFieldType })}
+        data={newFieldTypes.map((value) => ({ value, label: t(`types.${value}`) }))}
       />
     </>
   );

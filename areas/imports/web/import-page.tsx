@@ -22,6 +22,7 @@ export function ImportPage({ children }: { children: ReactNode }) {
       tabs={[
         { to: '/subscribers/import/file', label: t('tabs.file') },
         { to: '/subscribers/import/text', label: t('tabs.text') },
+        { to: '/subscribers/import/switch', label: t('tabs.switch') },
         { to: '/subscribers/import/mailchimp', label: t('tabs.mailchimp') },
         { to: '/subscribers/import/getresponse', label: t('tabs.getresponse') },
       ]}

@@ -12,10 +12,20 @@ import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import classes from './import-plan.module.css';
 import { ForecastPanel } from './forecast-panel.tsx';
-import { faultOf, hasTarget, orderOf, type Plan, type PlanFault, planOf } from './plan.ts';
+import { FileStanding, RecognisedService } from './file-standing.tsx';
+import {
+  faultOf,
+  hasTarget,
+  needsConsent,
+  orderOf,
+  type Plan,
+  type PlanFault,
+  planOf,
+} from './plan.ts';
 import { api, changedByImport, type Reading, useFields, useGroups, usePreview } from './queries.ts';
 import { ReadingOptions } from './reading-options.tsx';
 import { SourceFailed } from './source-failed.tsx';
+import { UnmatchedColumns } from './unmatched-columns.tsx';
 
 export interface ImportPlanProps {
   /** The import that was taken in. */
@@ -39,6 +49,7 @@ export function ImportPlan({ id, gone, onBack }: ImportPlanProps) {
   return (
     <>
       <Heading preview={data} onBack={onBack} />
+      <RecognisedService preview={data} />
       {(data.method === 'file' || data.method === 'text') && (
         <ReadingOptions
           preview={data}
@@ -75,7 +86,7 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
 }
 
 /** What has to do with no column, and stays where the file is read otherwise. */
-type Decided = Partial<Pick<Plan, 'groups' | 'isAttested' | 'isSmsAttested'>>;
+type Decided = Partial<Pick<Plan, 'groups' | 'fileStatus' | 'isAttested' | 'isSmsAttested'>>;
 
 interface PlanFormProps {
   preview: ImportPreview;
@@ -112,8 +123,8 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   );
   const change = (next: Plan) => {
     setPlan(next);
-    const { groups: titles, isAttested, isSmsAttested } = next;
-    onDecide({ groups: titles, isAttested, isSmsAttested });
+    const { groups: titles, fileStatus, isAttested, isSmsAttested } = next;
+    onDecide({ groups: titles, fileStatus, isAttested, isSmsAttested });
     if (fault !== undefined) setFault(faultOf(next));
   };
   const submit = () => {
@@ -135,6 +146,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
       <Text c="dimmed" size="sm" mb="sm">
         {t('columns.hint')}
       </Text>
+      <UnmatchedColumns plan={plan} onChange={change} />
       <ColumnsTable
         preview={preview}
         plan={plan}
@@ -202,15 +214,18 @@ function Consent(props: { plan: Plan; onChange: (plan: Plan) => void; isMissing:
       <Title order={2} className={classes.step}>
         {t('consent.title')}
       </Title>
+      <FileStanding plan={plan} onChange={onChange} />
       <Stack gap="sm">
-        <Checkbox
-          checked={plan.isAttested}
-          onChange={(event) => onChange({ ...plan, isAttested: event.currentTarget.checked })}
-          label={t('consent.email')}
-          description={t('consent.hint')}
-          error={isMissing ? t('faults.notAttested') : undefined}
-          required
-        />
+        {needsConsent(plan) && (
+          <Checkbox
+            checked={plan.isAttested}
+            onChange={(event) => onChange({ ...plan, isAttested: event.currentTarget.checked })}
+            label={t('consent.email')}
+            description={t('consent.hint')}
+            error={isMissing ? t('faults.notAttested') : undefined}
+            required
+          />
+        )}
         {hasTarget(plan, 'phone') && (
           <Checkbox
             checked={plan.isSmsAttested}

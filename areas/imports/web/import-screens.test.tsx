@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // The import screens: a file goes up, its columns are matched, consent is asked for, the order goes out;
 // the result says how many came in.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import { answerUploads } from '#testing/waiting-uploads.ts';
@@ -19,11 +19,15 @@ const preview = {
   encoding: 'utf-8',
   delimiter: ',',
   has_header: true,
+  service: null as string | null,
+  file_status: null as string | null,
   columns: ['email', 'firstname'].map((target, column) => ({
     column,
     title: target === 'email' ? 'Address' : 'Name',
     target,
     type: 'text',
+    is_own: false,
+    is_filled: true,
     date_order: 'day-first',
     decimal_mark: '.',
   })),
@@ -138,7 +142,7 @@ it('takes a file in, asks for consent, and sends what was decided', async () => 
   fireEvent.change(input, { target: { files: [new File(['email'], 'people.csv')] } });
   expect(await screen.findByText('Match the columns')).toBeTruthy();
   expect(callTo('/import_file')).toBeInstanceOf(FormData);
-  fireEvent.click(screen.getByRole('button', { name: 'Show what will change' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Preview changes' }));
   expect(await screen.findByText('Adah')).toBeTruthy();
   expect(screen.getByText('The email address has no @.')).toBeTruthy();
   const start = screen.getByRole('button', { name: 'Import 2 rows' });
@@ -173,7 +177,7 @@ it('says that the refused rows are gone once their time is over', async () => {
   const until = done.rejected_until;
   done.rejected_until = null;
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
-  expect(await screen.findByText(/The rows and their reasons have been deleted/)).toBeTruthy();
+  expect(await screen.findByText(/The rows and their reasons were deleted/)).toBeTruthy();
   expect(screen.queryByRole('link', { name: /Download/ })).toBeNull();
   done.rejected_until = until;
 });
@@ -182,10 +186,10 @@ it('offers the way back, and tells what it did and what it had to leave', async 
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
   done.undo = undone.undo;
-  fireEvent.click(await screen.findByRole('button', { name: 'Undo the import' }));
-  expect(await screen.findByText('This import has been undone')).toBeTruthy();
-  expect(screen.getByText('1 subscriber taken out')).toBeTruthy();
-  expect(screen.getByText('2 have been changed since and keep that')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo import' }));
+  expect(await screen.findByText('This import was undone')).toBeTruthy();
+  expect(screen.getByText('1 subscriber removed')).toBeTruthy();
+  expect(screen.getByText('2 were changed since and keep the change')).toBeTruthy();
   done.undo = null;
 });
 
@@ -194,8 +198,70 @@ it('tells that the way back has stopped, and offers to go on', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   expect(await screen.findByText(/^Undoing stopped after 1 subscriber because/)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Undo this import' })).toBeTruthy();
-  expect(screen.queryByText('This import has been undone')).toBeNull();
+  expect(screen.queryByText('This import was undone')).toBeNull();
   done.undo = null;
+});
+
+/** The next file that is taken in is this one. */
+function answerPreview(change: object): void {
+  const answer = fetched.getMockImplementation();
+  fetched.mockImplementation(async (input, init) =>
+    String(input).includes('/preview')
+      ? Response.json({ data: { ...preview, ...change } })
+      : (answer?.(input, init) as Promise<Response>),
+  );
+}
+
+it('shows above the table what goes nowhere, and makes fields of all at one press', async () => {
+  const [email] = preview.columns;
+  const column = (at: number, title: string, more: object) => ({
+    ...email,
+    column: at,
+    title,
+    target: 'skip',
+    ...more,
+  });
+  answerPreview({
+    service: 'klaviyo',
+    columns: [
+      email,
+      column(1, 'City', {}),
+      column(2, 'Member', { type: 'yes_no' }),
+      column(3, 'Klaviyo ID', { is_own: true }),
+      column(4, 'Empty', { is_filled: false }),
+    ],
+  });
+  renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
+  expect(await screen.findByText('Klaviyo export recognized')).toBeTruthy();
+  const panel = screen.getByRole('region', { name: 'Columns that are not imported' });
+  expect(
+    within(panel)
+      .getAllByRole('listitem')
+      .map((item) => item.textContent),
+  ).toEqual(['City', 'Member']);
+  fireEvent.click(within(panel).getByRole('button', { name: 'Create all' }));
+  expect(screen.queryByText('Columns that are not imported')).toBeNull();
+  fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
+  fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
+  await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
+  const sent = JSON.parse(String(callTo('/start_import')));
+  expect(sent.columns.slice(1)).toMatchObject([
+    { column: 1, target: 'new', title: 'City', type: 'text' },
+    { column: 2, target: 'new', title: 'Member', type: 'yes_no' },
+  ]);
+});
+
+it('asks nobody of a file of people who left whether they agreed', async () => {
+  answerPreview({ file_status: 'unsubscribed' });
+  renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
+  const standing = await screen.findByRole('combobox', { name: /Everyone in this file is/ });
+  expect(standing).toHaveProperty('value', 'Unsubscribed');
+  expect(screen.queryByRole('checkbox', { name: /agreed to receive emails/ })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
+  await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
+  const sent = JSON.parse(String(callTo('/start_import')));
+  expect(sent).toMatchObject({ file_status: 'unsubscribed' });
+  expect(sent.consent).toBeUndefined();
 });
 
 it('keeps pasted rows that were taken in where the list is to be changed', async () => {
@@ -222,7 +288,7 @@ async function goOnWithAnother(): Promise<void> {
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
   const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
   fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
-  fireEvent.click(await screen.findByRole('link', { name: 'Go on with Pasted list' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Continue with Pasted list' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
 }
 
@@ -278,7 +344,7 @@ it.each([
   });
   renderScreen(Screen, { at });
   const again = await screen.findByRole('button', { name: 'Try again' });
-  expect(screen.queryByText('This file is no longer here')).toBeNull();
+  expect(screen.queryByText('This file is no longer available')).toBeNull();
   isDown = false;
   fireEvent.click(again);
   expect(

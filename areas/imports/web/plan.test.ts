@@ -13,12 +13,16 @@ const preview: ImportPreview = {
   encoding: 'utf-8',
   delimiter: ',',
   has_header: true,
+  service: null,
+  file_status: null,
   columns: ['email', 'skip', 'phone'].map((target, column) => ({
     column,
     title: `c${column}`,
     target,
     type: 'text',
     date_order: 'day-first',
+    is_own: false,
+    is_filled: true,
     decimal_mark: '.',
   })),
   rows: [],
@@ -64,7 +68,7 @@ test('the order names columns, groups that are there by id, and new ones by titl
     consent: { attested: true, channels: ['email', 'sms'] },
   });
   const mailOnly = orderOf(preview, withTarget(plan, 2, 'skip'), []);
-  expect(mailOnly.consent.channels).toEqual(['email']);
+  expect(mailOnly.consent?.channels).toEqual(['email']);
 });
 
 test('dates and numbers are asked about only where there are any', () => {

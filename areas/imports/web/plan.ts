@@ -1,6 +1,6 @@
 // What a person decides about a file before its import: pure, so that each rule can be tested.
 import type { ImportPreview } from '../contract.ts';
-import type { DateOrder, DecimalMark, FieldType } from '../limits.ts';
+import type { DateOrder, DecimalMark, FieldType, FileStatus, NewFieldType } from '../limits.ts';
 
 export interface PlannedColumn {
   column: number;
@@ -8,7 +8,9 @@ export interface PlannedColumn {
   /** A fixed target, a field's id, or `new`. */
   target: string;
   newTitle: string;
-  type: FieldType;
+  type: NewFieldType;
+  /** Nobody decides on it: a service keeps it for itself, or no row has a value. */
+  isIdle: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
 }
@@ -17,6 +19,8 @@ export interface Plan {
   columns: PlannedColumn[];
   /** Titles of groups, those that are there and new ones. */
   groups: string[];
+  /** Of everybody in the file whose row tells no status; null where they are to be written to. */
+  fileStatus: FileStatus | null;
   isAttested: boolean;
   isSmsAttested: boolean;
 }
@@ -32,10 +36,12 @@ export function planOf(preview: ImportPreview): Plan {
       target: column.target,
       newTitle: column.title,
       type: column.type,
+      isIdle: column.is_own || !column.is_filled,
       dateOrder: column.date_order,
       decimalMark: column.decimal_mark,
     })),
     groups: preview.tags,
+    fileStatus: preview.file_status,
     isAttested: false,
     isSmsAttested: false,
   };
@@ -43,7 +49,7 @@ export function planOf(preview: ImportPreview): Plan {
 
 /** A target belongs to one column: whoever had it before is skipped. */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
-  const isShared = target === 'skip' || target === 'new';
+  const isShared = target === 'skip' || target === 'new' || target === 'groups';
   return {
     ...plan,
     columns: plan.columns.map((column) => {
@@ -62,6 +68,27 @@ export function withColumn(plan: Plan, place: number, change: Partial<PlannedCol
   };
 }
 
+/** Columns that hold something and go nowhere. */
+export function unmatchedOf(plan: Plan): PlannedColumn[] {
+  return plan.columns.filter((column) => column.target === 'skip' && !column.isIdle);
+}
+
+/** Each of these becomes a field of its own, with the type that its values have. */
+export function withNewFields(plan: Plan, places: readonly number[]): Plan {
+  const wanted = new Set(places);
+  return {
+    ...plan,
+    columns: plan.columns.map((column) =>
+      wanted.has(column.column) ? { ...column, target: 'new' } : column,
+    ),
+  };
+}
+
+/** Whether anybody in the file could be written to: only then is it asked whether they agreed. */
+export function needsConsent(plan: Plan): boolean {
+  return plan.fileStatus === null || hasTarget(plan, 'email_status');
+}
+
 export function hasTarget(plan: Plan, target: string): boolean {
   return plan.columns.some((column) => column.target === target);
 }
@@ -70,7 +97,7 @@ export function faultOf(plan: Plan): PlanFault | undefined {
   if (!hasTarget(plan, 'email') && !hasTarget(plan, 'phone')) return 'noAddress';
   if (plan.columns.some((column) => column.target === 'new' && column.newTitle.trim() === ''))
     return 'newTitle';
-  return plan.isAttested ? undefined : 'notAttested';
+  return plan.isAttested || !needsConsent(plan) ? undefined : 'notAttested';
 }
 
 /** The type of what a column goes to, where dates or numbers can be read in two ways. */
@@ -78,9 +105,14 @@ export function typeOfTarget(
   column: PlannedColumn,
   fields: ReadonlyArray<{ id: string; type: FieldType }>,
 ): FieldType | undefined {
-  if (column.target === 'new') return column.type;
+  if (column.target === 'new') return column.type === 'yes_no' ? 'text' : column.type;
   if (column.target === 'consent_at' || column.target === 'unsubscribed_at') return 'datetime';
   return fields.find((field) => field.id === column.target)?.type;
+}
+
+function channelsOf(plan: Plan): Array<'email' | 'sms'> {
+  const hasSms = plan.isSmsAttested && hasTarget(plan, 'phone');
+  return [...(needsConsent(plan) ? ['email' as const] : []), ...(hasSms ? ['sms' as const] : [])];
 }
 
 /** How the rows become people: what a forecast is told. */
@@ -98,13 +130,11 @@ export function forecastOf(preview: ImportPreview, plan: Plan) {
       date_order: column.dateOrder,
       decimal_mark: column.decimalMark,
     })),
+    file_status: plan.fileStatus,
     encoding: preview.encoding,
     delimiter: preview.delimiter,
     has_header: preview.has_header,
-    channels:
-      plan.isSmsAttested && hasTarget(plan, 'phone')
-        ? (['email', 'sms'] as Array<'email' | 'sms'>)
-        : (['email'] as Array<'email' | 'sms'>),
+    channels: channelsOf(plan),
   };
 }
 
@@ -127,6 +157,6 @@ export function orderOf(
     matchedColumns: order.columns.length,
     tags: plan.groups.flatMap((title) => idOf.get(title.trim().toLowerCase()) ?? []),
     new_tags: plan.groups.filter((title) => !idOf.has(title.trim().toLowerCase())),
-    consent: { attested: true as const, channels },
+    ...(channels.length > 0 && { consent: { attested: true as const, channels } }),
   };
 }

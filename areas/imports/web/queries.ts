@@ -1,5 +1,6 @@
 // The calls of imports as queries, and what a change touches.
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
 import type { calls as groupCalls } from '#areas/groups/contract.ts';
 import { ApiError } from '#platform/web/api-error.ts';
@@ -29,6 +30,7 @@ export const changedByImport = [
   '/client-api/api/users',
 ];
 
+export const contentApi = client<typeof contentCalls>();
 const fieldsApi = client<typeof fieldCalls>();
 const groupsApi = client<typeof groupCalls>();
 

@@ -17,6 +17,11 @@ export const routes = defineRoutes({
       load: () => import('./text-screen.tsx'),
     },
     {
+      path: '/subscribers/import/switch',
+      title: 'imports:title',
+      load: () => import('./switch-screen.tsx'),
+    },
+    {
       path: '/subscribers/import/mailchimp',
       title: 'imports:title',
       load: () => import('./mailchimp-screen.tsx'),
@@ -40,6 +45,12 @@ export const routes = defineRoutes({
       id: 'imports.file',
       text: 'imports:title',
       to: '/subscribers/import/file',
+      icon: IconUpload,
+    },
+    {
+      id: 'imports.switch',
+      text: 'imports:tabs.switch',
+      to: '/subscribers/import/switch',
       icon: IconUpload,
     },
   ],

@@ -66,10 +66,10 @@ it('shows files that nobody has started: each is gone on with, or removed', asyn
   fireEvent.click(sure);
   await waitFor(() => expect(screen.queryByText('old.csv')).toBeNull());
   expect(removed).toEqual(['imp0']);
-  expect(await screen.findByText('“old.csv” is removed')).toBeTruthy();
+  expect(await screen.findByText('“old.csv” was removed')).toBeTruthy();
   const title = screen.getByText('Not started yet');
   await waitFor(() => expect(document.activeElement).toBe(title));
-  fireEvent.click(screen.getByRole('link', { name: 'Go on with people.csv' }));
+  fireEvent.click(screen.getByRole('link', { name: 'Continue with people.csv' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
   // Another file is chosen instead: this one may be somebody else's, and stays.
   fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
@@ -99,15 +99,15 @@ it.each([
   const again = await screen.findByRole('button', { name: 'Try again' });
   isDown = false;
   fireEvent.click(again);
-  const links = await screen.findAllByRole('link', { name: /^Go on with/ });
+  const links = await screen.findAllByRole('link', { name: /^Continue with/ });
   expect(links.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual([
-    ['Go on with people.csv', '/subscribers/import/file?source=imp1'],
-    ['Go on with Pasted list', '/subscribers/import/text?source=imp2'],
-    ['Go on with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
-    ['Go on with GetResponse', '/subscribers/import/getresponse?source=imp4'],
+    ['Continue with people.csv', '/subscribers/import/file?source=imp1'],
+    ['Continue with Pasted list', '/subscribers/import/text?source=imp2'],
+    ['Continue with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
+    ['Continue with GetResponse', '/subscribers/import/getresponse?source=imp4'],
   ]);
-  expect(screen.getByText(/Fetching people from GetResponse/)).toBeTruthy();
-  expect(screen.getByText(/The people could not be fetched/)).toBeTruthy();
+  expect(screen.getByText(/Fetching subscribers from GetResponse/)).toBeTruthy();
+  expect(screen.getByText(/The subscribers could not be fetched/)).toBeTruthy();
   expect(screen.getByText(error.message)).toBeTruthy();
   // The key is asked for on that screen itself.
   const retry = screen.queryByRole('link', { name: 'Start again with GetResponse' });
@@ -118,10 +118,10 @@ it.each([
 });
 
 it.each([
-  ['This file is no longer here', 'Choose another file', 'file', FileScreen],
-  ['This list is no longer here', 'Change the list', 'text', TextScreen],
+  ['This file is no longer available', 'Choose another file', 'file', FileScreen],
+  ['This list is no longer available', 'Change the list', 'text', TextScreen],
   [
-    'What was fetched from Mailchimp is no longer here',
+    'What was fetched from Mailchimp is no longer available',
     'Start again',
     'mailchimp',
     MailchimpScreen,
@@ -162,7 +162,7 @@ it.each([
     } else {
       const field = await screen.findByLabelText(/Subscribers|API key$/);
       fireEvent.change(field, { target: { value: 'ada@example.com' } });
-      fireEvent.click(screen.getByRole('button', { name: /Continue|Fetch the people/ }));
+      fireEvent.click(screen.getByRole('button', { name: /Continue|Fetch subscribers/ }));
     }
     expect(await screen.findByRole('button', { name: 'Remove Pasted list' })).toBeTruthy();
   },

@@ -1,6 +1,6 @@
 // The checklist of a new owner: six steps, of which the first that is open says what to do.
-import { Button } from '@mantine/core';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+import { Anchor, Button } from '@mantine/core';
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
 import { failure } from '#platform/web/notices.tsx';
@@ -66,6 +66,14 @@ function Steps({ flags }: { flags: OnboardingFlags }) {
           />
         ))}
       </ol>
+      {!flags.email_sent && (
+        <p className={classes.first}>
+          {t('first.text')}{' '}
+          <Anchor component={Link} to="/" underline="always" inherit>
+            {t('first.link')}
+          </Anchor>
+        </p>
+      )}
       {current === undefined && (
         <Button loading={finish.isBusy} onClick={() => void finish.run()}>
           {t('finish')}

@@ -66,6 +66,28 @@ export async function findKnown(
   return known;
 }
 
+/** Who has these addresses and numbers, by them. */
+export async function idsByAddress(
+  tx: Tx,
+  accountId: number,
+  keys: { emails: readonly string[]; phones: readonly string[] },
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const [column, wanted] of [
+    ['email_key', keys.emails],
+    ['phone_key', keys.phones],
+  ] as const) {
+    if (wanted.length === 0) continue;
+    const key = sql.ref(column);
+    const { rows } = await sql<{ id: number; key: string }>`
+      select id, ${key} as key from subscribers
+      where account_id = ${accountId} and ${key} = any(${wanted}::text[]) and deleted_at is null
+    `.execute(tx);
+    for (const one of rows) found.set(one.key, one.id);
+  }
+  return found;
+}
+
 /** Ids for people who are copied in, ascending. */
 export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`

@@ -42,6 +42,7 @@ export {
 export { forecastPeople, type ForecastSample } from './import-forecast.ts';
 export { tellOptOuts, tellsOptOut } from './import-opt-outs.ts';
 export { importPeople } from './import-people.ts';
+export { idsByAddress } from './import-people.sql.ts';
 export { restoreImported } from './import-undo.ts';
 export { forgetImages, madeByImport } from './import-undo.sql.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
@@ -85,3 +86,4 @@ export {
   suppressedAmong,
   suppressionsOf,
 } from './suppression.ts';
+export { type Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';

@@ -1,6 +1,6 @@
 // The texts that the cells of a workbook share, packed into one growing buffer.
 import { cellText, type XmlHandler } from './xml.ts';
-import { ZipError } from './zip.ts';
+import { ZipError } from '#platform/server/zip.ts';
 
 /**
  * Reads `sharedStrings.xml`. A text is looked up by its place; runs of formatted text are joined, the
@@ -60,8 +60,7 @@ export class SharedTexts implements XmlHandler {
       this.offsets = more;
     }
     this.offsets[this.count] = this.length;
-    if (this.length + this.count * 4 > this.limit)
-      throw new ZipError('workbook_too_large', 'shared texts');
+    if (this.length + this.count * 4 > this.limit) throw new ZipError('too_large', 'shared texts');
   }
 }
 

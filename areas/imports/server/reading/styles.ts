@@ -1,6 +1,6 @@
 // Which styles of a workbook show a number as a date: there is no other sign of a date in a cell.
 import { attribute, type XmlHandler } from './xml.ts';
-import type { ZipFile } from './zip.ts';
+import type { ZipFile } from '#platform/server/zip.ts';
 
 /** Built-in formats that show dates or times (ECMA-376, 18.8.30, with those of East Asia). */
 const builtIn = (id: number) =>

@@ -6,7 +6,8 @@ import { dateOrderOf, parseDate } from './dates.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { decimalMarkOf, parseNumber } from './numbers.ts';
 import { SeenAddresses } from './seen-addresses.ts';
-import { parseStatus } from './statuses.ts';
+import { groupNames } from './group-names.ts';
+import { parseStatus, parseSuppression } from './statuses.ts';
 
 describe('detectDelimiter', () => {
   it.each([
@@ -140,6 +141,46 @@ describe('parseStatus', () => {
     ['maybe', undefined],
   ])('reads %s as %s', (text, status) => {
     expect(parseStatus(text)).toBe(status);
+  });
+});
+
+describe('parseSuppression', () => {
+  it.each([
+    ['[]', undefined],
+    ['No', undefined],
+    ['false', undefined],
+    ['0', undefined],
+    ['["HARD_BOUNCE"]', 'bounced'],
+    ["['INVALID_EMAIL']", 'bounced'],
+    ['SPAM_COMPLAINT', 'reported'],
+    ['USER_SUPPRESSED', 'unsubscribed'],
+    ['Yes', 'unsubscribed'],
+    ['something new', 'unsubscribed'],
+  ])('reads %s as %s', (text, status) => {
+    expect(parseSuppression(text)).toBe(status);
+  });
+});
+
+describe('groupNames', () => {
+  it.each([
+    ['VIP', ['VIP']],
+    ['"VIP","Spring, 2026"', ['VIP', 'Spring, 2026']],
+    ["['VIP', 'Old']", ['VIP', 'Old']],
+    ['["VIP"]', ['VIP']],
+    ['a; b | c', ['a', 'b', 'c']],
+    ['VIP, vip ,', ['vip']],
+    ['Say ""hi""', ['Say ""hi""']],
+    ["O'Brien, Bo", ["O'Brien", 'Bo']],
+    ['[]', []],
+    [' , ;', []],
+  ])('reads %s', (cell, names) => {
+    expect(groupNames(cell)).toEqual(names);
+  });
+
+  it('takes no more than a hundred of a cell, each no longer than a title', () => {
+    const cell = Array.from({ length: 200 }, (_, i) => `${i}${'x'.repeat(300)}`).join(',');
+    expect(groupNames(cell)).toHaveLength(100);
+    expect(Math.max(...groupNames(cell).map((name) => name.length))).toBe(255);
   });
 });
 

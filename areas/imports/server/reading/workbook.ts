@@ -11,9 +11,9 @@ import { SharedTexts } from './shared-texts.ts';
 import { SheetReader } from './sheet.ts';
 import { dateStyles } from './styles.ts';
 import { attribute, XmlError, type XmlHandler, XmlReader } from './xml.ts';
-import { ZipError, ZipFile } from './zip.ts';
+import { ZipError, ZipFile } from '#platform/server/zip.ts';
 
-export { ZipError } from './zip.ts';
+export { ZipError } from '#platform/server/zip.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -25,7 +25,7 @@ const megabyte = 1024 * 1024;
  * Memory stays flat: rows stream, shared texts lie packed in buffers, and what unpacks is capped in
  * size, ratio and output (a shared text may be used by a million cells). Measured with 100,000 rows
  * of 8 columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, 2.4 s and 300 MB more.
- * @throws ZipError `workbook_damaged`, `workbook_encrypted`, `workbook_too_large`
+ * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
 export async function* workbookText(path: string): AsyncGenerator<string> {
   const zip = await ZipFile.open(path, {
@@ -50,11 +50,11 @@ export async function* workbookText(path: string): AsyncGenerator<string> {
       const lines = sheet.takeLines();
       written += lines.length;
       if (written > maxUnpackedMegabytes * megabyte)
-        throw new ZipError('workbook_too_large', 'text of the sheet');
+        throw new ZipError('too_large', 'text of the sheet');
       if (lines !== '') yield lines;
     }
   } catch (error) {
-    if (error instanceof XmlError) throw new ZipError('workbook_damaged', error.message);
+    if (error instanceof XmlError) throw new ZipError('damaged', error.message);
     throw error;
   } finally {
     await zip.close();
@@ -114,7 +114,7 @@ async function readBook(zip: ZipFile): Promise<Book> {
   const targets = await readRelations(zip);
   const chosen = sheets.find((sheet) => !sheet.hidden) ?? sheets[0];
   const sheet = chosen && targets.byId.get(chosen.relation);
-  if (sheet === undefined) throw new ZipError('workbook_damaged', 'no sheet');
+  if (sheet === undefined) throw new ZipError('damaged', 'no sheet');
   return {
     sheet,
     sharedTexts: targets.byType.get('sharedStrings') ?? 'xl/sharedStrings.xml',
@@ -159,7 +159,7 @@ async function* slicesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> 
 
 async function* textOf(zip: ZipFile, name: string): AsyncGenerator<string> {
   const entry = zip.entries.get(name);
-  if (entry === undefined) throw new ZipError('workbook_damaged', `no ${name}`);
+  if (entry === undefined) throw new ZipError('damaged', `no ${name}`);
   const decoder = new StringDecoder('utf8');
   for await (const chunk of zip.read(entry)) yield decoder.write(chunk);
 }

@@ -1,0 +1,177 @@
+// Exports of other mailing services, known by their headings: what each of their columns becomes, which ones they
+// keep for themselves, and what a file of theirs says of everybody in it.
+import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../limits.ts';
+import { foldTitle } from './column-titles.ts';
+
+export interface KnownExport {
+  service: ExportService;
+  /** By folded heading; `own` is what the service keeps for itself: ratings, numbers, guessed places. */
+  targets: ReadonlyMap<string, ColumnTarget | 'own'>;
+  dateOrder?: DateOrder;
+  /** Numbers are written with their country and without a plus. */
+  hasBarePhones?: boolean;
+  /** Of everybody in the file, where no column tells it. */
+  fileStatus?: FileStatus;
+}
+
+interface Service {
+  service: ExportService;
+  /** Headings that hardly anybody else writes, and how many of them make it sure. */
+  marks: string;
+  needed: number;
+  /** Without one of these it is none, where any are named. */
+  must?: string;
+  targets: Partial<Record<ColumnTarget | 'own', string>>;
+  dateOrder?: DateOrder;
+  hasBarePhones?: boolean;
+}
+
+/** The same headings at many: an address where somebody signed up, what they did with earlier emails. */
+const common = `ip ipaddress signupip optinip confirmip latitude longitude timezone gmtoff dstoff sent opens
+  opened clicks clicked openrate clickrate lastopen lastclick`;
+
+const services: readonly Service[] = [
+  {
+    service: 'mailchimp',
+    marks:
+      'memberrating leid euid optintime confirmtime confirmip optinip dstoff gmtoff lastchanged',
+    needed: 3,
+    targets: {
+      email: 'emailaddress',
+      firstname: 'firstname fname name',
+      lastname: 'lastname lname',
+      phone: 'phonenumber phone',
+      groups: 'tags',
+      consent_at: 'confirmtime',
+      unsubscribed_at: 'unsubtime',
+      own: `${common} memberrating optintime leid euid lastchanged cc region unsubcampaigntitle
+        unsubcampaignid unsubreason unsubreasonother cleantime cleancampaigntitle cleancampaignid`,
+    },
+  },
+  {
+    service: 'klaviyo',
+    marks: `klaviyoid emailmarketingconsent emailmarketingconsenttimestamp emailsuppressions smsmarketingconsent
+      profilecreatedon historiccustomerlifetimevalue`,
+    needed: 2,
+    targets: {
+      email: 'email',
+      firstname: 'firstname',
+      lastname: 'lastname',
+      phone: 'phonenumber',
+      email_status: 'emailmarketingconsent',
+      sms_status: 'smsmarketingconsent',
+      consent_at: 'emailmarketingconsenttimestamp',
+      email_suppressed: 'emailsuppressions',
+      sms_suppressed: 'smssuppressions',
+      own: `${common} klaviyoid smsmarketingconsenttimestamp profilecreatedon dateadded firstactive lastactive
+        averagedaysbetweenorders predictedcustomerlifetimevalue historiccustomerlifetimevalue
+        totalcustomerlifetimevalue averageordervalue historicnumberoforders predictednumberoforders churnrisk
+        expecteddateofnextorder predictedgender emailsuppressionstimestamp`,
+    },
+  },
+  {
+    service: 'brevo',
+    marks: `addedtime modifiedtime doubleoptin contactid emailblacklisted smsblacklisted extid contacttimezone
+      landlinenumber listids`,
+    needed: 2,
+    must: 'email sms',
+    targets: {
+      email: 'email',
+      firstname: 'firstname prenom vorname nombre',
+      lastname: 'lastname nom nachname apellidos',
+      phone: 'sms',
+      email_status: 'emailmarketing emailsubscriptionstatus',
+      sms_status: 'smsmarketing',
+      email_suppressed: 'emailblacklisted emailblocklisted blacklisted blocklisted',
+      sms_suppressed: 'smsblacklisted smsblocklisted',
+      consent_at: 'addedtime',
+      groups: 'lists listnames',
+      own: `${common} contactid modifiedtime doubleoptin optin extid contacttimezone listids`,
+    },
+    dateOrder: 'day-first',
+    hasBarePhones: true,
+  },
+  {
+    service: 'mailerlite',
+    marks:
+      'sent opens opened clicks clicked subscribed location groups unsubscribed optinip optedin signupip',
+    needed: 3,
+    must: 'subscriber',
+    targets: {
+      email: 'subscriber email',
+      firstname: 'name firstname',
+      lastname: 'lastname',
+      phone: 'phone',
+      email_status: 'status type',
+      consent_at: 'subscribed subscribedat datesubscribed',
+      unsubscribed_at: 'unsubscribed unsubscribedat dateunsubscribed',
+      groups: 'groups group segments',
+      own: `${common} location optedin optintime confirmationtime source`,
+    },
+  },
+  {
+    service: 'getresponse',
+    marks: `campaign campaignname listname addedon createdon subscribedon dayofcycle cycleday scoring
+      engagementscore origin changedon removedon unsubscribedon removalreason`,
+    needed: 2,
+    must: 'email emailaddress',
+    targets: {
+      email: 'email emailaddress',
+      firstname: 'name firstname',
+      lastname: 'lastname',
+      phone: 'phone mobilephone',
+      groups: 'campaign campaignname listname list tags',
+      consent_at: 'addedon createdon subscribedon',
+      unsubscribed_at: 'removedon unsubscribedon',
+      email_suppressed: 'removalreason reason unsubscribereason',
+      own: `${common} origin dayofcycle cycleday cycle scoring score engagementscore changedon contactid`,
+    },
+  },
+];
+
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
+/** Whose export it is, by its headings; nothing where that is not clear. */
+export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
+  const there = new Set(header.map(foldTitle));
+  const has = (titles: string) => wordsOf(titles).filter((title) => there.has(title)).length;
+  const found = services.find(
+    ({ marks, needed, must }) => has(marks) >= needed && (must === undefined || has(must) > 0),
+  );
+  if (found === undefined) return undefined;
+  const status = fileStatusOf(there, fileName);
+  return {
+    service: found.service,
+    targets: targetsOf(found),
+    ...(found.dateOrder && { dateOrder: found.dateOrder }),
+    ...(found.hasBarePhones && { hasBarePhones: true }),
+    ...(status && { fileStatus: status }),
+  };
+}
+
+function targetsOf({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'own'> {
+  return new Map(
+    Object.entries(targets).flatMap(([target, titles]) =>
+      wordsOf(titles).map((title): [string, ColumnTarget | 'own'] => [
+        title,
+        target as ColumnTarget | 'own',
+      ]),
+    ),
+  );
+}
+
+/** Mailchimp writes whom it lost to files of their own: their headings tell, or else the file's name. */
+function fileStatusOf(header: ReadonlySet<string>, fileName: string): FileStatus | undefined {
+  if (header.has('cleantime') || header.has('cleancampaignid')) return 'bounced';
+  if (header.has('unsubtime') || header.has('unsubcampaignid')) return 'unsubscribed';
+  return statusOfName(fileName);
+}
+
+/** `unsubscribed_email_audience_export_1a2b.csv`. */
+export function statusOfName(fileName: string): FileStatus | undefined {
+  const name = (fileName.split('/').at(-1) ?? '').toLowerCase();
+  if (/^(?:cleaned|bounced|hard[ _-]?bounce)/.test(name)) return 'bounced';
+  if (/^non[ _-]?subscribed|^unconfirmed/.test(name)) return 'non-subscribed';
+  if (/^(?:unsubscribe[ds]?|removed|suppress|opt[ _-]?outs?)/.test(name)) return 'unsubscribed';
+  return /^(?:junk|spam|complain)/.test(name) ? 'reported' : undefined;
+}

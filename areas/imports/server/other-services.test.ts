@@ -1,0 +1,354 @@
+// Exports of Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo as their 'export' buttons write them: known by
+// their headings, with groups, opt-outs, bounces and types, in single files and in a ZIP; and their way back.
+import { beforeAll, expect, test } from 'vitest';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { zipOf } from '#testing/zip.ts';
+
+type Owner = TestClient & { accountId: number; userId: number };
+type Column = {
+  column: number;
+  title: string;
+  target: string;
+  type: string;
+  is_own: boolean;
+  is_filled: boolean;
+  date_order: string;
+};
+interface Preview {
+  id: string;
+  source: string;
+  service: string | null;
+  file_status: string | null;
+  delimiter: string;
+  columns: Column[];
+  rows: string[][];
+}
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function take(client: TestClient, name: string, content: string | Buffer): Promise<Preview> {
+  const mark = '----lists';
+  const head = `--${mark}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+  const answer = await client.send({
+    method: 'POST',
+    url: '/client-api/api/subscribers/import_file',
+    payload: Buffer.concat([
+      Buffer.from(head),
+      Buffer.from(content as string),
+      Buffer.from(`\r\n--${mark}--\r\n`),
+    ]),
+    headers: { 'content-type': `multipart/form-data; boundary=${mark}` },
+  });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+}
+
+/** As the screen would start it with one press of 'Create all': what nobody matched becomes a field. */
+async function run(client: TestClient, preview: Preview, more: object = {}) {
+  const columns = preview.columns.flatMap((one) => {
+    const how = { column: one.column, date_order: one.date_order };
+    if (one.target !== 'skip') return [{ ...how, target: one.target }];
+    if (one.is_own || !one.is_filled) return [];
+    return [{ ...how, target: 'new', title: one.title, type: one.type }];
+  });
+  const started = await client.post('/client-api/api/subscribers/start_import', {
+    source: preview.source,
+    columns,
+    file_status: preview.file_status,
+    ...(preview.file_status === null && {
+      consent: { attested: true, channels: ['email', 'sms'] },
+    }),
+    ...more,
+  });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  return (await client.get(`/client-api/api/imports/${preview.id}`)).body.data;
+}
+
+const targets = (preview: Preview) =>
+  Object.fromEntries(preview.columns.map((one) => [one.title, one.is_own ? 'own' : one.target]));
+
+/** Address, status and groups of everybody, by their addresses. */
+async function people(owner: Owner) {
+  const rows = await server.db
+    .selectFrom('subscribers')
+    .select(['id', 'email', 'phone', 'firstname', 'email_status', 'sms_status', 'created_at'])
+    .where('account_id', '=', owner.accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('email_key')
+    .execute();
+  const members = await server.db
+    .selectFrom('group_members as m')
+    .innerJoin('groups as g', (join) =>
+      join.onRef('g.account_id', '=', 'm.account_id').onRef('g.id', '=', 'm.group_id'),
+    )
+    .select(['m.subscriber_id', 'g.title'])
+    .where('m.account_id', '=', owner.accountId)
+    .orderBy('g.title')
+    .execute();
+  return rows.map((row) => [
+    row.email,
+    row.email_status,
+    members.filter((one) => one.subscriber_id === row.id).map((one) => one.title),
+  ]);
+}
+
+const MAILCHIMP =
+  'Email Address,First Name,Last Name,Birthday,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LATITUDE,LONGITUDE,GMTOFF,DSTOFF,TIMEZONE,CC,REGION,LAST_CHANGED,LEID,EUID,NOTES,TAGS';
+const lived =
+  ',4,,,"2019-04-02 08:11:09",203.0.113.9,47.6,-122.3,-8,-7,America/Los_Angeles,US,WA,"2024-01-02 10:00:00",44877845,c2cb0681af,,';
+
+test('Mailchimp: the ZIP as it comes, with whoever left and whoever bounced in files of their own', async () => {
+  const owner = await server.owner();
+  const zip = zipOf({
+    'subscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nmona@m.example,Mona,Lund,04/17${lived}"""VIP"",""Spring, 2026"""\nkari@m.example,Kåre,Bjørn,${lived}\nboth@m.example,Bo,,${lived}"""VIP"""\n`,
+    'unsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_TITLE,UNSUB_CAMPAIGN_ID,UNSUB_REASON,UNSUB_REASON_OTHER\ngone@m.example,Gone,Away,${lived}"""Old""","2023-05-06 07:08:09",May,77,NORMAL,\nboth@m.example,Bo,,${lived},"2023-05-06 07:08:09",May,77,NORMAL,\n`,
+    'cleaned_email_audience_export_1a2b.csv': `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID\nlost@m.example,Lost,,${lived},"2023-01-01 00:00:00",,\n`,
+    'nonsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nbuyer@m.example,Buyer,,${lived}\n`,
+    '__MACOSX/._subscribed_email_audience_export_1a2b.csv': 'x',
+    'granular_activity/opens.csv': 'Email,Opens\nreader@m.example,4\n',
+    'readme.html': '<p>Hello</p>',
+  });
+  const preview = await take(owner, 'audience_export_1a2b.zip', zip);
+  expect(preview).toMatchObject({ service: 'mailchimp', file_status: null });
+  expect(targets(preview)).toMatchObject({
+    'Email Address': 'email',
+    'First Name': 'firstname',
+    'Last Name': 'lastname',
+    Birthday: 'skip',
+    MEMBER_RATING: 'own',
+    CONFIRM_TIME: 'consent_at',
+    LEID: 'own',
+    TAGS: 'groups',
+    UNSUB_TIME: 'unsubscribed_at',
+    CLEAN_TIME: 'own',
+    Status: 'email_status',
+  });
+  const done = await run(owner, preview);
+  expect(done).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
+  expect(done.tags.map((one: { title: string }) => one.title).sort()).toEqual([
+    'Old',
+    'Spring, 2026',
+    'VIP',
+  ]);
+  expect(await people(owner)).toEqual([
+    ['both@m.example', 'unsubscribed', ['VIP']],
+    ['buyer@m.example', 'non-subscribed', []],
+    ['gone@m.example', 'unsubscribed', ['Old']],
+    ['kari@m.example', 'active', []],
+    ['lost@m.example', 'bounced', []],
+    ['mona@m.example', 'active', ['Spring, 2026', 'VIP']],
+  ]);
+});
+
+test('Mailchimp: one file of those who left is known for it, and asks nobody whether they agreed', async () => {
+  const owner = await server.owner();
+  const file = `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_ID\ngone@m.example,Gone,,${lived},"2023-05-06 07:08:09",77\n`;
+  const preview = await take(owner, 'contacts.csv', file);
+  expect(preview).toMatchObject({ service: 'mailchimp', file_status: 'unsubscribed' });
+  await run(owner, preview);
+  expect(await people(owner)).toEqual([['gone@m.example', 'unsubscribed', []]]);
+  const cleaned = await take(
+    owner,
+    'x.csv',
+    `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_ID\nlost@m.example,,,${lived},"2023-01-01 00:00:00",\n`,
+  );
+  expect(cleaned.file_status).toBe('bounced');
+});
+
+test('Klaviyo: consent and suppressions stand in columns of their own, and the worse one holds', async () => {
+  const owner = await server.owner();
+  const file =
+    '\ufeffEmail,Klaviyo ID,First Name,Last Name,Phone Number,City,Email Marketing Consent,Email Marketing Consent Timestamp,Email Suppressions,SMS Marketing Consent,Accepts Marketing,Profile Created On,Last Open\n' +
+    'in@k.example,01H,In,Side,+12025550123,Oslo,SUBSCRIBED,2022-01-01T00:00:00Z,[],SUBSCRIBED,true,2021-01-01,\n' +
+    'out@k.example,02H,Out,,,Oslo,UNSUBSCRIBED,,"[""UNSUBSCRIBE""]",,false,2021-01-01,\n' +
+    'hard@k.example,03H,,,,,SUBSCRIBED,,"[""HARD_BOUNCE""]",,,2021-01-01,\n' +
+    'spam@k.example,04H,,,,,SUBSCRIBED,,SPAM_COMPLAINT,,,2021-01-01,\n' +
+    'hand@k.example,05H,,,,,SUBSCRIBED,,USER_SUPPRESSED,,,2021-01-01,\n' +
+    'never@k.example,06H,,,,,NEVER_SUBSCRIBED,,,,,2021-01-01,\n';
+  const preview = await take(owner, 'Newsletter.csv', file);
+  expect(preview.service).toBe('klaviyo');
+  expect(targets(preview)).toMatchObject({
+    'Klaviyo ID': 'own',
+    'Email Marketing Consent': 'email_status',
+    'Email Marketing Consent Timestamp': 'consent_at',
+    'Email Suppressions': 'email_suppressed',
+    'SMS Marketing Consent': 'sms_status',
+    City: 'skip',
+    'Profile Created On': 'own',
+  });
+  expect(preview.columns.find((one) => one.title === 'Accepts Marketing')?.target).not.toBe(
+    'email_status',
+  );
+  await run(owner, preview);
+  expect((await people(owner)).map(([email, status]) => [email, status])).toEqual([
+    ['hand@k.example', 'unsubscribed'],
+    ['hard@k.example', 'bounced'],
+    ['in@k.example', 'active'],
+    ['never@k.example', 'non-subscribed'],
+    ['out@k.example', 'unsubscribed'],
+    ['spam@k.example', 'reported'],
+  ]);
+});
+
+test('Brevo: semicolons, day first, numbers without a plus, blocklists as yes and no', async () => {
+  const owner = await server.owner();
+  await server.db
+    .updateTable('accounts')
+    .set({ country: 'US' })
+    .where('id', '=', owner.accountId)
+    .execute();
+  const file =
+    'CONTACT ID;EMAIL;LASTNAME;FIRSTNAME;SMS;DOUBLE_OPT-IN;OPT_IN;EMAIL_BLACKLISTED;SMS_BLACKLISTED;FREE_TRIAL;FIRST_CLASS;ADDED_TIME;MODIFIED_TIME\n' +
+    '1;bruno@b.example;Durand;Bruno;33612345678;1;Yes;No;Yes;Yes;05-03-2024;04-12-2022 09:30:00;13-04-2023 10:00:00\n' +
+    '2;left@b.example;Petit;Zoé;;;;Yes;No;No;;04-12-2022 09:30:00;13-04-2023 10:00:00\n';
+  const preview = await take(owner, 'contact-export.csv', file);
+  expect(preview).toMatchObject({ service: 'brevo', delimiter: ';' });
+  expect(targets(preview)).toMatchObject({
+    'CONTACT ID': 'own',
+    SMS: 'phone',
+    EMAIL_BLACKLISTED: 'email_suppressed',
+    SMS_BLACKLISTED: 'sms_suppressed',
+    ADDED_TIME: 'consent_at',
+    MODIFIED_TIME: 'own',
+    OPT_IN: 'own',
+  });
+  expect(preview.columns.find((one) => one.title === 'FREE_TRIAL')?.type).toBe('yes_no');
+  expect(preview.columns.find((one) => one.title === 'FIRST_CLASS')).toMatchObject({
+    type: 'datetime',
+  });
+  await run(owner, preview);
+  const rows = await server.db
+    .selectFrom('subscribers')
+    .select(['email', 'phone', 'email_status', 'sms_status', 'field_values'])
+    .where('account_id', '=', owner.accountId)
+    .orderBy('email_key')
+    .execute();
+  expect(rows).toMatchObject([
+    {
+      email: 'bruno@b.example',
+      phone: '+33612345678',
+      email_status: 'active',
+      sms_status: 'unsubscribed',
+    },
+    { email: 'left@b.example', phone: null, email_status: 'unsubscribed' },
+  ]);
+  expect(Object.values(rows[0]?.field_values as object).sort()).toEqual([
+    '2024-03-05 00:00:00',
+    'Yes',
+  ]);
+});
+
+test('MailerLite: a date under Subscribed, groups in one cell, dates of whoever left', async () => {
+  const owner = await server.owner();
+  const file =
+    'Subscriber,Sent,Opens,Clicks,Subscribed,Location,Name,Last name,Company,Groups,Unsubscribed\n' +
+    'lea@l.example,12,4,1,2023-05-06 07:08:09,Vilnius,Lea,Martin,Acme,"Customers, Newsletter",\n' +
+    'off@l.example,12,4,1,2022-05-06 07:08:09,Riga,Off,,,Newsletter,2024-02-03 10:00:00\n';
+  const preview = await take(owner, 'subscribers.csv', file);
+  expect(preview.service).toBe('mailerlite');
+  expect(targets(preview)).toMatchObject({
+    Subscriber: 'email',
+    Sent: 'own',
+    Subscribed: 'consent_at',
+    Groups: 'groups',
+    Unsubscribed: 'unsubscribed_at',
+    Company: 'skip',
+  });
+  await run(owner, preview);
+  expect(await people(owner)).toEqual([
+    ['lea@l.example', 'active', ['Customers', 'Newsletter']],
+    ['off@l.example', 'unsubscribed', ['Newsletter']],
+  ]);
+  // Junk people stand in a file whose name alone tells it.
+  const junk = await take(
+    owner,
+    'junk_subscribers.csv',
+    'Subscriber,Sent,Opens,Clicks\nj@l.example,1,0,0\n',
+  );
+  expect(junk.file_status).toBe('reported');
+});
+
+test('GetResponse: lists and tags both name groups, a second list of the same person too', async () => {
+  const owner = await server.owner();
+  const file =
+    'Name,Email,Campaign,Tags,Origin,IP,Added on,Day of cycle,Score,shoe_size\n' +
+    'Ada Lovelace,ada@g.example,newsletter,"vip, early",import,203.0.113.1,2021-02-03 04:05:06,3,5,38\n' +
+    'Bob,bob@g.example,newsletter,,www,203.0.113.1,2021-02-03 04:05:06,,,44\n' +
+    'Ada Lovelace,ada@g.example,customers,,api,203.0.113.1,2022-02-03 04:05:06,,,38\n';
+  const preview = await take(owner, 'contacts.csv', file);
+  expect(preview.service).toBe('getresponse');
+  expect(targets(preview)).toMatchObject({ Campaign: 'groups', Tags: 'groups', Origin: 'own' });
+  const done = await run(owner, preview);
+  expect(done).toMatchObject({ created_count: 2, rejected_count: 1 });
+  expect(await people(owner)).toEqual([
+    ['ada@g.example', 'active', ['customers', 'early', 'newsletter', 'vip']],
+    ['bob@g.example', 'active', ['newsletter']],
+  ]);
+  const removed = await take(
+    owner,
+    'removed.csv',
+    'Email,Campaign,Added on,Removed on,Removal reason\nbob@g.example,newsletter,2021-02-03,2024-01-01,Bounced\n',
+  );
+  expect(removed.service).toBe('getresponse');
+  await run(owner, removed);
+  expect((await people(owner))[1]).toEqual(['bob@g.example', 'bounced', ['newsletter']]);
+});
+
+test('the way back ends memberships that rows named, and takes whom the import made with them', async () => {
+  const owner = await server.owner();
+  const first = await take(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
+  await run(owner, first);
+  const second = await take(
+    owner,
+    'b.csv',
+    'Email,Tags\nwas@u.example,"Old, New"\nmade@u.example,New\n',
+  );
+  const done = await run(owner, second);
+  expect(done).toMatchObject({ created_count: 1 });
+  expect((await people(owner))[1]).toEqual(['was@u.example', 'active', ['New', 'Old']]);
+  const undone = await owner.post(`/client-api/api/imports/${second.id}/undo`, {});
+  expect(undone.status, undone.text).toBe(200);
+  await server.runJobs();
+  expect(await people(owner)).toEqual([['was@u.example', 'active', ['Old']]]);
+});
+
+test('a ZIP without a list, a broken one and one of another kind are refused with a sentence', async () => {
+  const owner = await server.owner();
+  const codeOf = async (content: Buffer) => {
+    const answer = await owner.send({
+      method: 'POST',
+      url: '/client-api/api/subscribers/import_file',
+      payload: Buffer.concat([
+        Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'),
+        content,
+        Buffer.from('\r\n--x--\r\n'),
+      ]),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+    return answer.body.code;
+  };
+  expect(await codeOf(zipOf({ 'notes.csv': 'Colour,Size\nred,4\n' }))).toBe('file_empty');
+  expect(await codeOf(zipOf({ 'a.csv': '' }))).toBe('file_empty');
+  const whole = zipOf({ 'a.csv': `Email\n${'ada@a.example\n'.repeat(50)}` });
+  expect(await codeOf(whole.subarray(0, whole.length - 30))).toBe('workbook_damaged');
+  const bomb = zipOf({ 'a.csv': `Email\n${'a'.repeat(8 * 1024 * 1024)}\n` });
+  expect(await codeOf(bomb)).toBe('zip_too_large');
+  const many = zipOf(
+    Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`${i}.csv`, 'Email\na@a.example\n'])),
+  );
+  expect(await codeOf(many)).toBe('zip_too_large');
+});
+
+test('a column of first names taken for groups makes no more than five hundred', async () => {
+  const owner = await server.owner();
+  const rows = Array.from({ length: 520 }, (_, i) => `p${i}@n.example,Name ${i}`).join('\n');
+  const preview = await take(owner, 'a.csv', `Email,Tags\n${rows}\n`);
+  const done = await run(owner, preview);
+  expect(done).toMatchObject({ created_count: 520, noted_count: 20 });
+  expect(done.tags).toHaveLength(500);
+});

@@ -1,0 +1,24 @@
+// The groups that a cell names: tags, lists and segments as services write them.
+import { TITLE_MOST } from '#areas/groups/limits.ts';
+
+const namesOfCell = 100;
+/** What lies beyond names no groups. */
+const cellLooked = 32_000;
+const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|\]]|\s*$)|([^,;|]+))/g;
+
+/** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without the marks between them. */
+export function groupNames(cell: string): string[] {
+  const list = cell
+    .slice(0, cellLooked)
+    .trim()
+    .replace(/^\[([^]*)\]$/, '$1');
+  const names = new Map<string, string>();
+  for (const [, double, single, plain] of list.matchAll(cut)) {
+    const name = (double?.replaceAll('""', '"') ?? single ?? plain ?? '')
+      .replace(/\p{C}/gu, ' ')
+      .trim()
+      .slice(0, TITLE_MOST);
+    if (name !== '' && names.size < namesOfCell) names.set(name.toLowerCase(), name);
+  }
+  return [...names.values()];
+}

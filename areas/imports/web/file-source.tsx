@@ -1,0 +1,35 @@
+// A file that is dropped or chosen, and then what its columns are: for every screen that takes one in.
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DropArea } from './drop-area.tsx';
+import { ImportPlan } from './import-plan.tsx';
+import { api, touchWhereFull } from './queries.ts';
+import { useSource } from './use-source.ts';
+
+export function FileSource() {
+  const t = useTexts('imports');
+  const source = useSource();
+  const upload = useAct(
+    (file: File) => {
+      const form = new FormData();
+      form.append('file', file);
+      return api.upload('POST /client-api/api/subscribers/import_file', form);
+    },
+    { onDone: source.take },
+  );
+  if (source.id !== '') {
+    return (
+      <ImportPlan
+        id={source.id}
+        gone={{ title: t('file.gone'), label: t('plan.back.file') }}
+        onBack={source.drop}
+      />
+    );
+  }
+  return (
+    <DropArea
+      isBusy={upload.isPending}
+      onFile={(file) => upload.mutate(file, { onError: touchWhereFull })}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+// What is known of the file as a whole: whose export it is, and who everybody in it is.
+import { Alert, Select } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts.ts';
+import type { ImportPreview } from '../contract.ts';
+import { type FileStatus, fileStatuses } from '../limits.ts';
+import { hasTarget, type Plan } from './plan.ts';
+import { serviceNames } from './service-names.ts';
+
+export function RecognisedService({ preview }: { preview: ImportPreview }) {
+  const t = useTexts('imports');
+  if (preview.service === null) return null;
+  return (
+    <Alert
+      mb="md"
+      icon={<IconCheck size={18} stroke={1.75} />}
+      title={t('service.known', { service: serviceNames[preview.service] })}
+    >
+      {t('service.knownHint')}
+    </Alert>
+  );
+}
+
+/** Asked where no column tells it. */
+export function FileStanding(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+  const { plan, onChange } = props;
+  const t = useTexts('imports');
+  if (hasTarget(plan, 'email_status')) return null;
+  return (
+    <Select
+      label={t('fileStatus.label')}
+      description={t('fileStatus.hint')}
+      value={plan.fileStatus ?? 'agreed'}
+      allowDeselect={false}
+      maw={560}
+      mb="sm"
+      data={[
+        { value: 'agreed', label: t('fileStatus.agreed') },
+        ...fileStatuses.map((value) => ({ value, label: t(`statuses.${value}`) })),
+      ]}
+      onChange={(value) =>
+        value &&
+        onChange({ ...plan, fileStatus: value === 'agreed' ? null : (value as FileStatus) })
+      }
+    />
+  );
+}

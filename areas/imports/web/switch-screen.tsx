@@ -1,0 +1,64 @@
+// Switching from another service in one place: how to export there, the file as it comes, and its templates.
+import { Anchor, Radio, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { oneOf, useAddress } from '#platform/web/address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { type ExportService, exportServices } from '../limits.ts';
+import { BringTemplates } from './bring-templates.tsx';
+import { FileSource } from './file-source.tsx';
+import { ImportPage } from './import-page.tsx';
+import classes from './switch-screen.module.css';
+import { serviceNames } from './service-names.ts';
+import { useSource } from './use-source.ts';
+
+const address = { from: oneOf(exportServices, 'mailchimp') };
+/** Those that a key opens too. */
+const withKeys: readonly ExportService[] = ['mailchimp', 'getresponse'];
+
+export default function SwitchScreen() {
+  const t = useTexts('imports');
+  const source = useSource();
+  const [{ from }, set] = useAddress(address);
+  if (source.id !== '') {
+    return (
+      <ImportPage>
+        <FileSource />
+      </ImportPage>
+    );
+  }
+  return (
+    <ImportPage>
+      <Radio.Group
+        label={t('switch.choose')}
+        value={from}
+        onChange={(value) => set({ from: value as ExportService })}
+      >
+        <div className={classes.services}>
+          {exportServices.map((service) => (
+            <Radio key={service} value={service} label={serviceNames[service]} />
+          ))}
+        </div>
+      </Radio.Group>
+      <section>
+        <Title order={2} className={classes.step}>
+          {t('switch.peopleTitle')}
+        </Title>
+        <Text size="sm" mb="sm" className={classes.how}>
+          {t(`switch.how.${from}`)}
+        </Text>
+        <FileSource />
+        {withKeys.includes(from) && (
+          <Anchor component={Link} to={`/subscribers/import/${from}`} size="sm">
+            {t('switch.key')}
+          </Anchor>
+        )}
+      </section>
+      <section>
+        <Title order={2} className={classes.step}>
+          {t('switch.templatesTitle')}
+        </Title>
+        <BringTemplates />
+      </section>
+    </ImportPage>
+  );
+}

@@ -1,0 +1,65 @@
+// Above the table: which columns go nowhere yet, seen without scrolling, and one press that keeps them all.
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './plan.ts';
+import classes from './unmatched-columns.module.css';
+
+/** More than these are told by their number. */
+const shown = 12;
+
+export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+  const { plan, onChange } = props;
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  const columns = unmatchedOf(plan);
+  if (columns.length === 0) return null;
+  const nameOf = (column: PlannedColumn) =>
+    column.title || t('columns.number', { number: number(column.column + 1) });
+  const create = (places: readonly number[]) => {
+    const named = new Map(columns.map((column) => [column.column, nameOf(column)]));
+    const next = withNewFields(plan, places);
+    onChange({
+      ...next,
+      columns: next.columns.map((column) => ({
+        ...column,
+        newTitle: column.newTitle || (named.get(column.column) ?? ''),
+      })),
+    });
+  };
+  return (
+    <section className={classes.panel} aria-label={t('unmatched.label')}>
+      <p className={classes.words}>{t('unmatched.title')}</p>
+      <ul className={classes.list}>
+        {columns.slice(0, shown).map((column) => (
+          <li key={column.column}>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconPlus size={14} stroke={2} />}
+              aria-label={t('unmatched.createOne', { column: nameOf(column) })}
+              onClick={() => create([column.column])}
+            >
+              <bdi>{nameOf(column)}</bdi>
+            </Button>
+          </li>
+        ))}
+        {columns.length > shown && (
+          <li className={classes.more}>
+            {t('unmatched.more', { shown: number(columns.length - shown) })}
+          </li>
+        )}
+      </ul>
+      {columns.length > 1 && (
+        <Button
+          variant="default"
+          size="sm"
+          onClick={() => create(columns.map((column) => column.column))}
+        >
+          {t('unmatched.createAll')}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,254 @@
+// Adding people and changing their addresses: who gets which status, on a real database.
+import { describe, expect, test } from 'vitest';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
+import { peopleStage } from '#testing/people.ts';
+import { MAILBOXES } from '../limits.ts';
+import {
+  bounce,
+  complain,
+  deleteSubscribers,
+  historyOf,
+  reactivate,
+  suppress,
+  unsubscribe,
+  updateSubscriber,
+  upsertSubscriber,
+} from './index.ts';
+
+const { server, accountId, otherAccount, inTx, add, read } = await peopleStage();
+const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
+
+describe('adding', () => {
+  test('a new person is open to email; a number alone is no consent to texts', async () => {
+    const row = await add({ email: 'Ada@GMail.com', phone: '+370 612 34567' });
+    expect(row).toMatchObject({
+      email: 'Ada@gmail.com',
+      email_key: 'ada@gmail.com',
+      phone: '+37061234567',
+      mailbox: MAILBOXES.gmail,
+      email_status: 'active',
+      temail_status: 'active',
+      sms_status: 'non-subscribed',
+      tsms_status: 'active',
+    });
+  });
+
+  test('an address is unique, also when it is added five times at once', async () => {
+    const before = await count();
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => add({ email: 'Once@x.example' })),
+    );
+    expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+    for (const one of results) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'email_taken' });
+    }
+    expect((await count()) - before).toBe(1);
+    await expect(add({ phone: '+37061234567' })).rejects.toMatchObject({ code: 'phone_taken' });
+    await expect(add({ email: 'nobody' })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(add({ email: undefined })).rejects.toMatchObject({ code: 'invalid' });
+    expect((await add({ email: 'once@x.example' }, otherAccount)).account_id).toBe(otherAccount);
+  });
+
+  test('nor can two take a free address at the same moment by an edit', async () => {
+    const [one, two, phoned] = [
+      await add(),
+      await add(),
+      await add({ email: undefined, phone: '+37061234621' }),
+    ];
+    const waits = async () => (await lockWaiters(server.db)).length;
+    const whileTaken = async <T>(id: number, email: string, act: () => Promise<T>) => {
+      let other: Promise<PromiseSettledResult<T>[]> | undefined;
+      await inTx(async (tx) => {
+        await updateSubscriber(tx, accountId, id, { email });
+        other = Promise.allSettled([act()]);
+        await expect.poll(waits).toBe(1);
+      });
+      return (await other)?.[0];
+    };
+    const edited = await whileTaken(one.id, 'wanted@x.example', () =>
+      inTx((tx) => updateSubscriber(tx, accountId, two.id, { email: 'wanted@x.example' })),
+    );
+    expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
+    expect((await read(two.id)).email).toBe(two.email);
+    // Who is added with it is the one who took it: the number stays with its owner.
+    const input = {
+      email: 'wanted2@x.example',
+      phone: '+37061234621',
+      firstname: 'Up',
+      fieldValues: { 7: 'a' },
+    };
+    const upserted = await whileTaken(one.id, input.email, () =>
+      inTx((tx) => upsertSubscriber(tx, accountId, { ...input, source: 'api' })),
+    );
+    expect(upserted).toMatchObject({
+      status: 'fulfilled',
+      value: { isNew: false, row: { id: one.id, firstname: 'Up', phone: null } },
+    });
+    expect(await read(phoned.id)).toMatchObject({ email: null, field_values: {} });
+  });
+
+  test('upserts at once make one person, change what is given and keep the rest', async () => {
+    const input = { email: 'up@x.example', source: 'api' };
+    const many = await Promise.all(
+      Array.from({ length: 4 }, () => inTx((tx) => upsertSubscriber(tx, accountId, input))),
+    );
+    expect(new Set(many.map((one) => one.row.id)).size).toBe(1);
+    expect(many.filter((one) => one.isNew)).toHaveLength(1);
+    await inTx((tx) =>
+      upsertSubscriber(tx, accountId, { ...input, firstname: 'Up', fieldValues: { 7: 'a', 8: 1 } }),
+    );
+    const { row } = await inTx((tx) =>
+      upsertSubscriber(tx, accountId, {
+        ...input,
+        lastname: 'Sert',
+        fieldValues: { 7: null, 9: 2 },
+      }),
+    );
+    expect(row).toMatchObject({ firstname: 'Up', lastname: 'Sert', field_values: { 8: 1, 9: 2 } });
+  });
+
+  test("an upsert never takes somebody else's phone, and finds people by phone alone", async () => {
+    const phoned = await add({ email: undefined, phone: '+37061234501' });
+    const { row } = await inTx((tx) =>
+      upsertSubscriber(tx, accountId, {
+        email: 'late@x.example',
+        phone: '+37061234501',
+        source: 'form',
+      }),
+    );
+    // The person known by number only is the same one: the email joins the number.
+    expect(row).toMatchObject({ id: phoned.id, email: 'late@x.example', email_status: 'active' });
+    const { row: other } = await inTx((tx) =>
+      upsertSubscriber(tx, accountId, {
+        email: 'another@x.example',
+        phone: '+37061234501',
+        source: 'form',
+      }),
+    );
+    expect(other).toMatchObject({ email: 'another@x.example', phone: null });
+  });
+
+  test('a changed address begins as a new one and is refused where it is taken', async () => {
+    const row = await add();
+    const taken = await add({ email: 'here@x.example' });
+    await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
+    const update = (email: string | null) =>
+      inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+    await expect(update('HERE@x.example')).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(update(null)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await update('fresh@x.example')).toMatchObject({
+      email_status: 'active',
+      temail_status: 'active',
+      bounced_at: null,
+    });
+    expect((await read(taken.id)).email).toBe('here@x.example');
+  });
+
+  test('a status that an address moves stands in the history, with its reason', async () => {
+    const row = await add();
+    await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
+    clock.advance(1000);
+    await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: 'mended@x.example' }));
+    clock.reset();
+    const history = await historyOf(server.db, accountId, row.id);
+    const told = history.map((one) => [one.channel, one.from_status, one.to_status, one.reason]);
+    expect(told.sort()).toEqual([
+      ['email', 'active', 'bounced', 'hard_bounce'],
+      ['email', 'bounced', 'active', 'address_changed'],
+      ['temail', 'active', 'bounced', 'hard_bounce'],
+      ['temail', 'bounced', 'active', 'address_changed'],
+    ]);
+  });
+
+  test('another address subscribes nobody who has not confirmed yet', async () => {
+    const row = await add({ statuses: { email: 'non-subscribed' } });
+    const moved = await inTx((tx) =>
+      updateSubscriber(tx, accountId, row.id, { email: 'unconfirmed@x.example' }),
+    );
+    expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
+  });
+
+  test('nor who never was: by an address that goes and comes, bounces and is mended, or was closed', async () => {
+    const edit = (id: number, email: string | null) => {
+      clock.advance(1000);
+      return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
+    };
+    const never = { statuses: { email: 'non-subscribed' as const } };
+    const cleared = await add({ ...never, phone: '+37061234611' });
+    expect((await edit(cleared.id, null)).email_status).toBe('non-subscribed');
+    expect((await edit(cleared.id, cleared.email)).email_status).toBe('non-subscribed');
+
+    const bounced = await add(never);
+    const people = { subscriberIds: [bounced.id] };
+    await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
+    expect(await edit(bounced.id, 'mended-never@x.example')).toMatchObject({
+      email_status: 'non-subscribed',
+      temail_status: 'active',
+    });
+
+    const keys = ['closed-never@x.example'];
+    await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
+    const closed = await add({ ...never, email: keys[0] });
+    expect(closed.email_status).toBe('bounced');
+    const back = await inTx((tx) =>
+      reactivate(tx, accountId, { subscriberIds: [closed.id] }, { channel: 'email' }),
+    );
+    expect(back.skipped).toEqual([{ id: closed.id, why: 'no_consent' }]);
+    expect((await edit(closed.id, 'opened-never@x.example')).email_status).toBe('non-subscribed');
+    clock.reset();
+  });
+
+  test('but who had no address yet is open once a closed one is mended', async () => {
+    const keys = ['closed-first@x.example'];
+    await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
+    const row = await add({ email: undefined, phone: '+37061234612' });
+    for (const [email, status] of [
+      ['closed-first@x.example', 'bounced'],
+      ['first@x.example', 'active'],
+    ] as const) {
+      clock.advance(1000);
+      const changed = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+      expect(changed.email_status).toBe(status);
+    }
+    clock.reset();
+  });
+
+  test('nor is it a way back to have none for a while', async () => {
+    for (const [act, status] of [
+      [unsubscribe, 'unsubscribed'],
+      [complain, 'reported'],
+    ] as const) {
+      const row = await add({ phone: `+3706123460${status.length % 10}` });
+      const people = { subscriberIds: [row.id] };
+      await inTx((tx) => act(tx, accountId, people, { channel: 'email', reason: 'link' }));
+      const without = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: null }));
+      expect(without).toMatchObject({ email: null, email_status: status });
+      const email = `later-${row.id}@x.example`;
+      const again = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+      expect(again).toMatchObject({ email, email_status: status });
+    }
+  });
+
+  test('another address is no way back for who left or complained', async () => {
+    for (const [act, status] of [
+      [unsubscribe, 'unsubscribed'],
+      [complain, 'reported'],
+    ] as const) {
+      const row = await add();
+      const people = { subscriberIds: [row.id] };
+      await inTx((tx) => act(tx, accountId, people, { channel: 'email', reason: 'link' }));
+      const moved = await inTx((tx) =>
+        updateSubscriber(tx, accountId, row.id, { email: `moved-${row.id}@x.example` }),
+      );
+      expect(moved.email_status).toBe(status);
+      expect(moved.temail_status).toBe('active');
+      const back = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
+      expect(back.reactivated).toEqual([]);
+      await inTx((tx) => deleteSubscribers(tx, accountId, people));
+      const again = await add({ email: `moved-${row.id}@x.example` });
+      expect(again.email_status).toBe(status);
+    }
+  });
+});

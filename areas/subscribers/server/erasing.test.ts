@@ -1,0 +1,114 @@
+// Deleting and erasing: what is left of a person, and for how long.
+import { describe, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { peopleStage } from '#testing/people.ts';
+import { subscribersErased, subscribersPurged } from './events.ts';
+import {
+  deleteSubscribers,
+  eraseSubscribers,
+  findSubscriber,
+  historyOf,
+  reactivate,
+  unsubscribe,
+} from './index.ts';
+import { purgeJob } from './remove.ts';
+
+const { server, accountId, otherAccount, inTx, add } = await peopleStage();
+
+describe('erasing', () => {
+  test('leaves nothing personal but the hash, and nobody returns from it', async () => {
+    const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
+    const people = { subscriberIds: [row.id] };
+    expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([row.id]);
+    const kept = await server.db
+      .selectFrom('subscribers')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('id', '=', row.id)
+      .executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ email: null, email_key: null, firstname: null, field_values: {} });
+    expect(await findSubscriber(server.db, accountId, { email: 'me@x.example' })).toBeUndefined();
+    const again = await add({ email: 'me@x.example' });
+    expect(again.email_status).toBe('unsubscribed');
+    const { skipped } = await inTx((tx) =>
+      reactivate(
+        tx,
+        accountId,
+        { subscriberIds: [again.id] },
+        {
+          channel: 'email',
+          consent: { source: 'owner', wording: 'x' },
+        },
+      ),
+    );
+    expect(skipped).toEqual([{ id: again.id, why: 'erased' }]);
+  });
+
+  test('whoever has an address now that somebody deleted had before keeps it', async () => {
+    const phone = '+4791234567';
+    const before = await add({ email: 'anna@x.example', phone });
+    await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [before.id] }));
+    const anna = await add({ email: 'anna@x.example' });
+    const bert = await add({ email: 'bert@x.example', phone });
+    let addresses: string[] = [];
+    const stop = subscribersErased.on(async (_, facts) => {
+      addresses = facts.addresses;
+    });
+    await inTx((tx) => eraseSubscribers(tx, accountId, { subscriberIds: [bert.id] }));
+    stop();
+    expect(addresses).toEqual(['bert@x.example', phone, phone]);
+    expect(await findSubscriber(server.db, accountId, { email: 'anna@x.example' })).toMatchObject({
+      id: anna.id,
+      email_status: 'active',
+    });
+    await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [anna.id] }));
+    expect(await add({ email: 'anna@x.example' })).toMatchObject({ email_status: 'active' });
+    expect(await add({ email: 'bert@x.example' })).toMatchObject({ email_status: 'unsubscribed' });
+  });
+
+  test('the deleted are purged after their time, with their history', async () => {
+    const row = await add();
+    const people = { subscriberIds: [row.id] };
+    await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
+    await inTx((tx) => deleteSubscribers(tx, accountId, people));
+    const rows = () =>
+      server.db
+        .selectFrom('subscribers')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('id', '=', row.id)
+        .execute();
+    const purge = () =>
+      purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
+    await purge();
+    expect(await rows()).toHaveLength(1);
+    clock.advance(31 * 86_400_000);
+    await purge();
+    clock.reset();
+    expect(await rows()).toHaveLength(0);
+    expect(await historyOf(server.db, accountId, row.id)).toEqual([]);
+  });
+
+  test('a fault of one account keeps no other from being purged', async () => {
+    const rows = [await add(), await add({}, otherAccount)];
+    for (const { id, account_id } of rows)
+      await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));
+    clock.advance(31 * 86_400_000);
+    const stop = subscribersPurged.on(async (_, facts) => {
+      if (facts.accountId === accountId) throw new Error('a lock that is not had');
+    });
+    await purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
+    stop();
+    clock.reset();
+    const left = await server.db
+      .selectFrom('subscribers')
+      .select('id')
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .execute();
+    expect(left).toEqual([{ id: rows[0]?.id }]);
+  });
+});

@@ -1,0 +1,31 @@
+// Where a person is, as far as it is known: nobody is put into a zone by a guess.
+import { expect, test } from 'vitest';
+import { zoneOfPerson } from './time-zones.ts';
+
+const nothing = { timezone: null, country: null, phone: null };
+
+test.each([
+  ['their own zone, before all else', { timezone: 'Asia/Tokyo', country: 'NO' }, 'Asia/Tokyo'],
+  ['their country, in either case of letters', { country: 'no' }, 'Europe/Oslo'],
+  ['a country that the language data give two zones', { country: 'DE' }, 'Europe/Berlin'],
+  ['their number', { phone: '+37060012345' }, 'Europe/Vilnius'],
+  [
+    'their country, before a number from elsewhere',
+    { country: 'IR', phone: '+4790012345' },
+    'Asia/Tehran',
+  ],
+  ['a country without a word of ours', { country: 'JP' }, 'Asia/Tokyo'],
+])('%s', (_, known, zone) => {
+  expect(zoneOfPerson({ ...nothing, ...known })).toBe(zone);
+});
+
+test.each([
+  ['nothing is known', {}],
+  ['a country of several zones', { country: 'US' }],
+  ['a number of such a country', { phone: '+12125550123' }],
+  ['such a country is not decided by a number', { country: 'AU', phone: '+4790012345' }],
+  ['words that are no zone', { timezone: 'Mars/Olympus' }],
+  ['words that are no country', { country: 'Atlantis' }],
+])('nobody can tell: %s', (_, known) => {
+  expect(zoneOfPerson({ ...nothing, ...known })).toBeUndefined();
+});

@@ -1,0 +1,86 @@
+// In which time zone a person is: their own where it is known, else what country or phone number leave no doubt of.
+import { phoneCountry } from './phone-number.ts';
+
+/** What is known of where a person is. */
+export interface Whereabouts {
+  timezone: string | null;
+  country: string | null;
+  phone: string | null;
+}
+
+/** Undefined: nobody can tell, as of a country with several zones. */
+export function zoneOfPerson({ timezone, country, phone }: Whereabouts): string | undefined {
+  if (timezone && isZone(timezone)) return timezone;
+  const lived = country ? zonesIn(country.toUpperCase()) : [];
+  // A country that is known is where somebody lives; a number may be kept from one they left.
+  const zones = lived.length > 0 || !phone ? lived : zonesIn(phoneCountry(phone) ?? '');
+  return zones.length === 1 ? zones[0] : undefined;
+}
+
+/** In how far a zone is one: people's may come from anywhere. */
+const known = new Map<string, boolean>();
+
+function isZone(zone: string): boolean {
+  let answer = known.get(zone);
+  if (answer === undefined) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: zone });
+      answer = true;
+    } catch {
+      answer = false;
+    }
+    if (known.size > 1000) known.clear();
+    known.set(zone, answer);
+  }
+  return answer;
+}
+
+const inCountry = new Map<string, readonly string[]>();
+
+/** Those of the language data where ours has none; of a large country the outermost decide. */
+export function zonesIn(country: string): readonly string[] {
+  let zones = ZONES[country] ?? inCountry.get(country);
+  if (!zones) {
+    zones = /^[A-Z]{2}$/.test(country) ? (timeZonesOf(country) ?? []) : [];
+    inCountry.set(country, zones);
+  }
+  return zones;
+}
+
+function timeZonesOf(country: string): readonly string[] | undefined {
+  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & {
+    timeZones?: string[];
+    getTimeZones?(): string[] | undefined;
+  };
+  return locale.getTimeZones?.() ?? locale.timeZones;
+}
+
+/** Where the language data lists many, the outermost two. */
+const ZONES: Record<string, readonly string[]> = {
+  US: ['America/New_York', 'Pacific/Honolulu'],
+  CA: ['America/St_Johns', 'America/Vancouver'],
+  GB: ['Europe/London'],
+  IE: ['Europe/Dublin'],
+  FR: ['Europe/Paris'],
+  DE: ['Europe/Berlin'],
+  NO: ['Europe/Oslo'],
+  SE: ['Europe/Stockholm'],
+  DK: ['Europe/Copenhagen'],
+  FI: ['Europe/Helsinki'],
+  LT: ['Europe/Vilnius'],
+  LV: ['Europe/Riga'],
+  EE: ['Europe/Tallinn'],
+  PL: ['Europe/Warsaw'],
+  ES: ['Europe/Madrid', 'Atlantic/Canary'],
+  IT: ['Europe/Rome'],
+  NL: ['Europe/Amsterdam'],
+  BE: ['Europe/Brussels'],
+  AT: ['Europe/Vienna'],
+  CH: ['Europe/Zurich'],
+  PT: ['Europe/Lisbon', 'Atlantic/Azores'],
+  IR: ['Asia/Tehran'],
+  TR: ['Europe/Istanbul'],
+  IN: ['Asia/Kolkata'],
+  AU: ['Australia/Sydney', 'Australia/Perth'],
+  NZ: ['Pacific/Auckland'],
+};
