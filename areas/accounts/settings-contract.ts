@@ -61,7 +61,30 @@ export const OwnAccount = z.object({
 });
 export type OwnAccount = z.infer<typeof OwnAccount>;
 
+/** What the own user is written to about, beside what they must know. */
+const Notifications = z.object({
+  /** A campaign has been sent, or was stopped. */
+  campaigns: z.boolean(),
+});
+
 export const settingsCalls = defineCalls({
+  readNotifications: {
+    method: 'GET',
+    path: '/client-api/api/user_notifications',
+    who: 'account',
+    isPersonal: true,
+    summary: 'What the own user is written to about',
+    answer: dataAnswer(Notifications),
+  },
+  changeNotifications: {
+    method: 'PATCH',
+    path: '/client-api/api/user_notifications',
+    who: 'account',
+    isPersonal: true,
+    summary: 'Changes what the own user is written to about',
+    body: z.strictObject({ campaigns: z.boolean() }),
+    answer: dataAnswer(Notifications),
+  },
   listOwnAccounts: {
     method: 'GET',
     path: '/client-api/api/users/accounts',

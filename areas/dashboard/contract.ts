@@ -118,4 +118,30 @@ export const calls = defineCalls({
     summary: 'Email campaigns that were stopped and wait for their owner’s decision, newest first',
     answer: dataAnswer(z.array(Stopped)),
   },
+  sendFirstEmail: {
+    method: 'POST',
+    path: '/client-api/api/accounts/first_email',
+    who: 'account',
+    summary:
+      'Sends the caller an email to look at, in the colours and with the logo of the website given; its look becomes the account’s brand where there is none',
+    isPersonal: true,
+    body: z.strictObject({
+      website: z
+        .url({ protocol: /^https?$/ })
+        .max(255)
+        .optional(),
+    }),
+    answer: dataAnswer(
+      z.object({
+        email: z.string(),
+        subject: z.string(),
+        /** Null without a website, and where none answers there. */
+        website: z
+          .object({ name: z.string(), has_logo: z.boolean(), has_colour: z.boolean() })
+          .nullable(),
+      }),
+    ),
+    errors: { email_not_verified: 409 },
+    transaction: 'own',
+  },
 });

@@ -11,7 +11,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { Earned } from '#areas/stores/earned-contract.ts';
-import { ACTIONS, WINDOW_MOST } from './limits.ts';
+import { ACTIONS, LINK_DAYS, REPORT_FORMATS, WINDOW_MOST } from './limits.ts';
 
 /** `count` people (copies for sent and delivered); `share` 0..1 of what the definition names. */
 export const Figure = z.object({ count: z.number(), share: z.number() });
@@ -167,6 +167,10 @@ export type DomainRow = z.infer<typeof DomainRow>;
 /** Sums of a large message that nobody has seen yet: there are no rows until they are made. */
 const Counting = { is_counting: z.boolean() };
 
+/** A link by which anybody sees the figures of a report, no person in it, until it expires. */
+export const ReportLink = z.object({ url: z.string(), expires: Instant });
+export type ReportLink = z.infer<typeof ReportLink>;
+
 const Hours = z.number().int().min(0).max(WINDOW_MOST);
 
 /** For how many hours after it a touch earns an order; 0: never. */
@@ -298,6 +302,43 @@ export const calls = defineCalls({
     query: z.strictObject(action),
     errors,
     transaction: 'own',
+  },
+  exportReport: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/export',
+    who: 'account',
+    summary: 'The whole report as a CSV or PDF file, in the reader’s language',
+    params,
+    query: z.strictObject({ format: z.enum(REPORT_FORMATS) }),
+    errors,
+  },
+  getReportLink: {
+    method: 'GET',
+    path: '/client-api/api/campaigns/{id}/report/link',
+    who: 'account',
+    summary: 'The public link to a report; null where none works',
+    params,
+    answer: dataAnswer(ReportLink.nullable()),
+    errors,
+  },
+  shareReport: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/report/link',
+    who: 'account',
+    summary: 'Makes a public link to a report that works for some days, in place of an earlier one',
+    params,
+    body: z.strictObject({ days: z.literal(LINK_DAYS) }),
+    answer: dataAnswer(ReportLink),
+    errors,
+  },
+  unshareReport: {
+    method: 'DELETE',
+    path: '/client-api/api/campaigns/{id}/report/link',
+    who: 'account',
+    summary: 'Ends the public link to a report at once',
+    params,
+    errors,
+    answer: dataAnswer(z.null()),
   },
   listGroups: {
     method: 'GET',

@@ -36,8 +36,8 @@ export const ACTION_OF: Partial<Record<FigureName, Action>> = {
   complaints: 'complaints',
 };
 
-/** Campaigns before this one that its account's average is made of. */
-export const AVERAGE_OF = 20;
+/** The last campaigns before this one, whose average stands beside its figures. */
+export const AVERAGE_OF = 10;
 
 /** Mailbox domains shown one by one. */
 export const DOMAINS_MOST = 20;
@@ -53,3 +53,10 @@ export type Touch = keyof typeof WINDOW_HOURS;
 export const TOUCHES = Object.keys(WINDOW_HOURS) as Touch[];
 /** Thirty days. */
 export const WINDOW_MOST = 720;
+
+/** For how many days a public link to a report may work. */
+export const LINK_DAYS = [7, 30, 90] as const;
+
+/** The whole report as a file. */
+export const REPORT_FORMATS = ['csv', 'pdf'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];

@@ -63,6 +63,16 @@ export function findMember(
     .executeTakeFirst();
 }
 
+/** Members who want to hear of their campaigns, by an address that is theirs. */
+export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
+  return membersOf(db, accountId)
+    .selectAll('users')
+    .where('users.notify_campaigns', '=', true)
+    .where('users.email_verified_at', 'is not', null)
+    .orderBy('users.id')
+    .execute();
+}
+
 /** Of these addresses (as keys), those of users of the account. */
 export async function emailsOfMembers(
   db: Reader,

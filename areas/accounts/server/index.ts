@@ -37,6 +37,7 @@ export { emailsStay, invitationSent, letterNeeded, signInChanged } from './event
 export { authenticate } from './sessions.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
+export { isZone } from './zones.ts';
 export { hashPassword } from './passwords.ts';
 export { signUp } from './sign-in.ts';
 export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';
@@ -71,6 +72,11 @@ export async function usersAmong(
 /** Whom the product writes to about the account: the member who was there first. */
 export function ownerOf(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
   return store.findOwner(db, accountId);
+}
+
+/** Members who want to hear of their campaigns, by an address that is theirs. */
+export function notifiedMembers(db: Reader, accountId: number): Promise<store.UserRow[]> {
+  return store.notifiedMembers(db, accountId);
 }
 
 export type AccountFlag =

@@ -9,7 +9,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { wantsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { freshRead } from '#platform/server/together.ts';
+import { freshRead, sharedRead } from '#platform/server/together.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../limits.ts';
 import * as store from './sessions.sql.ts';
 import { touchToken } from './settings.sql.ts';
@@ -182,7 +182,6 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
   };
 }
 
-/** API tokens read `sl_<account>_<secret>`: the account first, so that no look-up asks every node. */
 /** A program's calls at once ask for its token once. */
 const tokenRow = freshRead(
   ({ db, account, hash }: { db: Db; account: number; hash: Buffer }) =>
@@ -190,15 +189,22 @@ const tokenRow = freshRead(
   ({ account, hash }) => `${account} ${hash.toString('base64')}`,
 );
 
+/** They would wait for each other at its row. */
+const touchOnce = sharedRead(
+  ({ db, account, id }: { db: Db; account: number; id: number }) =>
+    touchToken(db, account, id, clock.now()),
+  ({ account, id }) => `${account} ${id}`,
+);
+
+/** API tokens read `sl_<account>_<secret>`: the account first, so that no look-up asks every node. */
 async function authenticateToken(db: Db, bearer: string): Promise<Caller | undefined> {
   const [, account, secret] = /^sl_(\d{1,15})_([\w-]{20,})$/.exec(bearer) ?? [];
   if (!account || !secret) return undefined;
   const row = await tokenRow({ db, account: Number(account), hash: hashSecret(secret) });
   if (!row) return undefined;
   const now = clock.now();
-  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > TOUCH_MS) {
-    await touchToken(db, Number(account), row.id, now);
-  }
+  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > TOUCH_MS)
+    await touchOnce({ db, account: Number(account), id: row.id });
   return {
     accountId: Number(account),
     userId: row.user_id,

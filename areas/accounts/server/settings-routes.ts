@@ -37,6 +37,10 @@ const limits: Limits<typeof settingsCalls> = {
 };
 
 const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
+  readNotifications: async ({ tx, who }) => ({ data: await settings.readNotifications(tx, who) }),
+  changeNotifications: async ({ tx, who, body }) => ({
+    data: await settings.changeNotifications(tx, who, body.campaigns),
+  }),
   listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
   switchAccount: async ({ tx, who, body, request, reply }) => {
     const facts = await ownAccounts.leaveFor(tx, who, body.account);

@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database.generated.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/lists.ts';
@@ -317,4 +317,23 @@ export async function createToken(
 
 export async function revokeToken(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.revokeToken(tx, accountId, id, clock.now()))) throw notFound();
+}
+
+export async function readNotifications(db: Reader, who: { accountId: number; userId: number }) {
+  const user = await accounts.findMember(db, who.accountId, who.userId);
+  if (!user) throw notFound();
+  return { campaigns: user.notify_campaigns };
+}
+
+export async function changeNotifications(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  campaigns: boolean,
+) {
+  await readNotifications(tx, who);
+  await accounts.updateUser(tx, who.userId, {
+    notify_campaigns: campaigns,
+    modified_at: clock.now(),
+  });
+  return { campaigns };
 }

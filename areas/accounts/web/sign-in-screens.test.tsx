@@ -111,7 +111,7 @@ it('never tells whether an address is known', async () => {
 
 it('offers a new link where the mailed one is missing or spent', async () => {
   renderAreas([routes], '/reset-password');
-  expect(await screen.findByText('This link does not work any more')).toBeTruthy();
+  expect(await screen.findByText('This link no longer works')).toBeTruthy();
   endTestApp();
   renderAreas([routes], '/reset-password?token=spent');
   answer(422, { code: 'link_expired', message: 'x' });

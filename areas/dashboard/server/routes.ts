@@ -7,9 +7,11 @@ import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
 import { calls, type Growth } from '../contract.ts';
 import { earnedBetween } from './earned.ts';
+import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
 import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
 
 /** So many at once are shown; the list of campaigns has them all. */
@@ -18,10 +20,17 @@ const STOPPED_MOST = 3;
 export type DashboardOptions = {
   /** Mails a month; undefined: nothing limits them. */
   monthlyEmails: number | undefined;
+} & FirstEmailOptions;
+
+const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
+
+const limits: Limits<typeof calls> = {
+  // Each asks a stranger's server for a few files.
+  sendFirstEmail: ({ db, who }) => requireToken(db, `first-email:${who.accountId}`, FIRST_EMAILS),
 };
 
 export function dashboardRoutes(options: DashboardOptions): Route[] {
-  return serve('dashboard', calls, {
+  const handlers: Handlers<typeof calls> = {
     dashboardSubscribers: async ({ tx, who, query }) => {
       const account = await readAccount(tx, who.accountId);
       const range = chosenDays(query, account.timezone, clock.now());
@@ -54,7 +63,11 @@ export function dashboardRoutes(options: DashboardOptions): Route[] {
       return { data: { ...month, sent, limit: options.monthlyEmails ?? null } };
     },
     dashboardStopped: async ({ tx, who }) => ({ data: await readStopped(tx, who.accountId) }),
-  });
+    sendFirstEmail: async ({ db, who, body }) => ({
+      data: await sendFirstEmail(db, who, body.website, options),
+    }),
+  };
+  return serve('dashboard', calls, handlers, limits);
 }
 
 function instantsOf({ from, to }: Days, zone: string): [Date, Date] {

@@ -132,8 +132,8 @@ it('compares with as many days before', async () => {
       : whole(input),
   );
   renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');
-  expect(await screen.findByText('77 in the days before')).toBeTruthy();
-  expect(screen.getByText('3 in the days before')).toBeTruthy();
+  expect(await screen.findByText('77 in the period before')).toBeTruthy();
+  expect(screen.getByText('3 in the period before')).toBeTruthy();
 });
 
 it.each([
@@ -184,7 +184,7 @@ it('says how things stand, with words beside each colour', async () => {
   expect(screen.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe(
     '/complete-registration',
   );
-  fireEvent.click(screen.getByRole('button', { name: 'As a table' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Show as table' }));
   const table = await screen.findByRole('table');
   expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
 });
@@ -223,7 +223,7 @@ it('says what messages earned, by currency, once a store is connected', async ()
   renderAreas([routes], '/');
   expect(await screen.findByText('€84.09')).toBeTruthy();
   expect(screen.getByText('€70.96 from emails, €13.13 from SMS')).toBeTruthy();
-  expect(screen.getByText('Your stores sold €5,079.09 in all.')).toBeTruthy();
+  expect(screen.getByText('Total sales of your stores: €5,079.09.')).toBeTruthy();
   expect(screen.getByText('7.5')).toBeTruthy();
 });
 
@@ -233,7 +233,7 @@ it('keeps the chosen days in the address and asks for them', async () => {
   expect(asked).toContain(
     '/client-api/api/accounts/dashboard_subscribers?from=2026-01-01&to=2026-01-02',
   );
-  fireEvent.change(screen.getByLabelText('Days shown'), { target: { value: '7' } });
+  fireEvent.change(screen.getByLabelText('Date range'), { target: { value: '7' } });
   await waitFor(() => expect(router.state.location.search).toEqual({ range: '7' }));
 });
 
@@ -253,5 +253,5 @@ it.each([
   expect(await screen.findByText(words)).toBeTruthy();
   expect(await screen.findByRole('meter', { name: 'Emails' })).toBeTruthy();
   expect(screen.getAllByText(/^Error: could not fetch/)).toHaveLength(1);
-  expect(screen.getByText('There are no drafts.')).toBeTruthy();
+  expect(screen.getByText('No drafts.')).toBeTruthy();
 });

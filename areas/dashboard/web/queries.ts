@@ -3,15 +3,19 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
 import type { calls as smsCalls } from '#areas/sms/contract.ts';
+import type { z } from 'zod';
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 import { PANEL_ROWS } from '../limits.ts';
 import type { Days } from './range.ts';
 
-const api = client<
+export const api = client<
   typeof calls & typeof campaignCalls & Pick<typeof accountCalls, 'getOnboarding'>
 >();
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
+
+/** What the answer to 'send me one' says. */
+export type Sent = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 

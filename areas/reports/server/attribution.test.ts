@@ -10,7 +10,11 @@ import {
   orderRefunded,
   worthOf,
 } from '#areas/stores/server/index.ts';
-import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import {
+  engagementRecorded,
+  installationTokens,
+  settleTracking,
+} from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { addPeople } from '#testing/mailing.ts';
@@ -103,6 +107,15 @@ class Shop {
 
   tell = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
     inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
+
+  /** A click leaves the intake, where it had waited for its burst to end. */
+  recorded(messageId: number, person: number, at: Date): Promise<void> {
+    const click = { kind: 'click', verdict: 'human', position: 0 } as const;
+    const engagement = [{ ...click, messageId, subscriberId: this.person(person), at }];
+    return inTransaction(server.db, (tx) =>
+      engagementRecorded.announce(tx, { accountId: this.accountId, engagement }),
+    );
+  }
 
   private get facts() {
     return { accountId: this.accountId, storeId: this.storeId, origin: 'api' as const };
@@ -203,6 +216,14 @@ test('a shop tells whole seconds: a click within the second of an order earns it
   ]);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 1, revenue: 13.2 },
+  ]);
+  // Told of its click when that is recorded, not a minute after.
+  await shop.tell(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
+  const clicked = new Date(at.getTime() + 400);
+  await shop.touch(message, 2, clicked, 'click');
+  await shop.recorded(message, 2, clicked);
+  expect(await shop.earned(message)).toEqual([
+    { messageId: message, currency: 'EUR', orders: 2, revenue: 20.7 },
   ]);
 });
 

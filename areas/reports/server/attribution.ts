@@ -38,7 +38,9 @@ export async function touched(
 ): Promise<void> {
   const touches = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
   if (touches.length === 0) return;
-  const first = new Date(Math.min(...touches.map((one) => one.at.getTime())));
+  const earliest = Math.min(...touches.map((one) => one.at.getTime()));
+  // Shops tell times in whole seconds: what was bought within the second of a click stands before it.
+  const first = new Date(earliest - (earliest % 1000));
   if (!(await store.isAnythingPlaced(tx, accountId, first))) return;
   const people = [...new Set(touches.map((one) => one.subscriberId))];
   await attribute(tx, accountId, await store.placedSince(tx, accountId, people, first));

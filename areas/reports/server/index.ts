@@ -9,6 +9,7 @@ import {
 } from '#areas/stores/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
 import {
   attributeJob,
   ordersCancelled,
@@ -21,10 +22,12 @@ import { readEarned } from './attribution.sql.ts';
 import { prepareSums, refreshSumsJob } from './cached-totals.ts';
 import { publicReportRoutes } from './public-routes.ts';
 import { reportRoutes } from './routes.ts';
+import { sharedReportPlugin } from './shared-page.ts';
 
-export const area: Area = {
+export const area = ({ publicUrl }: Config): Area => ({
   name: 'reports',
-  routes: [...reportRoutes, ...publicReportRoutes],
+  routes: [...reportRoutes(publicUrl), ...publicReportRoutes],
+  plugins: [sharedReportPlugin],
   jobs: [refreshSumsJob, attributeJob],
   listens: [
     on(messageFinished, prepareSums),
@@ -39,6 +42,6 @@ export const area: Area = {
       readEarned(tx, accountId, messageIds),
     ),
   ],
-};
+});
 
 export { readEarnings } from './attribution.sql.ts';

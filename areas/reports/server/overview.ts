@@ -20,13 +20,18 @@ export async function reported(db: Reader, accountId: number, id: number): Promi
   return { ...row, message_id: row.message_id };
 }
 
-/** Reads the overview; the first one of the account is a step of its onboarding. */
-export async function readOverview(tx: Tx, accountId: number, id: number): Promise<Overview> {
+/** Reads the overview; the first one that the account itself looks at is a step of its onboarding. */
+export async function readOverview(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { isOwners } = { isOwners: true },
+): Promise<Overview> {
   const campaign = await reported(tx, accountId, id);
   const account = await readAccount(tx, accountId);
   const [delivery] = await readDelivery(tx, accountId, [campaign.message_id]);
   if (!delivery) throw new AppError('not_sent_yet');
-  if (campaign.sent_at !== null) await markAccount(tx, accountId, 'report_viewed_at');
+  if (isOwners && campaign.sent_at !== null) await markAccount(tx, accountId, 'report_viewed_at');
   const engagement = await readEngagement(tx, accountId, [campaign.message_id]);
   const figures = figuresOf(delivery, engagement.get(campaign.message_id));
   const { counts } = delivery;

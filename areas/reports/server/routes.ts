@@ -1,4 +1,6 @@
 // The calls of reports, each as a sentence.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
@@ -7,43 +9,72 @@ import { exportActions, listActions, listLinkClicks } from './actions.ts';
 import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
 import { listDomains, listGroups, readSpread } from './parts.ts';
+import { reportCsv } from './report-file/csv.ts';
+import { reportPdf } from './report-file/pdf.ts';
+import { reportTables } from './report-file/sections.ts';
+import * as sharing from './sharing.ts';
 import { readTimes } from './times.ts';
 
-export const reportRoutes: Route[] = serve('reports', calls, {
-  getOverview: async ({ tx, who, params }) => ({
-    data: await readOverview(tx, who.accountId, params.id),
-  }),
-  getTimes: async ({ tx, who, params }) => ({
-    data: await readTimes(tx, who.accountId, params.id),
-  }),
-  listDevices: async ({ tx, who, params }) => ({
-    data: await readSpread(tx, who.accountId, params.id, 'device'),
-  }),
-  listCountries: async ({ tx, who, params }) => ({
-    data: await readSpread(tx, who.accountId, params.id, 'country'),
-  }),
-  listDomains: ({ tx, who, params }) => listDomains(tx, who.accountId, params.id),
-  listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
-  getHeatmap: async ({ tx, who, params }) => ({
-    data: await readHeatmap(tx, who.accountId, params.id),
-  }),
-  getLink: async ({ tx, who, params }) => ({
-    data: await readLink(tx, who.accountId, params.id, params.link_id),
-  }),
-  listLinkClicks: ({ tx, who, params, query }) =>
-    listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
-  listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
-  exportActions: async ({ db, who, params, query, reply }) => {
-    const words = serverTexts('reports', who.language);
-    const file = await exportActions(db, who.accountId, params.id, query.action, words);
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="${query.action}.csv"`)
-      .send(file);
-  },
-  getAttribution: async ({ tx, who }) => ({ data: await windowsOf(tx, who.accountId) }),
-  saveAttribution: async ({ tx, who, body }) => ({
-    data: await saveWindows(tx, who.accountId, body),
-  }),
-  listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query.list),
-});
+export function reportRoutes(publicUrl: string): Route[] {
+  return serve('reports', calls, {
+    getOverview: async ({ tx, who, params }) => ({
+      data: await readOverview(tx, who.accountId, params.id),
+    }),
+    getTimes: async ({ tx, who, params }) => ({
+      data: await readTimes(tx, who.accountId, params.id),
+    }),
+    listDevices: async ({ tx, who, params }) => ({
+      data: await readSpread(tx, who.accountId, params.id, 'device'),
+    }),
+    listCountries: async ({ tx, who, params }) => ({
+      data: await readSpread(tx, who.accountId, params.id, 'country'),
+    }),
+    listDomains: ({ tx, who, params }) => listDomains(tx, who.accountId, params.id),
+    listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
+    getHeatmap: async ({ tx, who, params }) => ({
+      data: await readHeatmap(tx, who.accountId, params.id),
+    }),
+    getLink: async ({ tx, who, params }) => ({
+      data: await readLink(tx, who.accountId, params.id, params.link_id),
+    }),
+    listLinkClicks: ({ tx, who, params, query }) =>
+      listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
+    listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
+    exportActions: async ({ db, who, params, query, reply }) => {
+      const words = serverTexts('reports', who.language);
+      const file = await exportActions(db, who.accountId, params.id, query.action, words);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${query.action}.csv"`)
+        .send(file);
+    },
+    exportReport: async ({ tx, who, params, query, reply }) => {
+      const now = clock.now();
+      const report = await reportTables(tx, who.accountId, params.id, now, who.language);
+      const isPdf = query.format === 'pdf';
+      return reply
+        .type(isPdf ? 'application/pdf' : 'text/csv; charset=utf-8')
+        .header(
+          'content-disposition',
+          `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
+        )
+        .send(isPdf ? await reportPdf(report, now) : reportCsv(report));
+    },
+    getReportLink: async ({ tx, who, params }) => ({
+      data: await sharing.readLink(tx, who.accountId, params.id, publicUrl),
+    }),
+    shareReport: async ({ tx, who, params, body }) => ({
+      data: await sharing.share(tx, who.accountId, params.id, body.days, publicUrl),
+    }),
+    unshareReport: async ({ tx, who, params }) => {
+      await sharing.unshare(tx, who.accountId, params.id);
+      return { data: null };
+    },
+    getAttribution: async ({ tx, who }) => ({ data: await windowsOf(tx, who.accountId) }),
+    saveAttribution: async ({ tx, who, body }) => ({
+      data: await saveWindows(tx, who.accountId, body),
+    }),
+    listGroups: ({ tx, who, params, query }) =>
+      listGroups(tx, who.accountId, params.id, query.list),
+  });
+}

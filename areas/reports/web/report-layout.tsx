@@ -15,6 +15,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Overview } from '../contract.ts';
 import { reportPath, useLiveReport, useOverview } from './queries.ts';
+import { ShareReport } from './share-report.tsx';
 
 export default function ReportLayout() {
   const t = useTexts('reports');
@@ -62,6 +63,7 @@ function Report({ overview }: { overview: Overview }) {
       actions={
         <>
           <AskWhy campaign={campaign.id} />
+          <ShareReport campaign={campaign.id} zone={zone} />
           <Button component={Link} to={`/campaigns/${campaign.id}/confirm`} variant="default">
             {t('sending')}
           </Button>

@@ -181,11 +181,11 @@ describe('the profile', () => {
     expect(router.state.location.pathname).toBe('/settings/user/u1');
     // The address is verified: the letter for a forgotten password would go to the new one.
     const [password] = await screen.findAllByLabelText('Current password');
-    fireEvent.click(button('Change address'));
+    fireEvent.click(button('Change email address'));
     await waitFor(() => expect(document.activeElement).toBe(password));
     expect(password?.getAttribute('aria-invalid')).toBe('true');
     fireEvent.change(password as Element, { target: { value: 'correct horse battery' } });
-    fireEvent.click(button('Change address'));
+    fireEvent.click(button('Change email address'));
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
@@ -279,7 +279,7 @@ it.each([
   fireEvent.click(create);
   expect(await screen.findByText('sl_1_secret')).toBeTruthy();
   expect(bodyOf('POST /client-api/api/tokens')).toEqual({ title: 'Shop', validity_days });
-  fireEvent.click(button('I have kept it'));
+  fireEvent.click(button('I have stored it'));
   await waitFor(() => expect(screen.queryByText('sl_1_secret')).toBeNull());
 });
 
@@ -299,7 +299,7 @@ describe('an invitation', () => {
     await waitFor(() => expect(screen.getAllByText('At least 10 characters')).toHaveLength(2));
     await fill({ Password: 'long enough now' });
     fireEvent.click(button('Accept the invitation'));
-    expect(await screen.findByText('This link does not work any more')).toBeTruthy();
+    expect(await screen.findByText('This link no longer works')).toBeTruthy();
     expect(bodyOf('POST /auth/api/accept-invitation')).toEqual({
       token: 'good',
       password: 'long enough now',
@@ -324,6 +324,6 @@ describe('an invitation', () => {
       body: { code: 'link_expired', message: 'x' },
     };
     renderAreas([routes], '/accept-invitation?token=spent');
-    expect(await screen.findByText('This link does not work any more')).toBeTruthy();
+    expect(await screen.findByText('This link no longer works')).toBeTruthy();
   });
 });

@@ -10,6 +10,7 @@ import { useParam } from '#platform/web/use-param.ts';
 import type { AccountUser } from '../../settings-contract.ts';
 import { EmailForm, LanguageChoice, NamesForm } from './profile-forms.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { Notifications } from './notifications.tsx';
 import { api } from './queries.ts';
 import { Section } from './section.tsx';
 import { Sessions } from './sessions.tsx';
@@ -52,6 +53,9 @@ function OwnProfile({ user }: { user: AccountUser }) {
       </Section>
       <Section title={t('twoFactor.title')} text={t('twoFactor.text')}>
         <TwoFactor />
+      </Section>
+      <Section title={t('notifications.title')} text={t('notifications.text')}>
+        <Notifications />
       </Section>
       <Section title={t('sessions.title')} text={t('sessions.text')}>
         <Sessions />

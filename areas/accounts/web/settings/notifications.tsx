@@ -1,0 +1,30 @@
+// What the own user is written to about: a switch each, kept as it is turned.
+import { Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { api } from './queries.ts';
+
+const PATH = '/client-api/api/user_notifications';
+
+export function Notifications() {
+  const t = useTexts('accounts');
+  const wishes = useQuery(api.query(`GET ${PATH}`));
+  const change = useAct((campaigns: boolean) => api(`PATCH ${PATH}`, { body: { campaigns } }), {
+    touches: [PATH],
+  });
+  if (wishes.isLoadingError) {
+    return <FailedState error={wishes.error} retry={() => void wishes.refetch()} />;
+  }
+  if (!wishes.data) return <LoadingState rows={1} />;
+  const isOn = change.isPending ? change.variables : wishes.data.data.campaigns;
+  return (
+    <Switch
+      checked={isOn}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+      label={t('notifications.campaigns')}
+      description={t('notifications.hint')}
+    />
+  );
+}

@@ -1,0 +1,164 @@
+// "Send yourself one": what is read of a website, what the email makes of it, and whom nobody may ask through us.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import PostalMime from 'postal-mime';
+import sharp from 'sharp';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lookAtWebsite } from '#areas/content/server/website/website-look.ts';
+import { pageColour } from '#areas/content/server/website/page-colour.ts';
+import { pageFacts } from '#areas/content/server/website/page-facts.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+
+const CALL = '/client-api/api/accounts/first_email';
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="80"><rect width="320" height="80" fill="#146c54"/></svg>';
+const PAGE = `<!doctype html><html><head><title>Fresh tea, sent by post | Bergen Tea</title>
+<meta property="og:site_name" content="Bergen Tea {{ email }} <b>"><meta property="og:image" content="/hero.jpg">
+<link rel="stylesheet" href="/site.css"></head>
+<body><header><img class="site-logo" src="/logo.svg" alt="Bergen Tea"></header></body></html>`;
+
+let server: TestServer;
+let relay: TestSmtpServer;
+let site: string;
+let asked: string[] = [];
+let hero: Buffer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  hero = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#c0ffee' } })
+    .jpeg()
+    .toBuffer();
+  const shop = createServer((request, response) => {
+    const path = request.url ?? '/';
+    asked.push(path);
+    const answer = (type: string, body: string | Buffer) =>
+      response.writeHead(200, { 'content-type': type }).end(body);
+    if (path === '/') return response.writeHead(301, { location: '/home' }).end();
+    if (path === '/home') return answer('text/html; charset=utf-8', PAGE);
+    if (path === '/logo.svg') return answer('image/svg+xml', LOGO);
+    if (path === '/hero.jpg') return answer('image/jpeg', hero);
+    if (path === '/site.css')
+      return answer('text/css', 'body{color:#222}a{color:#0b66c3}:root{--brand-color:#b3261e}');
+    if (path === '/inside')
+      return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
+    return response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done));
+  site = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  return async () => {
+    await relay.close();
+    await new Promise((done) => shop.close(done));
+  };
+});
+beforeEach(() => {
+  asked = [];
+  allowPrivateAddresses(true);
+});
+afterEach(() => allowPrivateAddresses(false));
+
+async function mailTo(email: string) {
+  startTestSender(server.db, relay.url);
+  const got = () => relay.accepted.filter((one) => one.to[0] === email);
+  for (;;) {
+    const mails = await Promise.all(got().map((one) => PostalMime.parse(one.source)));
+    const found = mails.find((one) => one.subject?.startsWith('Hello from'));
+    if (found) return found;
+    await relay.got(relay.accepted.length + 1);
+  }
+}
+
+describe('send yourself one', () => {
+  test('has the website’s name, colour, logo and picture, which become the brand', async () => {
+    const owner = await server.owner('tea@shop.example');
+    const answer = await owner.post(CALL, { website: site });
+    expect(answer.body.data).toEqual({
+      email: 'tea@shop.example',
+      subject: 'Hello from Bergen Tea email b',
+      website: { name: 'Bergen Tea {{ email }} <b>', has_logo: true, has_colour: true },
+    });
+    const mail = await mailTo('tea@shop.example');
+    const { data: brand } = (await owner.get('/client-api/api/brand')).body;
+    expect(brand).toMatchObject({ button_background: '#b3261e', website: `${site}/home` });
+    expect(mail.html).toContain(brand.logo.src);
+    expect(mail.html?.toLowerCase()).toContain('background:#b3261e');
+    const pictures = (await owner.get('/client-api/api/images')).body.data;
+    expect(pictures).toHaveLength(2);
+    for (const { src } of pictures) expect(mail.html).toContain(src);
+    expect(mail.from?.address).toBe('sendloom@localhost');
+    expect(mail.html).toContain(`href="${site}/home"`);
+  });
+
+  test('without a website, and with one that cannot be read, it comes all the same', async () => {
+    const owner = await server.owner('plain@shop.example');
+    const answer = await owner.post(CALL, {});
+    expect(answer.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
+    expect((await mailTo('plain@shop.example')).html).toContain('This is how an email of yours');
+    const gone = await owner.post(CALL, { website: `${site}/nothing` });
+    expect(gone.body.data.website).toBeNull();
+    expect((await owner.get('/client-api/api/brand')).body.data.logo).toBeNull();
+  });
+
+  test('what the business chose itself stays', async () => {
+    const owner = await server.owner();
+    await owner.patch('/client-api/api/brand', { button_background: '#112233' });
+    await owner.post(CALL, { website: site });
+    const { data: brand } = (await owner.get('/client-api/api/brand')).body;
+    expect(brand).toMatchObject({ button_background: '#112233', link_color: null });
+    expect(brand.logo).not.toBeNull();
+  });
+
+  test('asks no private network, not even where a public page sends us on to one', async () => {
+    allowPrivateAddresses(false);
+    const owner = await server.owner();
+    expect((await owner.post(CALL, { website: site })).body.data.website).toBeNull();
+    expect(asked).toEqual([]);
+    expect((await owner.post(CALL, { website: 'http://localhost/' })).body.data.website).toBeNull();
+    expect((await owner.post(CALL, { website: 'file:///etc/passwd' })).status).toBe(422);
+    allowPrivateAddresses(true);
+    expect(await lookAtWebsite(`${site}/inside`)).toBeUndefined();
+  });
+
+  test('waits for a verified address where mails leave, and ten an hour are enough', async () => {
+    const leaving = await testServer({ SMTP_URL: relay.url });
+    const owner = await leaving.owner();
+    const refused = await owner.post(CALL, {});
+    expect([refused.status, refused.body.code]).toEqual([409, 'email_not_verified']);
+    for (let n = 1; n < 10; n++) await owner.post(CALL, {});
+    expect((await owner.post(CALL, {})).status).toBe(429);
+  });
+});
+
+describe('what a page says', () => {
+  test('its name: what it calls itself, the part of the title like its host, the shortest one', () => {
+    const nameOf = (head: string, host = 'www.acme.example') =>
+      pageFacts(`<head>${head}</head>`, `https://${host}/`).name;
+    expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
+      'Acme Ltd',
+    );
+    expect(nameOf('<title>The very best anvils — ACME</title>')).toBe('ACME');
+    expect(nameOf('<title>Best anvils of all | Anvils Inc</title>')).toBe('Anvils Inc');
+    expect(nameOf('')).toBe('acme.example');
+  });
+
+  test('its logos: of the organisation, of the page, then icons by their size', () => {
+    const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
+      <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
+      <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
+    expect(pageFacts(page, 'https://acme.example/en/').logos).toEqual(
+      ['org.png', 'en/mark.png', '180.png', '16.png'].map((one) => `https://acme.example/${one}`),
+    );
+  });
+
+  test('its colour: what it says, what is named after the brand, what is used most; never grey', () => {
+    expect(pageColour('#0a7', '')).toBe('#00aa77');
+    expect(pageColour('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
+    expect(pageColour('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(
+      '#0c5ac8',
+    );
+    expect(pageColour('#fff', 'body{color:#333;background:#eee}')).toBeUndefined();
+  });
+});

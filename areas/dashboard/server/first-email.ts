@@ -1,0 +1,65 @@
+// "Send yourself one": the first email of an account, to whoever asks for it, before anything else is set up.
+import { emailsStay, readAccount, readMember } from '#areas/accounts/server/index.ts';
+import { firstEmail, learnWebsite, type SendingOptions } from '#areas/content/server/index.ts';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+
+export type FirstEmailOptions = {
+  sending: SendingOptions;
+  /** The installation's own address: nobody has a domain yet. */
+  lettersFrom: string;
+};
+
+/**
+ * Leaves as a letter of the installation, to the caller's own address alone.
+ * @throws email_not_verified where mails leave this machine and the address may be somebody else's
+ */
+export async function sendFirstEmail(
+  db: Db,
+  who: { accountId: number; userId: number },
+  website: string | undefined,
+  { sending, lettersFrom }: FirstEmailOptions,
+) {
+  const { accountId, userId } = who;
+  const user = await readMember(db, accountId, userId);
+  if (!user) throw notFound();
+  const stays = await inTransaction(db, (tx) => emailsStay.ask(tx, { accountId }));
+  if (user.email_verified_at === null && !stays.includes(true))
+    throw new AppError('email_not_verified');
+  const learnt = website === undefined ? undefined : await learnWebsite(db, who, website);
+  return inTransaction(db, async (tx) => {
+    const { language } = await readAccount(tx, accountId);
+    const source = await firstEmail(tx, accountId, learnt, {
+      words: wordsIn(isLanguage(language) ? language : 'eng'),
+      from: lettersFrom,
+      options: sending,
+    });
+    await sendOne(tx, {
+      accountId,
+      kind: 'letter',
+      sourceId: null,
+      source,
+      recipient: user.email,
+      values: { email: user.email },
+      idempotencyKey: randomSecret(),
+    });
+    const { name = '', logo, colour } = learnt ?? {};
+    const seen = learnt ? { name, has_logo: Boolean(logo), has_colour: Boolean(colour) } : null;
+    return { email: user.email, subject: source.subject, website: seen };
+  });
+}
+
+function wordsIn(language: Language) {
+  const t = serverTexts('dashboard', language);
+  return (name: string) => ({
+    subject: t('first.subject', { name }),
+    heading: t('first.heading', { name }),
+    body: [t('first.text'), t('first.more')],
+    button: t('first.button'),
+    ending: t('first.ending'),
+  });
+}

@@ -1,0 +1,180 @@
+// Until the first campaign was sent: an email to oneself within a minute, in the look of one's website, and the test
+// inbox beside it where mails stay on this machine.
+import { Anchor, Button, TextInput } from '@mantine/core';
+import { IconMailForward } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { isBlank, websiteIssue, withProtocol } from '#areas/accounts/validation.ts';
+import { http } from '#platform/web/http.ts';
+import { showError } from '#platform/web/errors.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { useTestMode } from '#platform/web/ui/test-mode.tsx';
+import classes from './first-email.module.css';
+import { useIsGettingStarted } from './getting-started.tsx';
+import { api, type Sent, useOnboarding } from './queries.ts';
+
+const LOOK_EVERY_MS = 500;
+const URL_MOST = 255;
+
+export function FirstEmail() {
+  const isOpen = useIsGettingStarted();
+  const flags = useOnboarding(isOpen).data?.data;
+  if (!isOpen || !flags || flags.email_sent) return null;
+  return <Offer />;
+}
+
+function Offer() {
+  const t = useTexts('dashboard');
+  const id = useId();
+  const [sent, setSent] = useState<Sent & { asked: string; at: number }>();
+  return (
+    <section className={classes.first} aria-labelledby={id}>
+      <div className={classes.words}>
+        <h2 id={id} className={classes.title}>
+          {t('first.title')}
+        </h2>
+        <p className={classes.text}>{t('first.text')}</p>
+        <Ask isAgain={sent !== undefined} onSent={setSent} />
+        <div role="status">{sent && <Said sent={sent} />}</div>
+      </div>
+      {sent && <Beside key={sent.at} sent={sent} />}
+    </section>
+  );
+}
+
+function Ask({
+  isAgain,
+  onSent,
+}: {
+  isAgain: boolean;
+  onSent: (sent: Sent & { asked: string; at: number }) => void;
+}) {
+  const t = useTexts('dashboard');
+  const [website, setWebsite] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    const whole = isBlank(website) ? '' : withProtocol(website);
+    setWebsite(whole);
+    const issue = whole === '' ? undefined : websiteIssue(whole);
+    setWrong(issue !== undefined && !/^https?:/.test(whole));
+    if (whole !== '' && !URL.canParse(whole)) return setWrong(true);
+    setBusy(true);
+    try {
+      const body = whole === '' ? {} : { website: whole };
+      const { data } = await api('POST /client-api/api/accounts/first_email', { body });
+      onSent({ ...data, asked: whole, at: Date.now() });
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void send();
+      }}
+    >
+      <TextInput
+        className={classes.field}
+        type="url"
+        dir="ltr"
+        label={t('first.website')}
+        description={t('first.websiteText')}
+        placeholder="https://example.com"
+        autoComplete="url"
+        maxLength={URL_MOST}
+        value={website}
+        error={isWrong && t('first.invalid')}
+        onChange={(event) => {
+          setWebsite(event.currentTarget.value);
+          setWrong(false);
+        }}
+      />
+      <Button
+        type="submit"
+        variant="default"
+        loading={isBusy}
+        leftSection={<IconMailForward size={18} stroke={1.75} />}
+      >
+        {t(isAgain ? 'first.again' : 'first.send')}
+      </Button>
+    </form>
+  );
+}
+
+function Said({ sent }: { sent: Sent & { asked: string } }) {
+  const t = useTexts('dashboard');
+  const isTest = useTestMode();
+  const { website, asked, email } = sent;
+  return (
+    <>
+      <p className={classes.said}>
+        {t('first.sent', { email })} {!isTest && t('first.mailbox')}
+      </p>
+      {asked !== '' && website === null && (
+        <p className={classes.said}>{t('first.plain', { website: asked })}</p>
+      )}
+      {website && (website.has_logo || website.has_colour) && (
+        <p className={classes.said}>{t('first.brand')}</p>
+      )}
+    </>
+  );
+}
+
+type Kept = { data: { id: string; from: string; subject: string; received_at: string }[] };
+
+/** The mail itself, as it has come into the built-in inbox. */
+function Beside({ sent }: { sent: Sent & { at: number } }) {
+  const t = useTexts('dashboard');
+  const isTest = useTestMode();
+  const { user } = useSession();
+  const { subject, at } = sent;
+  const query = new URLSearchParams({ to: user.email, subject, limit: '1' });
+  const { data: mail } = useQuery({
+    queryKey: ['inbox', user.email, subject, at],
+    queryFn: async ({ signal }) => {
+      const { data } = await http<Kept>('GET', `/inbox/api/messages?${query}`, { signal });
+      // An earlier one of the same words is not the one that is waited for.
+      return data.find((one) => new Date(one.received_at).getTime() >= at - 15_000) ?? null;
+    },
+    enabled: isTest,
+    refetchInterval: ({ state }) => (state.data ? false : LOOK_EVERY_MS),
+  });
+  if (!isTest) return null;
+  return (
+    <div className={classes.inbox}>
+      <div className={classes.inboxHead}>
+        <strong>{t('first.inbox')}</strong>
+        {mail && (
+          <Anchor href={`/inbox/messages/${mail.id}`} target="_blank" underline="always" inherit>
+            {t('first.open')}
+          </Anchor>
+        )}
+      </div>
+      {mail ? (
+        <>
+          <p className={classes.subject} dir="auto">
+            {mail.subject}
+          </p>
+          <p className={classes.from} dir="auto">
+            {mail.from}
+          </p>
+          <iframe
+            className={classes.frame}
+            title={mail.subject}
+            src={`/inbox/messages/${mail.id}/html`}
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+          />
+        </>
+      ) : (
+        <p className={classes.from}>{t('first.waiting')}</p>
+      )}
+    </div>
+  );
+}

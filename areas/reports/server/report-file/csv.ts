@@ -1,0 +1,24 @@
+// A report for spreadsheets: one table after the other, numbers as numbers, shares from 0 to 1.
+import { csvLine } from '#platform/server/csv.ts';
+import type { Cell, ReportTables } from './sections.ts';
+
+export function reportCsv(report: ReportTables): string {
+  const lines = [
+    [report.title],
+    [report.subject],
+    [report.sent],
+    ...report.sections.flatMap(({ title, columns, rows }) => [
+      [],
+      [title],
+      columns,
+      ...rows.map((cells) => cells.map(plain)),
+    ]),
+  ];
+  return `\ufeff${lines.map(csvLine).join('')}`;
+}
+
+function plain(cell: Cell): string {
+  if (cell.kind === 'share')
+    return cell.value === null ? '' : String(Number(cell.value.toFixed(6)));
+  return String(cell.value);
+}

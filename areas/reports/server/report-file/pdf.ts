@@ -1,0 +1,177 @@
+// A report as PDF, to be handed on: the figures, a chart of its days, its tables. Persian reads from the right.
+import { DIRECTION } from '#platform/languages.ts';
+import {
+  drawLine,
+  drawRule,
+  openPdf,
+  type Pdf,
+  PDF_HEIGHT,
+  PDF_INK,
+  PDF_MARGIN,
+  PDF_MUTED,
+  PDF_RIGHT,
+  type PdfLine,
+} from '#platform/server/pdf.ts';
+import type { Cell, ReportTables, Section } from './sections.ts';
+import { isNumber, writerOf } from './written.ts';
+
+const WIDTH = PDF_RIGHT - PDF_MARGIN;
+const BOTTOM = PDF_HEIGHT - PDF_MARGIN;
+const ROW = 19;
+const NUMBER_WIDTH = 74;
+const OPENS = '#3B4FE4';
+const CLICKS = '#0F8A5F';
+const CHART_HEIGHT = 90;
+
+/** The document, where the next line goes, and from which side it is read. */
+type Sheet = {
+  pdf: Pdf;
+  y: number;
+  isMirrored: boolean;
+  written: (cell: Cell) => string;
+};
+
+export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer> {
+  const { pdf, end } = openPdf(report.title, now);
+  const sheet: Sheet = {
+    pdf,
+    y: PDF_MARGIN,
+    isMirrored: DIRECTION[report.language] === 'rtl',
+    written: writerOf(report.language),
+  };
+  drawHead(sheet, report);
+  const [figures, ...rest] = report.sections;
+  if (figures) drawTable(sheet, figures);
+  drawChart(sheet, report);
+  for (const section of rest) drawTable(sheet, section);
+  return end();
+}
+
+type Place = { from: number; width: number; atEnd?: boolean };
+type Look = Pick<PdfLine, 'size' | 'colour'> & { weight?: 'bold'; isCode?: boolean };
+
+/** A line at the sheet's height; `from` counts from the side where reading begins. */
+function write(sheet: Sheet, words: string, { from, width, atEnd }: Place, look: Look): void {
+  const { isCode, ...rest } = look;
+  const { isMirrored } = sheet;
+  drawLine(sheet.pdf, words, {
+    ...rest,
+    x: isMirrored ? PDF_RIGHT - from - width : PDF_MARGIN + from,
+    y: sheet.y,
+    width,
+    align: Boolean(atEnd) !== isMirrored ? 'right' : 'left',
+    direction: isMirrored && !isCode ? 'rtl' : 'ltr',
+  });
+}
+
+const ALL: Place = { from: 0, width: WIDTH };
+
+function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportTables): void {
+  write(sheet, account, ALL, { size: 10, colour: PDF_MUTED });
+  sheet.y += 18;
+  write(sheet, title, ALL, { size: 20, colour: PDF_INK, weight: 'bold' });
+  sheet.y += 32;
+  for (const words of [subject, sent, made].filter((one) => one !== '')) {
+    write(sheet, words, ALL, { size: 10, colour: PDF_MUTED });
+    sheet.y += 15;
+  }
+}
+
+function makeRoom(sheet: Sheet, height: number): void {
+  if (sheet.y + height <= BOTTOM) return;
+  sheet.pdf.addPage();
+  sheet.y = PDF_MARGIN;
+}
+
+function drawTable(sheet: Sheet, { title, columns, rows, note }: Section): void {
+  makeRoom(sheet, 20 + ROW * 4);
+  sheet.y += 20;
+  write(sheet, title, ALL, { size: 13, colour: PDF_INK, weight: 'bold' });
+  sheet.y += 22;
+  const places = placesOf(rows[0] ?? []);
+  drawRow(
+    sheet,
+    places,
+    columns.map((value) => ({ kind: 'text', value })),
+    PDF_MUTED,
+  );
+  for (const cells of rows) {
+    makeRoom(sheet, ROW);
+    drawRow(sheet, places, cells, PDF_INK);
+  }
+  if (note === undefined) return;
+  sheet.y += 4;
+  write(sheet, note, ALL, { size: 9, colour: PDF_MUTED });
+  sheet.y += 12;
+}
+
+/** The first column has what the numbers leave. */
+function placesOf(cells: readonly Cell[]): Place[] {
+  const numbers = cells.filter(isNumber).length;
+  const first = WIDTH - numbers * NUMBER_WIDTH - 8;
+  return cells.map((cell, i) =>
+    isNumber(cell)
+      ? {
+          from: WIDTH - (cells.length - i) * NUMBER_WIDTH + 6,
+          width: NUMBER_WIDTH - 6,
+          atEnd: true,
+        }
+      : { from: 0, width: first },
+  );
+}
+
+function drawRow(
+  sheet: Sheet,
+  places: readonly Place[],
+  cells: readonly Cell[],
+  colour: string,
+): void {
+  for (const [i, cell] of cells.entries()) {
+    const place = places[i];
+    if (!place) continue;
+    write(sheet, sheet.written(cell), place, { size: 9.5, colour, isCode: cell.kind === 'code' });
+  }
+  sheet.y += ROW;
+  drawRule(sheet.pdf, sheet.y - 5);
+}
+
+/** Two bars a day. */
+function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
+  const most = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
+  if (most === 0) return;
+  makeRoom(sheet, CHART_HEIGHT + 60);
+  sheet.y += 24;
+  drawLegend(sheet, legend);
+  const { pdf } = sheet;
+  const bottom = sheet.y + CHART_HEIGHT;
+  const step = WIDTH / days.length;
+  const wide = Math.min(12, step * 0.4);
+  for (const [i, { opens, clicks }] of days.entries()) {
+    const middle = (i + 0.5) * step;
+    const centre = sheet.isMirrored ? PDF_RIGHT - middle : PDF_MARGIN + middle;
+    const bars = [
+      { count: opens, colour: OPENS },
+      { count: clicks, colour: CLICKS },
+    ];
+    for (const [at, { count, colour }] of bars.entries()) {
+      const height = (count / most) * CHART_HEIGHT;
+      pdf.rect(centre + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(colour);
+    }
+  }
+  drawRule(pdf, bottom);
+  sheet.y = bottom + 4;
+}
+
+function drawLegend(sheet: Sheet, legend: ReportTables['legend']): void {
+  const names = [
+    { name: legend.opens, colour: OPENS },
+    { name: legend.clicks, colour: CLICKS },
+  ];
+  for (const [i, { name, colour }] of names.entries()) {
+    const from = i * 120;
+    const x = sheet.isMirrored ? PDF_RIGHT - from - 8 : PDF_MARGIN + from;
+    sheet.pdf.rect(x, sheet.y + 2, 8, 8).fill(colour);
+    write(sheet, name, { from: from + 14, width: 100 }, { size: 9.5, colour: PDF_MUTED });
+  }
+  sheet.y += 22;
+}

@@ -1,0 +1,242 @@
+// A report as tables, whoever writes them down: a spreadsheet, a PDF, the page that a public link shows. No person
+// is in it.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { withoutTags } from '#areas/campaigns/server/index.ts';
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import type { Overview, SpreadRow, Times } from '../../contract.ts';
+import { FIGURES, type FigureName } from '../../limits.ts';
+import { readOverview, reported } from '../overview.ts';
+import { allLinks, type LinkRow } from '../reports.sql.ts';
+import { listDomains, readSpread } from '../parts.ts';
+import { readTimes } from '../times.ts';
+
+export type Cell =
+  | { kind: 'text'; value: string }
+  /** An address, a link: from the left in every language. */
+  | { kind: 'code'; value: string }
+  /** A day of the account, as YYYY-MM-DD. */
+  | { kind: 'day'; value: string }
+  | { kind: 'count'; value: number }
+  /** 0 to 1; null where there is none. */
+  | { kind: 'share'; value: number | null }
+  | { kind: 'money'; value: number; currency: string };
+
+export type Section = { title: string; columns: string[]; rows: Cell[][]; note?: string };
+
+/** By day, of people alone. */
+export type DayBar = { day: string; opens: number; clicks: number };
+
+export type ReportTables = {
+  language: Language;
+  account: string;
+  title: string;
+  subject: string;
+  from: string;
+  /** When it was sent, in words of the language and the account's zone. */
+  sent: string;
+  sections: Section[];
+  days: DayBar[];
+  /** Names of the two lines of the chart. */
+  legend: { opens: string; clicks: string };
+  made: string;
+};
+
+const LINKS_MOST = 50;
+const DAYS_MOST = 366;
+
+const text = (value: string): Cell => ({ kind: 'text', value });
+const code = (value: string): Cell => ({ kind: 'code', value });
+const day = (value: string): Cell => ({ kind: 'day', value });
+const count = (value: number): Cell => ({ kind: 'count', value });
+const share = (value: number | null): Cell => ({ kind: 'share', value });
+const part = (value: number, whole: number): Cell =>
+  share(whole > 0 ? Math.min(1, value / whole) : 0);
+
+/** @param reader the language; without one the account's own. `not_found`, `not_sent_yet`. */
+export async function reportTables(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  now: Date,
+  reader?: Language,
+): Promise<ReportTables> {
+  const account = await readAccount(tx, accountId);
+  const language = reader ?? (isLanguage(account.language) ? account.language : 'eng');
+  const t = serverTexts('reports', language);
+  const overview = await readOverview(tx, accountId, campaignId, {
+    isOwners: reader !== undefined,
+  });
+  const times = await readTimes(tx, accountId, campaignId);
+  const links = await linksOf(tx, accountId, campaignId);
+  const time = new Intl.DateTimeFormat(LOCALE[language], {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: overview.zone,
+  });
+  const { campaign } = overview;
+  return {
+    language,
+    account: account.title,
+    title: campaign.title,
+    subject: withoutTags(campaign.subject),
+    from: campaign.from_name,
+    sent: campaign.sent_at
+      ? t('file.sent', { time: time.format(new Date(campaign.sent_at)), zone: overview.zone })
+      : '',
+    sections: [
+      figuresSection(overview, t, language),
+      ...earnedSection(overview, t),
+      daysSection(times, t),
+      linksSection(links, t),
+      await domainsSection(tx, accountId, campaignId, t),
+      ...(await spreadSections(tx, accountId, campaignId, language, t)),
+    ].filter(({ rows }) => rows.length > 0),
+    days: times.days.slice(-DAYS_MOST).map((one) => ({
+      day: one.day,
+      opens: one.human_opens,
+      clicks: one.human_clicks,
+    })),
+    legend: { opens: t('file.opens'), clicks: t('file.clicks') },
+    made: t('file.made', { time: time.format(now) }),
+  };
+}
+
+async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<LinkRow[]> {
+  const { message_id: messageId } = await reported(tx, accountId, campaignId);
+  const all = await allLinks(tx, accountId, messageId);
+  return all
+    .sort((a, b) => b.unique_human_clicks - a.unique_human_clicks || a.position - b.position)
+    .slice(0, LINKS_MOST);
+}
+
+/** Opens and clicks by people, as on the screen. */
+function figuresSection(
+  { figures, average }: Overview,
+  t: ServerText,
+  language: Language,
+): Section {
+  const usual = (name: FigureName) => {
+    if (!average || name === 'sent') return null;
+    return name === 'opens' || name === 'clicks' ? average[`human_${name}`] : average[name];
+  };
+  return {
+    title: t('file.figures'),
+    columns: [t('file.figure'), t('file.count'), t('file.share'), t('file.average')],
+    rows: FIGURES.map((name) => {
+      const figure = figures[name];
+      const isSplit = 'human_count' in figure;
+      return [
+        text(t(`file.names.${name}`)),
+        count(isSplit ? figure.human_count : figure.count),
+        share(isSplit ? figure.human_share : figure.share),
+        share(usual(name)),
+      ];
+    }),
+    ...(average && {
+      note: t('file.averageOf', {
+        count: average.campaigns,
+        shown: average.campaigns.toLocaleString(LOCALE[language]),
+      }),
+    }),
+  };
+}
+
+function earnedSection({ earned }: Overview, t: ServerText): Section[] {
+  if (!earned) return [];
+  return [
+    {
+      title: t('file.earned'),
+      columns: [t('file.currency'), t('file.orders'), t('file.revenue')],
+      rows: earned.map((one) => [
+        code(one.currency),
+        count(one.orders),
+        { kind: 'money', value: one.revenue, currency: one.currency },
+      ]),
+    },
+  ];
+}
+
+function daysSection({ days }: Times, t: ServerText): Section {
+  return {
+    title: t('file.days'),
+    columns: [t('file.day'), t('file.opens'), t('file.clicks')],
+    rows: days
+      .slice(-DAYS_MOST)
+      .map((one) => [day(one.day), count(one.human_opens), count(one.human_clicks)]),
+  };
+}
+
+function linksSection(links: readonly LinkRow[], t: ServerText): Section {
+  return {
+    title: t('file.links'),
+    columns: [t('file.link'), t('file.uniqueClicks'), t('file.clicks')],
+    rows: links.map((one) => [
+      code(one.url),
+      count(one.unique_human_clicks),
+      count(one.human_clicks),
+    ]),
+  };
+}
+
+async function domainsSection(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  t: ServerText,
+): Promise<Section> {
+  const { data } = await listDomains(tx, accountId, campaignId);
+  return {
+    title: t('file.domains'),
+    columns: [
+      t('file.domain'),
+      t('file.sentCount'),
+      t('file.delivered'),
+      t('file.opened'),
+      t('file.clicked'),
+      t('file.bounced'),
+    ],
+    rows: data.map((row) => [
+      row.domain === null ? text(t('file.others')) : code(row.domain),
+      count(row.sent),
+      part(row.delivered, row.sent),
+      part(row.human_opens, row.delivered),
+      part(row.human_clicks, row.delivered),
+      part(row.bounces, row.sent),
+    ]),
+  };
+}
+
+async function spreadSections(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  language: Language,
+  t: ServerText,
+): Promise<Section[]> {
+  const regions = new Intl.DisplayNames(LOCALE[language], { type: 'region', fallback: 'code' });
+  const rowsOf = (rows: SpreadRow[], name: (value: string) => string) =>
+    rows
+      .filter((row) => row.human_opens + row.human_clicks > 0)
+      .map((row) => [
+        text(row.value === '' ? t('file.unknown') : name(row.value)),
+        count(row.human_opens),
+        count(row.human_clicks),
+      ]);
+  const columns = (name: string) => [t(name), t('file.opens'), t('file.clicks')];
+  const devices = await readSpread(tx, accountId, campaignId, 'device');
+  const countries = await readSpread(tx, accountId, campaignId, 'country');
+  return [
+    {
+      title: t('file.devices'),
+      columns: columns('file.device'),
+      rows: rowsOf(devices, (value) => t(`file.deviceNames.${value}`)),
+    },
+    {
+      title: t('file.countries'),
+      columns: columns('file.country'),
+      rows: rowsOf(countries, (value) => regions.of(value) ?? value),
+    },
+  ];
+}

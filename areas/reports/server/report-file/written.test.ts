@@ -1,0 +1,29 @@
+// Cells of a report in Persian: its digits and its calendar, wherever they are read.
+import { expect, test } from 'vitest';
+import type { Cell } from './sections.ts';
+import { writerOf } from './written.ts';
+
+const cells: Cell[] = [
+  { kind: 'day', value: '2026-11-28' },
+  { kind: 'count', value: 1204 },
+  { kind: 'share', value: 0.449 },
+  { kind: 'share', value: null },
+  { kind: 'money', value: 1200.5, currency: 'EUR' },
+  { kind: 'code', value: 'example.com' },
+];
+
+test('Persian cells have Persian digits, and days of its calendar', () => {
+  expect(cells.map(writerOf('fas'))).toEqual([
+    '۷ آذر ۱۴۰۵',
+    '۱٬۲۰۴',
+    '۴۴٫۹٪',
+    '–',
+    '۱٬۲۰۰٫۵۰ EUR',
+    'example.com',
+  ]);
+});
+
+test('a day is written as the language writes it', () => {
+  expect(writerOf('eng')(cells[0] as Cell)).toBe('Nov 28, 2026');
+  expect(writerOf('nor')(cells[0] as Cell)).toMatch(/^28\. nov/);
+});

@@ -1,0 +1,68 @@
+// /shared/report/…: the report behind a public link, for people who have no account here.
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import { setPagePolicy } from '#platform/server/http/page-policy.ts';
+import { sendPublicPage } from '#platform/server/http/public-page.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { newThrottle } from '#platform/server/throttle.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
+import { REPORT_POLICY, reportPage } from './report-file/page.ts';
+import { type ReportTables, reportTables } from './report-file/sections.ts';
+import { reportOf, SHARED } from './sharing.ts';
+
+type Asked = FastifyRequest<{ Params: { token: string } }>;
+
+/** A report reads many rows: one network may look at a dozen at once, then at one a second. */
+const admits = newThrottle({ capacity: 12, perSecond: 1 });
+
+export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
+  app.publicPages.push({ begins: SHARED, sendUnknown, sendFailed: sendUnknown });
+  app.get(`${SHARED}:token`, async (request: Asked, reply) => {
+    const now = clock.now();
+    if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
+    const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
+      const of = await reportOf(tx, request.params.token);
+      return of && reportTables(tx, of.accountId, of.campaignId, now);
+    }).catch(goneMeanwhile);
+    if (!report) return sendUnknown(request, reply);
+    return setPagePolicy(reply, REPORT_POLICY)
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'content-language': LOCALE[report.language],
+        'cache-control': 'no-store, private',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
+      })
+      .send(reportPage(report));
+  });
+};
+
+/** The campaign was deleted since it was shared. */
+function goneMeanwhile(error: unknown): undefined {
+  if (error instanceof AppError) return undefined;
+  throw error;
+}
+
+function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = languageOf(request);
+  const t = serverTexts('reports', language);
+  return sendPublicPage(
+    reply,
+    { language, heading: t('shared.gone'), text: [t('shared.goneText')] },
+    404,
+  );
+}
+
+function sendTooMany(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = languageOf(request);
+  const t = serverTexts('reports', language);
+  return sendPublicPage(
+    reply.header('retry-after', '10'),
+    { language, heading: t('shared.tooMany'), text: [] },
+    429,
+  );
+}

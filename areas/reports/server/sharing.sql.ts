@@ -1,0 +1,38 @@
+// SQL of the public links to reports.
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type LinkRow = { campaign_id: number; secret: string; expires_at: Date };
+
+export function findLink(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+): Promise<LinkRow | undefined> {
+  return db
+    .selectFrom('report_links')
+    .select(['campaign_id', 'secret', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .executeTakeFirst();
+}
+
+export async function saveLink(
+  tx: Tx,
+  accountId: number,
+  link: LinkRow & { created_at: Date },
+): Promise<void> {
+  const { campaign_id, ...rest } = link;
+  await tx
+    .insertInto('report_links')
+    .values({ account_id: accountId, campaign_id, ...rest })
+    .onConflict((conflict) => conflict.columns(['account_id', 'campaign_id']).doUpdateSet(rest))
+    .execute();
+}
+
+export async function removeLink(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+  await tx
+    .deleteFrom('report_links')
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .execute();
+}

@@ -1,0 +1,117 @@
+// A report handed on: as files, and by a public link until it ends.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import {
+  insertCampaign,
+  type ReportedCampaign,
+  sendReportedCampaign,
+} from '#testing/reported-campaign.ts';
+
+let sent: ReportedCampaign;
+let server: ReportedCampaign['server'];
+let owner: ReportedCampaign['owner'];
+const at = (path: string) => `/client-api/api/campaigns/${sent.campaign}/report/${path}`;
+
+beforeAll(async () => {
+  sent = await sendReportedCampaign();
+  ({ server, owner } = sent);
+});
+
+const pathOf = (url: string) => new URL(url).pathname;
+const share = async (days = 7) =>
+  (await owner.post(at('link'), { days })).body.data as { url: string; expires: string };
+
+test('as CSV it holds the figures of the screen and nothing that a spreadsheet would run', async () => {
+  await sql`update campaigns set title = '=HYPERLINK("https://evil.example")'
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const file = await owner.get(at('export?format=csv'));
+  expect(file.headers['content-disposition']).toMatch(/^attachment; filename="report-\w+\.csv"$/);
+  const lines = file.text.split('\r\n');
+  expect(lines[0]).toBe(`\ufeff"'=HYPERLINK(""https://evil.example"")"`);
+  const { figures } = (await owner.get(at('overview'))).body.data;
+  const { human_count, human_share } = figures.opens;
+  expect(lines).toContain(`Opened,${human_count},${Number(human_share.toFixed(6))},`);
+  expect(lines).toContain(`Total emails sent,${figures.sent.count},${figures.sent.share},`);
+  expect(lines.some((line) => line.startsWith('https://shop.example/pots,'))).toBe(true);
+  expect(file.text).not.toContain('person6@');
+  await sql`update campaigns set title = 'بهار – Spring 🌷' where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+});
+
+test('as PDF it can be opened, in Persian from the right', async () => {
+  for (const language of ['eng', 'fas']) {
+    await sql`update users set language = ${language}`.execute(server.db);
+    const file = await owner.get(at('export?format=pdf'));
+    expect(file.headers['content-type']).toBe('application/pdf');
+    expect(file.text.slice(0, 5)).toBe('%PDF-');
+    expect(file.text.trimEnd().slice(-5)).toBe('%%EOF');
+    // Persian words bring their own letters along.
+    expect(file.text).toContain(language === 'fas' ? 'Vazirmatn' : 'Inter');
+  }
+  await sql`update users set language = 'eng'`.execute(server.db);
+  expect((await owner.get(at('export?format=docx'))).status).toBe(422);
+});
+
+test('by its link anybody sees figures and no person, until it is replaced or ended', async () => {
+  expect((await owner.get(at('link'))).body.data).toBe(null);
+  const first = await share();
+  const stranger = server.client();
+  const page = await stranger.get(pathOf(first.url));
+  expect(page.status).toBe(200);
+  expect(page.headers['x-robots-tag']).toBe('noindex');
+  expect(page.text).toContain('shop.example/pots');
+  expect(page.text).not.toContain('person');
+  expect((await owner.get(at('link'))).body.data).toEqual(first);
+
+  const second = await share(30);
+  expect((await stranger.get(pathOf(first.url))).status).toBe(404);
+  expect((await stranger.get(pathOf(second.url))).status).toBe(200);
+  expect((await owner.delete(at('link'))).status).toBe(200);
+  expect((await stranger.get(pathOf(second.url))).status).toBe(404);
+});
+
+test('guessed links show nothing; others share nothing of this account, nor drafts of one’s own', async () => {
+  const path = pathOf((await share()).url);
+  const stranger = server.client();
+  for (const wrong of [`${path}x`, path.slice(0, -1), path.split('.')[0] ?? '', `${path}.x`]) {
+    expect((await stranger.get(wrong)).status, wrong).toBe(404);
+  }
+  const other = await server.owner();
+  expect((await other.post(at('link'), { days: 7 })).status).toBe(404);
+  expect((await other.delete(at('link'))).status).toBe(404);
+  expect((await other.get(at('export?format=pdf'))).status).toBe(404);
+  expect((await stranger.get(path)).status).toBe(200);
+  expect((await owner.post(at('link'), { days: 3650 })).status).toBe(422);
+  const draft = await insertCampaign(server, owner.accountId, null);
+  const answer = await owner.post(`/client-api/api/campaigns/${draft}/report/link`, { days: 7 });
+  expect(answer).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
+});
+
+test('a report deleted since is gone, and a crowd behind one link is slowed down', async () => {
+  const path = pathOf((await share()).url);
+  const stranger = server.client();
+  const statuses = [];
+  for (let i = 0; i < 20; i++) statuses.push((await stranger.get(path)).status);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  clock.advance(60_000);
+  await sql`update campaigns set deleted_at = now() where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  expect((await stranger.get(path)).status).toBe(404);
+  await sql`update campaigns set deleted_at = null where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+});
+
+test('after its days the link says that it has expired', async () => {
+  const path = pathOf((await share(7)).url);
+  const stranger = server.client();
+  clock.advance(7 * 86_400_000 - 1000);
+  expect((await stranger.get(path)).status).toBe(200);
+  clock.advance(2000);
+  const late = await stranger.get(path);
+  expect(late.status).toBe(404);
+  expect(late.text).toContain('This report is no longer here');
+});

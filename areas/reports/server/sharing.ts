@@ -1,0 +1,76 @@
+// Public links to reports: who has one sees figures, and no person, until it expires or is ended.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import type { ReportLink } from '../contract.ts';
+import { reported } from './overview.ts';
+import * as store from './sharing.sql.ts';
+
+export const SHARED = '/shared/report/';
+
+const DAY_MS = 86_400_000;
+
+function present(
+  publicUrl: string,
+  accountId: number,
+  { campaign_id, secret, expires_at }: store.LinkRow,
+): ReportLink {
+  const id = encodePublicId('campaign', accountId, campaign_id);
+  return { url: `${publicUrl}${SHARED}${id}.${secret}`, expires: expires_at.toISOString() };
+}
+
+export async function readLink(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+  publicUrl: string,
+): Promise<ReportLink | null> {
+  await reported(db, accountId, campaignId);
+  const link = await store.findLink(db, accountId, campaignId);
+  return link && link.expires_at > clock.now() ? present(publicUrl, accountId, link) : null;
+}
+
+/** The earlier link works no more. `not_sent_yet`. */
+export async function share(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  days: number,
+  publicUrl: string,
+): Promise<ReportLink> {
+  await reported(tx, accountId, campaignId);
+  const now = clock.now();
+  const link = {
+    campaign_id: campaignId,
+    secret: randomBytes(18).toString('base64url'),
+    expires_at: new Date(now.getTime() + days * DAY_MS),
+    created_at: now,
+  };
+  await store.saveLink(tx, accountId, link);
+  return present(publicUrl, accountId, link);
+}
+
+export async function unshare(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+  await reported(tx, accountId, campaignId);
+  await store.removeLink(tx, accountId, campaignId);
+}
+
+/** Whose report the link shows; undefined where it never was, has expired or was ended. */
+export async function reportOf(
+  db: Reader,
+  token: string,
+): Promise<{ accountId: number; campaignId: number } | undefined> {
+  const [id = '', secret = '', ...more] = token.split('.');
+  const named = decodePublicId('campaign', id);
+  if (!named || more.length > 0) return undefined;
+  const { accountId, id: campaignId } = named;
+  const link = await store.findLink(db, accountId, campaignId);
+  if (!link || link.expires_at <= clock.now() || !isSame(link.secret, secret)) return undefined;
+  return { accountId, campaignId };
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
