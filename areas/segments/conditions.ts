@@ -1,7 +1,13 @@
 // Which operators each type of condition takes, and what operand each wants: the one table that the
 // grammar, the compiler and the builder read.
 import { plainDigits } from '#platform/digits.ts';
-import type { AnyConditionType, Condition, ConditionType, Operator } from './limits.ts';
+import type {
+  AnyConditionType,
+  Condition,
+  ConditionType,
+  Operator,
+  SmsConditionType,
+} from './limits.ts';
 
 /**
  * What an operand is. Of several values the first stands in `operand`, the others in `more`; of a range
@@ -13,7 +19,7 @@ import type { AnyConditionType, Condition, ConditionType, Operator } from './lim
  * - `count`: a whole number of weeks, months or times, from 1
  * - `date`, `date_range`: YYYY-MM-DD, with HH:MM:SS or without, in the account's zone
  * - `status`, `statuses`: of STATUSES in areas/subscribers/limits.ts
- * - `groups`, `campaigns`, `stores`, `products`: ids, one or several
+ * - `groups`, `campaigns`, `sms_campaigns`, `stores`, `products`: ids, one or several
  */
 export type OperandKind =
   | 'none'
@@ -28,6 +34,7 @@ export type OperandKind =
   | 'statuses'
   | 'groups'
   | 'campaigns'
+  | 'sms_campaigns'
   | 'stores'
   | 'products';
 
@@ -55,6 +62,7 @@ const NUMBER: Operands = {
 const PAST: Operands = { weeks: 'count', months: 'count' };
 const TIME: Operands = { ...PAST, before: 'date', after: 'date', between: 'date_range' };
 const MAIL: Operands = { all: 'none', specific: 'campaigns', ...TIME };
+const SMS: Operands = { all: 'none', specific: 'sms_campaigns', ...TIME };
 const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
 const SET: Operands = { blank: 'none', 'not-blank': 'none' };
@@ -67,6 +75,8 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   'not-open': MAIL,
   click: MAIL,
   'not-click': MAIL,
+  'sms-click': SMS,
+  'not-sms-click': SMS,
   email_status: STATUS,
   temail_status: STATUS,
   sms_status: STATUS,
@@ -98,6 +108,7 @@ const OPERANDS: Record<Condition['type'], Operands> = {
 export const FAMILIES = {
   person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
   mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],
+  sms: ['sms-click', 'not-sms-click'],
   subscription: ['email_status', 'sms_status', 'temail_status', 'tsms_status', 'unsubscribed_at'],
   shop: [
     'placed_order',
@@ -110,7 +121,7 @@ export const FAMILIES = {
     'visited_cart',
     'not_active_customers',
   ],
-} as const satisfies Record<string, readonly ConditionType[]>;
+} as const satisfies Record<string, readonly (ConditionType | SmsConditionType)[]>;
 
 /** The operators that a type takes, the usual one first. */
 export function operatorsOf(type: AnyConditionType): Operator[] {
@@ -132,6 +143,7 @@ const MANY: ReadonlySet<OperandKind> = new Set([
   'statuses',
   'groups',
   'campaigns',
+  'sms_campaigns',
   'stores',
   'products',
 ]);

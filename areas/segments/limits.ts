@@ -39,11 +39,16 @@ export type FieldConditionType = (typeof FIELD_CONDITION_TYPES)[number];
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
 export type EventConditionType = (typeof EVENT_CONDITION_TYPES)[number];
 
+/** Of texts, beyond the 26, which mean emails where they say opened and clicked. */
+export const SMS_CONDITION_TYPES = ['sms-click', 'not-sms-click'] as const;
+export type SmsConditionType = (typeof SMS_CONDITION_TYPES)[number];
+
 /** All types that a condition may have. */
 export const ALL_CONDITION_TYPES = [
   ...CONDITION_TYPES,
   ...FIELD_CONDITION_TYPES,
   ...EVENT_CONDITION_TYPES,
+  ...SMS_CONDITION_TYPES,
 ] as const;
 export type AnyConditionType = (typeof ALL_CONDITION_TYPES)[number];
 

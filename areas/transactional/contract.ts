@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   dataAnswer,
+  Day,
   defineCalls,
   Done,
   Id,
@@ -85,7 +86,6 @@ const settings = {
 };
 const params = z.object({ id: idOf('transactional') });
 const one = dataAnswer(Transactional);
-const Day = z.iso.date();
 
 export const calls = defineCalls({
   listEmails: {
@@ -121,6 +121,7 @@ export const calls = defineCalls({
     params,
     body: z.strictObject({ ...settings, revision: z.number().int().positive() }),
     answer: one,
+    errors: { stale_revision: 409 },
   },
   deleteEmail: {
     method: 'DELETE',

@@ -43,3 +43,21 @@ export const SMTP_USERS_MOST = 20;
 export const SMTP_RECIPIENTS_MOST = 100;
 /** Bytes of one mail that is handed in. */
 export const SMTP_MAIL_MOST = 14 * 1024 * 1024;
+
+/** Titles that an account's transactional texts are counted under. */
+export const TEXT_TITLES_MOST = 1000;
+
+/**
+ * What became of a transactional text: `sent` until its provider tells more, `unknown` where nobody knows whether it
+ * left, which is never sent again by itself.
+ */
+export const TEXT_STATES = [
+  'queued',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'skipped',
+  'unknown',
+] as const;
+export type TextState = (typeof TEXT_STATES)[number];

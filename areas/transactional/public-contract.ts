@@ -1,6 +1,6 @@
 // Transactional email in the public API: one recipient a call, by a template or with its own words.
 import { z } from 'zod';
-import { type Call, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { type Call, Day, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
 import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/limits.ts';
@@ -243,7 +243,7 @@ export const publicCalls = defineCalls({
     who: 'account',
     summary: "Figures of a template by period, in the account's time zone",
     params,
-    query: z.object({ from: z.iso.date(), to: z.iso.date(), period: z.enum(PERIODS) }),
+    query: z.object({ from: Day, to: Day, period: z.enum(PERIODS) }),
     answer: z.object({
       data: z.object({
         ...figures,

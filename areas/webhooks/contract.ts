@@ -7,6 +7,7 @@ import {
   Id,
   idOf,
   Instant,
+  Moment,
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
@@ -164,7 +165,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Tells again what failed, or everything of a span of time',
     params,
-    body: z.strictObject({ from: Instant.optional(), to: Instant.optional() }),
+    body: z.strictObject({ from: Moment.optional(), to: Moment.optional() }),
     answer: Count,
   },
 });

@@ -1,7 +1,7 @@
 // Outgoing webhooks in the public API: a webhook's fields stand at the top, and for a created one again
 // under `data`, since clients read either.
 import { z } from 'zod';
-import { defineCalls, Id, idOf } from '#platform/contract.ts';
+import { defineCalls, Id, idOf, Moment } from '#platform/contract.ts';
 import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { EndpointUrl } from './contract.ts';
 import { TOPICS } from './limits.ts';
@@ -126,9 +126,7 @@ export const publicCalls = defineCalls({
     who: 'account',
     summary: 'Tells again what failed, or everything of a span of time',
     params,
-    body: z
-      .object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional() })
-      .optional(),
+    body: z.object({ from: Moment.optional(), to: Moment.optional() }).optional(),
     answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
     example: { body: { from: '2026-01-01T00:00:00Z' } },
   },

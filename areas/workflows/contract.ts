@@ -1,10 +1,12 @@
 // Workflows: the calls of specification section 7 'Workflows', and our own beside them.
 import { defineCalls } from '#platform/contract.ts';
 import { insightCalls } from './insight-contract.ts';
+import { stepReportCalls } from './step-report-contract.ts';
 import { stepCalls } from './steps-contract.ts';
 import { guardCalls, workflowCalls } from './workflows-contract.ts';
 
 export type { WorkflowForecast, WorkflowFullReport, WorkflowTrial } from './insight-contract.ts';
+export type { StepAct } from './step-report-contract.ts';
 export type { Step, StepData } from './steps-contract.ts';
 export type { Workflow, WorkflowReport, WorkflowRun } from './workflows-contract.ts';
 
@@ -15,4 +17,5 @@ export const ownCalls = defineCalls({
   ...stepCalls,
   ...guardCalls,
   ...insightCalls,
+  ...stepReportCalls,
 });

@@ -2,7 +2,7 @@
 // inside, and what is too late.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
-import { dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Id, Instant, idOf, line, Moment } from '#platform/contract.ts';
 import { ACTIVITIES, STEP_TYPES } from './limits.ts';
 import { Step } from './steps-contract.ts';
 import { Report } from './workflows-contract.ts';
@@ -226,7 +226,7 @@ export const insightCalls = defineCalls({
         })
         .optional(),
       /** When they enter; now, where nothing is said. */
-      at: Instant.optional(),
+      at: Moment.optional(),
       /** What they do with messages; with the others nothing. */
       assumptions: z
         .array(

@@ -116,9 +116,21 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** What people did with the email of a step, or what happened to it: each a list of people. */
+export const STEP_ACTIONS = [
+  'opens',
+  'clicks',
+  'hard_bounces',
+  'soft_bounces',
+  'unsubscribes',
+  'complaints',
+] as const;
+export type StepAction = (typeof STEP_ACTIONS)[number];
+
 export const PER_PAGE = 5;
 export const TITLE_MOST = 255;
 export const NOTE_MOST = 500;
+export const UTM_MOST = 100;
 export const STEPS_MOST = 200;
 export const WORKFLOWS_MOST = 500;
 export const AMOUNT_MOST = 1000;

@@ -1,6 +1,6 @@
 // The tree of a workflow: its steps, what each has, and how they are added, moved and removed.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { dataAnswer, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
 import {
   ACTIONS,
   ACTIVITIES,
@@ -13,6 +13,7 @@ import {
   TITLE_MOST,
   TRIGGERS,
   UNITS,
+  UTM_MOST,
 } from './limits.ts';
 
 const Path = z
@@ -90,6 +91,7 @@ export const DelayData = z.strictObject({
   date: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+    .refine((at) => Moment.safeParse(`${at.replace(' ', 'T')}Z`).success, 'errors.fields.day')
     .optional(),
   /** With FIELD: a date field. */
   field: id,
@@ -149,6 +151,8 @@ export const EmailData = z.strictObject({
   from_name: line(100).optional(),
   from_email: line(255).optional(),
   reply_to: line(255).optional(),
+  /** Added to links as utm_campaign; without it nothing is added. */
+  utm_campaign: line(UTM_MOST).optional(),
   ...holding,
 });
 export const SmsData = z.strictObject({

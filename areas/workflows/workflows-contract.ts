@@ -86,7 +86,7 @@ export const Run = z.object({
   outcome: z.string().nullable(),
   /** When they reached the goal. */
   goal_at: Instant.nullable(),
-  /** Each step they left, with the reason or the path taken. */
+  /** Each step they left, with the path taken, `sent`, or the reason; '' where they simply went on. */
   trail: z.array(z.object({ step_id: Id, at: Instant, note: z.string() })),
 });
 export type WorkflowRun = z.infer<typeof Run>;

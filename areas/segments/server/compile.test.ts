@@ -68,6 +68,8 @@ function operands(
       return fc.constantFrom(...named.groups);
     case 'campaigns':
       return fc.constantFrom(...named.campaigns);
+    case 'sms_campaigns':
+      return fc.constantFrom(...named.smsCampaigns);
     case 'stores':
       return fc.constantFrom(...named.stores);
     case 'products':

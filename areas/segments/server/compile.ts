@@ -22,6 +22,7 @@ import {
   sumCondition,
   visitCondition,
 } from './shop-conditions.ts';
+import { textClickCondition } from './text-click-conditions.ts';
 
 export type Predicate = RawBuilder<boolean>;
 
@@ -89,6 +90,9 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
     case 'click':
     case 'not-click':
       return mailCondition(condition.type, condition, context);
+    case 'sms-click':
+    case 'not-sms-click':
+      return textClickCondition(condition.type, condition, context);
     case 'not_active_subscribers':
       return inactivityCondition(condition, context);
     case 'order_count':

@@ -9,7 +9,7 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { operandOf } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
 import type { Gap } from './bits.ts';
-import { campaignsNamed, type WasSent, wasSent } from './events.ts';
+import { campaignsNamed, smsCampaignsNamed, type WasSent, wasSent } from './events.ts';
 
 export type CompileContext = {
   accountId: number;
@@ -23,6 +23,8 @@ export type CompileContext = {
   products: ReadonlySet<number>;
   /** The message that a campaign became, null while it was not sent. */
   messages: ReadonlyMap<number, number | null>;
+  /** The same of SMS campaigns. */
+  textMessages: ReadonlyMap<number, number | null>;
   wasSent: WasSent | undefined;
   /** Titles of all these by their ids outside. */
   names: Record<string, string>;
@@ -56,7 +58,9 @@ export async function gatherContext(
   const groups = await groupTitles(db, accountId, wanted('group'));
   const stores = await storeTitles(db, accountId, wanted('store'));
   const products = await productTitles(db, accountId, wanted('product'));
-  const campaigns = await readCampaigns(db, accountId, wanted('campaign'));
+  const campaigns = await readCampaigns(db, accountId, campaignsNamed, wanted('campaign'));
+  const texts = await readCampaigns(db, accountId, smsCampaignsNamed, wanted('sms'));
+  const hasCampaigns = campaigns.length > 0 || texts.length > 0;
   return {
     accountId,
     timezone,
@@ -67,7 +71,8 @@ export async function gatherContext(
     stores: new Set(stores.keys()),
     products: new Set(products.keys()),
     messages: new Map(campaigns.map((one) => [one.id, one.messageId])),
-    wasSent: campaigns.length > 0 ? (await wasSent.ask(db as Tx, { accountId }))[0] : undefined,
+    textMessages: new Map(texts.map((one) => [one.id, one.messageId])),
+    wasSent: hasCampaigns ? (await wasSent.ask(db as Tx, { accountId }))[0] : undefined,
     names: {
       ...named(
         'field',
@@ -81,6 +86,10 @@ export async function gatherContext(
         'campaign',
         campaigns.map((one) => [one.id, one.title]),
       ),
+      ...named(
+        'sms',
+        texts.map((one) => [one.id, one.title]),
+      ),
     },
   };
 }
@@ -88,11 +97,12 @@ export async function gatherContext(
 const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
 const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
-type IdKind = 'group' | 'campaign' | 'store' | 'product';
+type IdKind = 'group' | 'campaign' | 'sms' | 'store' | 'product';
 
 const ID_KINDS: Partial<Record<string, IdKind>> = {
   groups: 'group',
   campaigns: 'campaign',
+  sms_campaigns: 'sms',
   stores: 'store',
   products: 'product',
 };
@@ -122,9 +132,14 @@ export function knownIds(
 }
 
 /** The answers only read: any reader will do. */
-function readCampaigns(db: Reader, accountId: number, campaignIds: readonly number[]) {
+function readCampaigns(
+  db: Reader,
+  accountId: number,
+  question: typeof campaignsNamed,
+  campaignIds: readonly number[],
+) {
   if (campaignIds.length === 0) return [];
-  return campaignsNamed.ask(db as Tx, { accountId, campaignIds: [...new Set(campaignIds)] });
+  return question.ask(db as Tx, { accountId, campaignIds: [...new Set(campaignIds)] });
 }
 
 const named = (kind: Kind, titles: Iterable<readonly [number, string]>) =>

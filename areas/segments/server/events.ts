@@ -12,11 +12,14 @@ export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number
   'segment.deleted',
 );
 
+type Named = { accountId: number; campaignIds: readonly number[] };
+type NamedCampaign = { id: number; title: string; messageId: number | null };
+
 /** Campaigns that conditions name, with the message that each became; null while it was not sent. */
-export const campaignsNamed = defineQuestion<
-  { accountId: number; campaignIds: readonly number[] },
-  { id: number; title: string; messageId: number | null }
->('segment.campaigns');
+export const campaignsNamed = defineQuestion<Named, NamedCampaign>('segment.campaigns');
+
+/** The same of SMS campaigns. */
+export const smsCampaignsNamed = defineQuestion<Named, NamedCampaign>('segment.sms_campaigns');
 
 /** To whom messages went. */
 export type WasSent = {

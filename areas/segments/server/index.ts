@@ -26,7 +26,14 @@ export const area: Area = {
 
 export { type Compiled, compileConditions } from './compile.ts';
 export type { CompileContext } from './context.ts';
-export { campaignsNamed, segmentDeleted, segmentUsedBy, type WasSent, wasSent } from './events.ts';
+export {
+  campaignsNamed,
+  segmentDeleted,
+  segmentUsedBy,
+  smsCampaignsNamed,
+  type WasSent,
+  wasSent,
+} from './events.ts';
 export { withoutAddresses } from './forget-people.ts';
 export { countingContext, readContext } from './read-context.ts';
 export { segmentFor } from './segments.ts';

@@ -10,7 +10,7 @@ import type { CompileContext } from './context.ts';
 type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
 
-type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | Custom | Shop;
+type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | 'text_clicks' | Custom | Shop;
 type Custom = 'event_people' | 'occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 

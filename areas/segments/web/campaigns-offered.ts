@@ -2,12 +2,16 @@
 
 export type Choice = { value: string; label: string };
 type CampaignChoices = (words: string, signal: AbortSignal) => Promise<Choice[]>;
+export type CampaignKind = 'campaigns' | 'sms_campaigns';
 
-let offered: CampaignChoices | undefined;
+const offered: Partial<Record<CampaignKind, CampaignChoices>> = {};
 
-export function offerCampaigns(choices: CampaignChoices): void {
-  offered = choices;
+export function offerCampaigns(kind: CampaignKind, choices: CampaignChoices): void {
+  offered[kind] = choices;
 }
 
-export const offeredCampaigns: CampaignChoices = async (words, signal) =>
-  offered ? offered(words, signal) : [];
+export const offeredCampaigns = async (
+  kind: CampaignKind,
+  words: string,
+  signal: AbortSignal,
+): Promise<Choice[]> => offered[kind]?.(words, signal) ?? [];

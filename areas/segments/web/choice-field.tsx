@@ -1,4 +1,4 @@
-// Groups, campaigns, stores or products to choose from, several of them, found by their titles.
+// Groups, campaigns of emails or SMS, stores or products to choose from, several of them, found by their titles.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -18,7 +18,7 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
   const t = useTexts('segments');
   const [words, setWords] = useState('');
   const [asked] = useDebouncedValue(words.trim(), 250);
-  const isAsked = kind === 'campaigns' || kind === 'products';
+  const isAsked = kind !== 'groups' && kind !== 'stores';
   const { choices, isLoading } = useChoices(kind, isAsked ? asked : '');
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
   const listed = new Set(choices.map((one) => one.value));

@@ -7,9 +7,9 @@ import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api.ts';
 import { operandOf } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
-import { type Choice, offeredCampaigns } from './campaigns-offered.ts';
+import { type CampaignKind, type Choice, offeredCampaigns } from './campaigns-offered.ts';
 
-export type ChoiceKind = 'groups' | 'campaigns' | 'stores' | 'products';
+export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 
 const storesApi = client<typeof storeCalls>();
 
@@ -20,9 +20,15 @@ export function useChoices(
 ): { choices: Choice[]; isLoading: boolean } {
   const groups = useQuery({ ...allGroups(), enabled: kind === 'groups' });
   const campaigns = useQuery({
-    queryKey: ['client-api', 'api', 'campaigns', 'choices', words],
-    queryFn: ({ signal }) => offeredCampaigns(words, signal),
-    enabled: kind === 'campaigns',
+    queryKey: [
+      'client-api',
+      'api',
+      kind === 'sms_campaigns' ? 'sms' : 'campaigns',
+      'choices',
+      words,
+    ],
+    queryFn: ({ signal }) => offeredCampaigns(kind as CampaignKind, words, signal),
+    enabled: kind === 'campaigns' || kind === 'sms_campaigns',
     staleTime: 30_000,
   });
   const shop = useQuery({
@@ -38,6 +44,7 @@ export function useChoices(
     case 'groups':
       return { choices: titled(groups.data?.data), isLoading: groups.isPending };
     case 'campaigns':
+    case 'sms_campaigns':
       return { choices: campaigns.data ?? [], isLoading: campaigns.isPending };
     case 'stores':
       return { choices: titled(shop.data?.data.stores), isLoading: shop.isPending };
@@ -64,6 +71,7 @@ export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string,
   const lists = [
     useChoices(has('groups')).choices,
     useChoices(has('campaigns')).choices,
+    useChoices(has('sms_campaigns')).choices,
     useChoices(has('stores')).choices,
     useChoices(has('products')).choices,
     (fields.data?.data ?? []).map((one) => ({ value: one.id, label: one.title })),

@@ -81,11 +81,11 @@ test('cards and their words are read; the word of a card joins all of its condit
 test('an added condition is not part of it before it is finished; the focus goes to it', async () => {
   open('firstname,begins,A,1,and,and,');
   fireEvent.click(await screen.findByRole('button', { name: 'Add condition' }));
-  const abouts = screen.getAllByRole('combobox', { name: 'What the condition is about' });
+  const abouts = screen.getAllByRole('combobox', { name: 'Condition type' });
   expect(document.activeElement).toBe(abouts[1]);
   fireEvent.change(abouts[1] as HTMLElement, { target: { value: 'number of' } });
   fireEvent.click(await screen.findByRole('option', { name: 'Number of orders' }));
-  await screen.findByText('1 condition is not finished and does not count yet.');
+  await screen.findByText('1 condition is incomplete and ignored for now.');
   expect(written).not.toHaveBeenCalled();
   const [, value] = screen.getAllByRole('textbox', { name: 'Value' });
   fireEvent.change(value as HTMLElement, { target: { value: '۳' } });
@@ -119,15 +119,13 @@ test('chips read like the segment and go one by one; copies and cards come and g
   await waitFor(async () =>
     expect(within((await cards())[0] as HTMLElement).getAllByRole('group')).toHaveLength(1),
   );
-  fireEvent.click(screen.getByRole('button', { name: 'Duplicate card 2' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Duplicate condition group 2' }));
   expect(await cards()).toHaveLength(3);
   expect(written.mock.lastCall?.[0]).toBe(
     'lastname,blank,,1,and,and,__next__tag,have,abc123,2,or,and,__next__tag,have,abc123,3,or,and,',
   );
   for (const _ of [1, 2, 3]) {
-    fireEvent.click(
-      screen.getAllByRole('button', { name: /^Remove card|^Remove condition/ })[0] as HTMLElement,
-    );
+    fireEvent.click(screen.getAllByRole('button', { name: /^Remove condition/ })[0] as HTMLElement);
   }
   await waitFor(() => expect(written).toHaveBeenLastCalledWith(''));
   expect(await cards()).toHaveLength(1);
@@ -138,7 +136,7 @@ test("a field's date takes the time of day, and lets it go", async () => {
   const input = () => screen.getByLabelText('Value') as HTMLInputElement;
   await cards();
   expect([input().type, input().value]).toEqual(['date', '2026-02-03']);
-  fireEvent.click(screen.getByRole('button', { name: 'Add the time of day' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Add time of day' }));
   await waitFor(() => expect(input().type).toBe('datetime-local'));
   fireEvent.change(input(), { target: { value: '2026-02-03T09:30' } });
   expect(written).toHaveBeenLastCalledWith(

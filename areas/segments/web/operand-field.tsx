@@ -81,6 +81,7 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
       );
     case 'groups':
     case 'campaigns':
+    case 'sms_campaigns':
     case 'stores':
     case 'products':
       return (

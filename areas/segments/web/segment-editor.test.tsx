@@ -44,14 +44,14 @@ async function saveBehind(): Promise<void> {
   fireEvent.change(await screen.findByDisplayValue('Friends'), { target: { value: 'Mine' } });
   now = { title: 'Theirs', revision: 2 };
   fireEvent.click(screen.getByRole('button', { name: 'Save segment' }));
-  await screen.findByText('Changed meanwhile');
+  await screen.findByText('Changed elsewhere');
   expect(screen.getByDisplayValue('Mine')).toBeTruthy();
   expect(now.title).toBe('Theirs');
 }
 
 it('shows what somebody else saved, if that is wanted', async () => {
   await saveBehind();
-  fireEvent.click(screen.getByRole('button', { name: 'Show the newer version' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Use the newer version' }));
   expect(await screen.findByDisplayValue('Theirs')).toBeTruthy();
   expect(saves).toHaveLength(1);
 });
@@ -60,5 +60,5 @@ it('keeps one’s own over it, if that is wanted', async () => {
   await saveBehind();
   fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
   await waitFor(() => expect(now).toEqual({ title: 'Mine', revision: 3 }));
-  await waitFor(() => expect(screen.queryByText('Changed meanwhile')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Changed elsewhere')).toBeNull());
 });

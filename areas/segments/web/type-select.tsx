@@ -6,7 +6,12 @@ import { allFields } from '#areas/fields/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FAMILIES } from '../conditions.ts';
-import { CONDITION_TYPES, type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
+import {
+  CONDITION_TYPES,
+  type Condition,
+  EVENT_CONDITION_TYPES,
+  SMS_CONDITION_TYPES,
+} from '../limits.ts';
 import { isOfEvent } from './choices.ts';
 
 interface TypeSelectProps {
@@ -31,7 +36,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       ? [{ group, items: own.map((one) => ({ value: valueOf(one), label: one.label })) }]
       : [];
   const choose = (value: string | null) => {
-    const type = CONDITION_TYPES.find((one) => one === value);
+    const type = [...CONDITION_TYPES, ...SMS_CONDITION_TYPES].find((one) => one === value);
     if (type) onChange(type, '');
     const own = [...fields, ...events].find((one) => valueOf(one) === value);
     if (own) onChange(own.type, own.key);

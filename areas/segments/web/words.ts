@@ -6,7 +6,7 @@ import { FAMILIES } from '../conditions.ts';
 import type { Condition, Operator } from '../limits.ts';
 import { phraseOf } from '../sentence.ts';
 
-const MAIL: ReadonlySet<string> = new Set(FAMILIES.mail);
+const MAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
 
 /** The key of an operator's words, which differ where the same operator asks something else. */

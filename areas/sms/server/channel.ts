@@ -51,9 +51,9 @@ function compile({ words, publicUrl, isName, kind }: FrozenText): CompiledText {
 }
 
 const codeOf = (
-  { accountId: account, messageId: message, subscriberId: subscriber }: TextCopy,
+  { accountId: account, messageId: message, subscriberId: subscriber, single }: TextCopy,
   position: number,
-) => makeShortCode({ account, message, position, subscriber });
+) => makeShortCode({ account, message, position, subscriber, single });
 
 function sizeOf(text: string): Pick<WrittenText, 'text' | 'encoding' | 'parts'> {
   const { encoding, parts } = measure(text);

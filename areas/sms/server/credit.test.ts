@@ -149,6 +149,8 @@ test('whatever becomes of copies, what was held is spent or given back, and what
         const taken = fates.filter((one) => one === 'taken').length;
         const left = (fates.length - taken) * CENT;
         expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
+        const { usage } = (await owner.get('/client-api/api/billing')).body.data;
+        expect(usage.texts.used).toBe(taken);
         const shares = (await owner.get(`${at}/report/shares`)).body.data;
         const share = { accepted: taken, undelivered: 0, parts: taken, micros: taken * CENT };
         expect(shares.countries).toEqual(taken === 0 ? [] : [{ name: 'US', ...share }]);

@@ -13,6 +13,9 @@ test.each([
   // Texas opens at nine, on Sundays at noon.
   ['+15125550101', NOWHERE, '2026-11-23T14:30:00Z', '2026-11-23T15:00:00Z'],
   ['+15125550101', NOWHERE, '2026-11-22T17:30:00Z', '2026-11-22T18:00:00Z'],
+  // Mississippi keeps Sundays.
+  ['+16015550101', NOWHERE, '2026-11-22T17:30:00Z', '2026-11-23T14:00:00Z'],
+  ['+16015550101', NOWHERE, '2026-11-21T17:30:00Z', null],
   // Florida ends at eight, New York at nine.
   ['+13055550101', NOWHERE, '2026-11-24T01:00:00Z', '2026-11-24T13:00:00Z'],
   ['+12125550101', NOWHERE, '2026-11-24T01:00:00Z', null],

@@ -1,7 +1,8 @@
 // When marketing texts may reach people, by the law of where they are. Local hours; the end is the first
-// minute that is too late. Where nobody says more, 8 to 21 as the TCPA has it (47 CFR 64.1200(c)(1)).
+// minute that is too late. Where nobody says more, 8 to 21 as the TCPA has it (47 CFR 64.1200(c)(1)). Of the states those
+// stand here whose law is applied to texts; others limit the hours of voice calls alone.
 
-import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { phoneCountry, zonesIn } from '#areas/subscribers/server/index.ts';
 
 type Window = readonly [from: number, to: number];
 
@@ -25,7 +26,11 @@ const until20 = (source: string): Rule => ({ days: every([8, 20]), source, asOf:
 export const RULES: Readonly<Record<string, Rule>> = {
   'US-FL': until20('Fla. Stat. 501.059'),
   'US-MD': until20('Md. Code, Com. Law 14-4503'),
-  'US-MS': until20('Miss. Code 77-3-723'),
+  'US-MS': {
+    days: [...Array<Window>(6).fill([8, 20]), null],
+    source: 'Miss. Code 77-3-723',
+    asOf: '2026-11-27',
+  },
   'US-NJ': until20('N.J.S.A. 56:8-130'),
   'US-OK': until20('Okla. Stat. 15-775C.4'),
   'US-WA': until20('RCW 80.36.390'),
@@ -108,26 +113,6 @@ function zonesOf(
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }
 
-const inCountry = new Map<string, readonly string[]>();
-
-/** Those of the language data where ours has none; of a large country the outermost decide. */
-function zonesIn(country: string): readonly string[] {
-  let zones = ZONES[country] ?? inCountry.get(country);
-  if (!zones) {
-    zones = /^[A-Z]{2}$/.test(country) ? (timeZonesOf(country) ?? []) : [];
-    inCountry.set(country, zones);
-  }
-  return zones;
-}
-
-function timeZonesOf(country: string): readonly string[] | undefined {
-  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & {
-    timeZones?: string[];
-    getTimeZones?(): string[] | undefined;
-  };
-  return locale.getTimeZones?.() ?? locale.timeZones;
-}
-
 /** Area codes of the states with rules of their own, and of the largest others. */
 const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntries(
   [
@@ -165,36 +150,6 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
       .map((code) => [code, { zone: zone as string, state: state as string }]),
   ),
 );
-
-/** Where the language data lists many, the outermost two. */
-const ZONES: Record<string, readonly string[]> = {
-  US: ['America/New_York', 'Pacific/Honolulu'],
-  CA: ['America/St_Johns', 'America/Vancouver'],
-  GB: ['Europe/London'],
-  IE: ['Europe/Dublin'],
-  FR: ['Europe/Paris'],
-  DE: ['Europe/Berlin'],
-  NO: ['Europe/Oslo'],
-  SE: ['Europe/Stockholm'],
-  DK: ['Europe/Copenhagen'],
-  FI: ['Europe/Helsinki'],
-  LT: ['Europe/Vilnius'],
-  LV: ['Europe/Riga'],
-  EE: ['Europe/Tallinn'],
-  PL: ['Europe/Warsaw'],
-  ES: ['Europe/Madrid', 'Atlantic/Canary'],
-  IT: ['Europe/Rome'],
-  NL: ['Europe/Amsterdam'],
-  BE: ['Europe/Brussels'],
-  AT: ['Europe/Vienna'],
-  CH: ['Europe/Zurich'],
-  PT: ['Europe/Lisbon', 'Atlantic/Azores'],
-  IR: ['Asia/Tehran'],
-  TR: ['Europe/Istanbul'],
-  IN: ['Asia/Kolkata'],
-  AU: ['Australia/Sydney', 'Australia/Perth'],
-  NZ: ['Pacific/Auckland'],
-};
 
 const QUARTER_MS = 15 * 60_000;
 const MOST_QUARTERS = 4 * 24 * 4;

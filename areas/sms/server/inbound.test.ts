@@ -110,7 +110,7 @@ test('on a number of two accounts STOP leaves both; a number of nobody changes n
 
 test('the opt-out page asks, and leaves only by its button', async () => {
   const code = makeShortCode({
-    ...{ account: owner.accountId, message: 1, position: 0, subscriber: person },
+    ...{ account: owner.accountId, message: 1, position: 0, subscriber: person, single: 0 },
   });
   const client = server.client();
   const page = await client.get(`/s/${code}`);

@@ -80,7 +80,9 @@ async function takeFor(
     text: text.slice(0, TEXT_MOST),
     at,
   });
-  if (message?.sourceId) hint(tx, accountId, 'sms', message.sourceId);
+  if (message?.sourceId && message.kind === 'sms_campaign') {
+    hint(tx, accountId, 'sms', message.sourceId);
+  }
   const { title } = await readAccount(tx, accountId);
   const say = (words: string): Reply => ({
     words: title === '' ? words : `${title}: ${words}`,

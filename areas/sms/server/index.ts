@@ -12,11 +12,10 @@ import { smsRoutes } from './routes.ts';
 import { usesOf } from './uses.ts';
 
 export function area(config: Config, kinds: ProviderKinds): Area {
-  const { publicUrl, isProduction, smsUrl } = config;
-  // The built-in phone gives test numbers and approves every form; there is none in production.
-  const isBuiltIn = !isProduction && smsUrl === undefined;
-  const provider = isBuiltIn ? 'phone' : smsUrl === undefined ? 'none' : 'provider';
-  const owner = smsOwner({ publicUrl, hasProvider: provider !== 'none' });
+  const { publicUrl } = config;
+  const isBuiltIn = hasBuiltInPhone(config);
+  const provider = isBuiltIn ? 'phone' : hasTextProvider(config) ? 'provider' : 'none';
+  const owner = smsOwner({ publicUrl, hasProvider: hasTextProvider(config) });
   return {
     name: 'sms',
     routes: smsRoutes({
@@ -36,12 +35,19 @@ export function area(config: Config, kinds: ProviderKinds): Area {
   };
 }
 
+/** The built-in phone gives test numbers and approves every form; there is none in production. */
+const hasBuiltInPhone = ({ isProduction, smsUrl }: Config) => !isProduction && smsUrl === undefined;
+
+/** Something of this installation takes texts. */
+export const hasTextProvider = (config: Config) =>
+  config.smsUrl !== undefined || hasBuiltInPhone(config);
+
 export { textReplied } from './events.ts';
 export { type KnownReader, type OwnReaders, textHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
 export { ownTextWays } from './own-ways.ts';
 export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
-export { automatedText, isTextSender } from './step-text.ts';
+export { automatedText, isTextSender, textSenderOf } from './step-text.ts';
 export { takeTextEvent } from './text-events.ts';
 
 /** 555-0100 to 0199 are kept for fiction: nobody is ever reached from them. */

@@ -3,10 +3,11 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { LEAVE_POSITION } from '#areas/content/server/index.ts';
-import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { readSingle, type SingleCopy } from '#areas/delivery/server/index.ts';
+import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { countShortClick, shortLinkTarget } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -21,44 +22,65 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
   );
   app.publicPages.push({ begins: '/s/', sendUnknown, sendFailed: sendUnknown });
   app.get('/s/:code', async (request: Asked, reply) => {
-    const facts = readShortCode(request.params.code);
-    if (!facts) return sendUnknown(request, reply);
-    if (facts.position === LEAVE_POSITION) {
-      return inTransaction(app.db, (tx) => sendPage(tx, request, reply, facts, 'ask'));
+    const link = await linkOf(app.db, request.params.code);
+    if (!link) return sendUnknown(request, reply);
+    if (link.position === LEAVE_POSITION) {
+      return sendPublicPage(
+        reply,
+        await inTransaction(app.db, (tx) => pageOf(tx, request, link, 'ask')),
+      );
     }
-    const target = await shortLinkTarget(app.db, facts);
+    const target = await shortLinkTarget(app.db, link);
     if (!target) return sendUnknown(request, reply);
-    countShortClick(request, facts);
+    countShortClick(request, link);
     return reply.header('cache-control', 'no-store, private').redirect(target, 302);
   });
   app.post('/s/:code', async (request: Asked, reply) => {
-    const facts = readShortCode(request.params.code);
-    if (facts?.position !== LEAVE_POSITION) return sendUnknown(request, reply);
-    return inTransaction(app.db, async (tx) => {
-      const people = { subscriberIds: [facts.subscriber] };
-      await unsubscribe(tx, facts.account, people, {
-        channel: 'sms',
-        reason: 'link',
-        messageId: facts.message,
-        ip: request.ip,
-      });
-      return sendPage(tx, request, reply, facts, 'done');
+    const link = await linkOf(app.db, request.params.code);
+    if (link?.position !== LEAVE_POSITION) return sendUnknown(request, reply);
+    // Told once it is committed.
+    const page = await inTransaction(app.db, async (tx) => {
+      await leaveBy(tx, link, request.ip);
+      return pageOf(tx, request, link, endsAll(link) ? 'doneAll' : 'done');
     });
+    return sendPublicPage(reply, page);
   });
 };
 
-async function sendPage(
-  tx: Tx,
-  request: Asked,
-  reply: FastifyReply,
-  facts: ShortFacts,
-  step: 'ask' | 'done',
-): Promise<FastifyReply> {
+type Link = ShortFacts & { copy: SingleCopy | undefined };
+
+/** What a code stands for, with the copy where it names a single send; undefined where nobody made it. */
+async function linkOf(db: Db, code: string): Promise<Link | undefined> {
+  const facts = readShortCode(code);
+  if (!facts?.single) return facts && { ...facts, copy: undefined };
+  const { account: accountId, message: messageId, single: singleId } = facts;
+  const copy = await readSingle(db, { accountId, messageId, singleId });
+  return { ...facts, subscriber: copy?.subscriberId ?? 0, copy };
+}
+
+const endsAll = ({ copy }: Link) => copy?.permission === 'transactional';
+
+/** By a transactional text both kinds of texts end, as by STOP; strangers leave with their number. */
+async function leaveBy(tx: Tx, link: Link, ip: string) {
+  const { account, message, subscriber, copy } = link;
+  const channels = endsAll(link) ? (['sms', 'tsms'] as const) : (['sms'] as const);
+  for (const channel of channels) {
+    const act = { channel, messageId: message };
+    if (subscriber !== 0) {
+      const people = { subscriberIds: [subscriber] };
+      await unsubscribe(tx, account, people, { ...act, reason: 'link', ip });
+    } else if (copy?.recipient) {
+      await suppress(tx, account, [copy.recipient], { ...act, reason: 'unsubscribed' });
+    }
+  }
+}
+
+async function pageOf(tx: Tx, request: Asked, facts: ShortFacts, step: 'ask' | 'done' | 'doneAll') {
   const account = await readAccount(tx, facts.account);
   const language = isLanguage(account.language) ? account.language : languageOf(request);
   const t = serverTexts('sms', language);
   const company = account.title;
-  return sendPublicPage(reply, {
+  return {
     language,
     name: company,
     heading: t('leave.title'),
@@ -66,7 +88,7 @@ async function sendPage(
     ...(step === 'ask'
       ? { button: { action: `/s/${request.params.code}`, label: t('leave.button') } }
       : {}),
-  });
+  };
 }
 
 function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {

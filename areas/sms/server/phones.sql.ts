@@ -52,6 +52,17 @@ export function findPhone(
   return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Those that texts may come from now, the first first: of this number or name, or all. */
+export function activePhones(
+  db: Reader,
+  accountId: number,
+  valueKey?: string,
+): Promise<PhoneRow[]> {
+  const query = kept(db, accountId, undefined).selectAll().where('status', '=', 'active');
+  const chosen = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
+  return chosen.orderBy('id').limit(2).execute();
+}
+
 /** Undefined where the account has it already. */
 export async function insertPhone(
   tx: Tx,

@@ -6,7 +6,7 @@ import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { providerCalls } from '../providers-contract.ts';
-import { stepReportCalls } from '../step-report-contract.ts';
+import { textReportCalls } from '../text-report-contract.ts';
 import * as campaigns from './campaigns.ts';
 import { checkSms } from './checks.ts';
 import * as compliance from './compliance.ts';
@@ -20,7 +20,7 @@ import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, wordsOf } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
-import { readStepLinks, readStepReport } from './step-report.ts';
+import { readTextLinks, readTextReport } from './text-report.ts';
 import { sendTest } from './test-text.ts';
 import { previewText, textSource } from './text.ts';
 
@@ -48,7 +48,7 @@ export function smsRoutes(options: SmsOptions): Route[] {
   return [
     ...serve('sms', ownCalls, handlers),
     ...serve('sms', providerCalls, providerHandlers(options)),
-    ...serve('sms', stepReportCalls, stepReportHandlers),
+    ...serve('sms', textReportCalls, textReportHandlers),
     ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
   ];
 }
@@ -217,14 +217,14 @@ function complianceHandlers({ verifier }: SmsOptions) {
   } satisfies Partial<Own>;
 }
 
-const stepReportHandlers = {
-  stepTextReport: async ({ tx, who, params }) => ({
-    data: await readStepReport(tx, who.accountId, params.id),
+const textReportHandlers = {
+  textReport: async ({ tx, who, params }) => ({
+    data: await readTextReport(tx, who.accountId, params.id),
   }),
-  stepTextClicks: async ({ tx, who, params }) => ({
-    data: await readStepLinks(tx, who.accountId, params.id),
+  textReportClicks: async ({ tx, who, params }) => ({
+    data: await readTextLinks(tx, who.accountId, params.id),
   }),
-} satisfies Handlers<typeof stepReportCalls>;
+} satisfies Handlers<typeof textReportCalls>;
 
 function reportHandlers() {
   return {

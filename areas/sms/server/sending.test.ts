@@ -1,12 +1,16 @@
 // The whole way of a campaign of texts: number, words, people, checks, sent, clicked, left, come back.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { textProvider, startTextSender } from '#testing/fake-texts.ts';
 import { testServer } from '#testing/server.ts';
 import { takeInbound } from './inbound.ts';
 
+const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1',
+};
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
@@ -33,7 +37,7 @@ test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START 
   ).body.data;
   const made = await owner.post(LIST, {
     title: 'Spring',
-    text: 'Hi {{firstname}}, look: https://bloom.example/tulips',
+    text: 'Hi {{firstname}}, look: https://bloom.example/tulips?for={{firstname}}',
     phone_id: phone.id,
   });
   const path = `${LIST}/${made.body.data.id}`;
@@ -61,11 +65,28 @@ test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START 
   );
   expect(first).toMatchObject({ from: '+15125550177', parts: 1, encoding: 'gsm7' });
   const [code] = /\/s\/[\w-]+/.exec(first?.text ?? '') ?? [''];
-  const click = await server.client().get(code);
+  // Written down, too: a click in the seconds after it is a machine's.
+  await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
+  clock.advance(60_000);
+  const click = await server.client().get(code, BROWSER);
   expect(click).toMatchObject({
     status: 302,
-    headers: { location: 'https://bloom.example/tulips' },
+    headers: { location: 'https://bloom.example/tulips?for=Ann' },
   });
+  await settleTracking(server.db);
+  const chosen = async (type: string, operator: string, operand = '') => {
+    const conditions = [{ type, operator, operand }];
+    const { body } = await owner.post('/client-api/api/filters/preview', { conditions });
+    return body.data.subscribers;
+  };
+  // A click in a text is none in an email.
+  expect(await chosen('sms-click', 'all')).toBe(1);
+  expect(await chosen('sms-click', 'weeks', '1')).toBe(1);
+  expect(await chosen('sms-click', 'specific', made.body.data.id)).toBe(1);
+  expect(await chosen('not-sms-click', 'specific', made.body.data.id)).toBe(1);
+  expect(await chosen('not-sms-click', 'all')).toBe(2);
+  expect(await chosen('click', 'all')).toBe(0);
+  expect(await chosen('not-click', 'all')).toBe(3);
   expect((await server.client().get(`${code}x`)).status).toBe(404);
 
   const inbound = (text: string, eventId: string) =>

@@ -3,13 +3,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
-export type ShortFacts = { account: number; message: number; position: number; subscriber: number };
+/** `single`: of a single send its id, in place of whom it went to; else 0. */
+export type ShortFacts = {
+  account: number;
+  message: number;
+  position: number;
+  subscriber: number;
+  single: number;
+};
 
-type Widths = { account: bigint; message: bigint; position: bigint; subscriber: bigint };
+/** `who`: a subscriber, or with its first bit set a single send. */
+type Widths = { account: bigint; message: bigint; position: bigint; who: bigint };
 
 const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
-  { bytes: 15, widths: { account: 10n, message: 20n, position: 5n, subscriber: 37n } },
-  { bytes: 18, widths: { account: 24n, message: 28n, position: 5n, subscriber: 39n } },
+  { bytes: 15, widths: { account: 10n, message: 20n, position: 5n, who: 37n } },
+  { bytes: 18, widths: { account: 24n, message: 28n, position: 5n, who: 39n } },
 ];
 const TAG_BYTES = 6;
 
@@ -19,10 +27,15 @@ const layoutOf = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>)
 
 export function makeShortCode(facts: ShortFacts): string {
   const { bytes, widths } = layoutOf(facts);
+  const { account, message, position, subscriber, single } = facts;
+  const isSingle = 1n << (widths.who - 1n);
+  const who = BigInt(single || subscriber);
+  if (who >= isSingle) throw new RangeError(`No code for ${who}`);
+  const parts = { account, message, position, who: single ? who | isSingle : who };
   let value = 0n;
-  for (const name of ['account', 'message', 'position', 'subscriber'] as const) {
-    const part = BigInt(facts[name]);
-    if (part < 0n || part >= 1n << widths[name]) throw new RangeError(`No code for ${facts[name]}`);
+  for (const name of ['account', 'message', 'position', 'who'] as const) {
+    const part = BigInt(parts[name]);
+    if (part < 0n || part >= 1n << widths[name]) throw new RangeError(`No code for ${part}`);
     value = (value << widths[name]) | part;
   }
   const data = Buffer.from(value.toString(16).padStart((bytes - TAG_BYTES) * 2, '0'), 'hex');
@@ -37,12 +50,22 @@ export function readShortCode(code: string): ShortFacts | undefined {
   const data = raw.subarray(0, layout.bytes - TAG_BYTES);
   if (!timingSafeEqual(raw.subarray(data.length), tagOf(data))) return undefined;
   let value = BigInt(`0x${data.toString('hex')}`);
-  const facts: ShortFacts = { account: 0, message: 0, position: 0, subscriber: 0 };
-  for (const name of ['subscriber', 'position', 'message', 'account'] as const) {
-    facts[name] = Number(value & ((1n << layout.widths[name]) - 1n));
-    value >>= layout.widths[name];
+  const { widths } = layout;
+  const parts = { account: 0n, message: 0n, position: 0n, who: 0n };
+  for (const name of ['who', 'position', 'message', 'account'] as const) {
+    parts[name] = value & ((1n << widths[name]) - 1n);
+    value >>= widths[name];
   }
-  return facts;
+  const isSingle = 1n << (widths.who - 1n);
+  const [subscriber, single] =
+    parts.who >= isSingle ? [0, Number(parts.who - isSingle)] : [Number(parts.who), 0];
+  return {
+    account: Number(parts.account),
+    message: Number(parts.message),
+    position: Number(parts.position),
+    subscriber,
+    single,
+  };
 }
 
 const tagOf = (data: Buffer) =>

@@ -128,3 +128,33 @@ export async function campaignsOf(
     .execute();
   return rows.map((row) => row.id);
 }
+
+/** Those of which some is still to be sent, with their words. */
+export async function textsToSend(
+  db: Reader,
+  accountId: number,
+): Promise<{ id: number; title: string; text: string }[]> {
+  const { rows } = await sql<{ id: number; title: string; text: string }>`
+    select c.id, c.title, c.text from sms_campaigns c
+    where c.account_id = ${accountId} and c.deleted_at is null
+      and (c.status <> 'SENT' or exists (select 1 from messages m
+        where m.account_id = ${accountId} and m.id = c.message_id
+          and m.state not in ('finished', 'cancelled')))
+    order by c.id`.execute(db);
+  return rows;
+}
+
+/** Of those that are the account's: what segments name. */
+export async function messagesOfCampaigns(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; title: string; messageId: number | null }[]> {
+  const rows = await db
+    .selectFrom('sms_campaigns')
+    .select(['id', 'title', 'message_id as messageId'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute();
+  return rows;
+}

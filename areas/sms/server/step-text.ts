@@ -1,10 +1,11 @@
 // A text that automation sends: the same words around it as around a campaign's.
 import { pricesFor } from '#areas/delivery/server/index.ts';
+import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { PhoneKind } from '../limits.ts';
 import type { FrozenText } from './channel.ts';
-import { findPhone } from './phones.sql.ts';
+import { activePhones, findPhone } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
 import { type Draft, previewOf, textSource } from './text.ts';
 
@@ -38,4 +39,20 @@ async function usualParts(
 /** Whether texts may come from this number or name now. */
 export async function isTextSender(db: Reader, accountId: number, phoneId: number) {
   return (await findPhone(db, accountId, phoneId))?.status === 'active';
+}
+
+/**
+ * What a program's text comes from: the number or name that it says, else the only one that is ready. Undefined where
+ * there is none such.
+ */
+export async function textSenderOf(
+  db: Reader,
+  accountId: number,
+  from: string | undefined,
+): Promise<{ id: number; kind: PhoneKind } | undefined> {
+  const number = from === undefined ? undefined : parsePhone(from);
+  const key = typeof number === 'object' ? number.phone : from?.trim().toLowerCase();
+  const [phone, second] = await activePhones(db, accountId, key);
+  if (!phone || second) return undefined;
+  return { id: phone.id, kind: phone.kind as PhoneKind };
 }

@@ -1,4 +1,4 @@
-// What of others SMS campaigns still need, and what they lose when it goes: groups and segments.
+// What of others SMS campaigns still need, and what they lose when it goes: groups, segments and fields.
 import {
   type BroadcastOwner,
   broadcastsReading,
@@ -6,20 +6,25 @@ import {
   listensFor,
   unscheduleRemoved,
 } from '#areas/broadcasts/server/index.ts';
+import { lineNames } from '#areas/content/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
 import { bounce, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
-import { segmentDeleted, segmentUsedBy } from '#areas/segments/server/index.ts';
+import { segmentDeleted, segmentUsedBy, smsCampaignsNamed } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
-import { campaignsOf, type SmsRow, TABLES } from './sms.sql.ts';
+import { campaignsOf, messagesOfCampaigns, type SmsRow, TABLES, textsToSend } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 
 type Kind = 'groups' | 'segments';
+
+/** As many as an error can tell. */
+const MOST_NAMED = 20;
 
 /** What the manifest of texts hears and answers. */
 export function usesOf(
@@ -41,6 +46,13 @@ export function usesOf(
       ),
       answer(segmentUsedBy, (tx, { accountId, segmentId }) =>
         reading(tx, accountId, 'segments', segmentId),
+      ),
+      answer(fieldUsedBy, async (tx, { accountId, name }) => {
+        const rows = await textsToSend(tx, accountId);
+        return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MOST_NAMED));
+      }),
+      answer(smsCampaignsNamed, (tx, { accountId, campaignIds }) =>
+        messagesOfCampaigns(tx, accountId, campaignIds),
       ),
     ],
   };
@@ -83,9 +95,11 @@ async function clicked(
 }
 
 async function reading(tx: Tx, accountId: number, kind: Kind, chosenId: number) {
-  const rows = await broadcastsReading(tx, TABLES, kind, accountId, chosenId);
-  return rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
+  return named(await broadcastsReading(tx, TABLES, kind, accountId, chosenId));
 }
+
+const named = (rows: readonly { id: number; title: string }[]) =>
+  rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
 /** Drafts lose it, those that were removed too; their check asks for recipients. */
 async function forget(tx: Tx, accountId: number, kind: Kind, chosenId: number): Promise<void> {

@@ -25,8 +25,8 @@ export function pathOf(campaign: Place): string {
   return stepPath(campaign.id, steps[campaign.last_action]);
 }
 
-/** Of a workflow's SMS step. */
-export const stepReportPath = (step: string, view: 'overview' | 'clicks') =>
-  `/transactional/sms/${step}/report${view === 'clicks' ? '/clicks' : ''}`;
+/** Of a workflow's SMS step, or of a title of transactional texts. */
+export const textReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
+  `/transactional/sms/${source}/report${view === 'clicks' ? '/clicks' : ''}`;
 
 export const compliancePath = (phone: string) => `/sms/phone/${phone}/tcpa_and_ctia_compliance`;

@@ -8,12 +8,12 @@ import type { calls, SmsCampaign } from '../contract.ts';
 import { type Flag, TITLE_MOST } from '../limits.ts';
 import type { lookCalls } from '../looks-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
-import type { stepReportCalls } from '../step-report-contract.ts';
+import type { textReportCalls } from '../text-report-contract.ts';
 
 export const api = client<typeof calls>();
 export const looks = client<typeof lookCalls>();
 export const providers = client<typeof providerCalls>();
-export const stepReports = client<typeof stepReportCalls>();
+export const textReports = client<typeof textReportCalls>();
 export const PROVIDERS = '/client-api/api/sms/providers';
 export const LIST = '/client-api/api/sms/campaign';
 export const PHONES = '/client-api/api/phone';

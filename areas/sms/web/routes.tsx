@@ -65,12 +65,12 @@ export const routes = defineRoutes({
     {
       path: '/transactional/sms/$step/report',
       title: 'sms:stepReport.title',
-      load: () => import('./step-report-screen.tsx'),
+      load: () => import('./text-report-screen.tsx'),
     },
     {
       path: '/transactional/sms/$step/report/clicks',
       title: 'sms:stepReport.title',
-      load: () => import('./step-report-screen.tsx'),
+      load: () => import('./text-report-screen.tsx'),
     },
     { path: PHONE, title: 'sms:compliance.title', load: () => import('./compliance-screen.tsx') },
     {

@@ -1,5 +1,5 @@
 // The form of a toll-free verification: kept as it is filled in, handed in when it is whole.
-import { Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -11,6 +11,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Verification } from '../contract.ts';
 import { OPT_IN_KINDS, REGISTRATION_TYPES, VOLUMES } from '../limits.ts';
 import { useCompliance } from './compliance.ts';
@@ -94,11 +95,10 @@ function Fields({ form }: { form: Form<Values> }) {
     <TextInput key={name} label={t(`form.${name}`)} dir="auto" {...form.getInputProps(name)} />
   );
   const choice = (name: keyof Values, data: { value: string; label: string }[]) => (
-    <Select
+    <SearchableSelect
       key={name}
       label={t(`form.${name}`)}
       data={data}
-      searchable
       {...form.getInputProps(name)}
     />
   );

@@ -149,6 +149,23 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
   );
 }
 
+/** One person's clicks in texts of a batch: the first and the last. */
+export type TextClicks = { subscriberId: number; first: Date; last: Date };
+
+export async function raiseTextClicks(tx: Tx, accountId: number, changes: readonly TextClicks[]) {
+  if (changes.length === 0) return;
+  const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
+  await sql`
+    insert into text_clicks (account_id, subscriber_id, first_at, last_at)
+    select ${accountId}::bigint, u.* from unnest(
+      ${sorted.map((one) => one.subscriberId)}::bigint[],
+      ${sorted.map((one) => one.first)}::timestamptz[],
+      ${sorted.map((one) => one.last)}::timestamptz[]) as u
+    on conflict (account_id, subscriber_id) do update set
+      first_at = least(text_clicks.first_at, excluded.first_at),
+      last_at = greatest(text_clicks.last_at, excluded.last_at)`.execute(tx);
+}
+
 export const COUNTED = [
   'opens',
   'human_opens',

@@ -56,6 +56,7 @@ export {
   takeBackRefusals,
 } from './facts.ts';
 export { measuringOf } from './measuring.ts';
+export { linksOfMessages } from './links.sql.ts';
 export { saveLinks } from './links.ts';
 export { countShortClick, settleTracking, shortLinkTarget } from './plugin.ts';
 export {

@@ -28,3 +28,19 @@ export async function findLinks(
     where account_id = ${accountId} and message_id = ${messageId} order by position`.execute(db);
   return rows;
 }
+
+/** Clicks of people, not of programs that look ahead; one link of several messages is one. */
+export async function linksOfMessages(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<{ url: string; clicks: number; people: number }[]> {
+  const { rows } = await sql<{ url: string; clicks: number; people: number }>`
+    select l.url, count(e.at) as clicks, count(distinct e.subscriber_id) as people
+    from links l
+    left join events e on e.account_id = ${accountId} and e.message_id = l.message_id
+      and e.kind = 'click' and e.link_position = l.position and e.verdict = 'human'
+    where l.account_id = ${accountId} and l.message_id = any(${[...messageIds]}::bigint[])
+    group by l.url order by clicks desc, l.url`.execute(db);
+  return rows;
+}

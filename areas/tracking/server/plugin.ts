@@ -78,21 +78,28 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
 /** Of this process: links of texts are answered by the area of texts. */
 let current: Tracking | undefined;
 
-type ShortLink = { account: number; message: number; position: number; subscriber: number };
+/** `single`: whose single send's it is, which tells strangers apart; 0 of a message with an audience. */
+type ShortLink = {
+  account: number;
+  message: number;
+  position: number;
+  subscriber: number;
+  single: number;
+};
 
 /** Where a link of a text leads; undefined where there is none. */
 export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string | undefined> {
-  const { account, message, position, subscriber } = link;
+  const { account, message, position, subscriber, single: ordinal } = link;
   const target = await current?.links.load(account, message, position);
   if (!target?.hasTags) return target?.url;
-  return personalTarget(db, { account, message, subscriber, ordinal: 0 }, target.url);
+  return personalTarget(db, { account, message, subscriber, ordinal }, target.url);
 }
 
 /** Counts and judges a click of a text as one of a mail; it is no activity by email. */
 export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
   if (!current) return;
-  const { account, message, position, subscriber } = link;
-  const token = current.tokens.make({ account, message, subscriber, ordinal: 0 });
+  const { account, message, position, subscriber, single: ordinal } = link;
+  const token = current.tokens.make({ account, message, subscriber, ordinal });
   current.buffer.push({ ...hitOf(current, raw, 'click', token, position), isText: true });
 }
 

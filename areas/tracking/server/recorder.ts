@@ -17,6 +17,7 @@ import {
   addToTimes,
   insertEvents,
   raiseActivity,
+  raiseTextClicks,
   recentClicks,
 } from './engagement.sql.ts';
 import { acceptedAt, engagementRecorded } from './events.ts';
@@ -28,7 +29,15 @@ import {
   markTracked,
   takeTracked,
 } from './hits.sql.ts';
-import { activityOf, breakdownsOf, countsOf, type Judged, outcomesOf, timesOf } from './sums.ts';
+import {
+  activityOf,
+  breakdownsOf,
+  countsOf,
+  type Judged,
+  outcomesOf,
+  textClicksOf,
+  timesOf,
+} from './sums.ts';
 import { BURST_MS, deviceOf, isProxied, judge } from './verdict.ts';
 
 const BATCH = 5000;
@@ -141,6 +150,7 @@ async function recordJudged(tx: Tx, accountId: number, hits: readonly Judged[]):
   await insertEvents(tx, accountId, hits);
   const sums = await addToOutcomes(tx, accountId, outcomes);
   await raiseActivity(tx, accountId, activityOf(outcomes, hits));
+  await raiseTextClicks(tx, accountId, textClicksOf(hits));
   await addToTimes(tx, accountId, timesOf(hits));
   await addToBreakdowns(tx, accountId, breakdownsOf(hits));
   const counts = countsOf(outcomes, sums);

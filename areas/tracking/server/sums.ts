@@ -6,6 +6,7 @@ import type {
   Counts,
   OutcomeChange,
   OutcomeSums,
+  TextClicks,
   TimeChange,
 } from './engagement.sql.ts';
 import type { HitRow } from './hits.sql.ts';
@@ -134,6 +135,22 @@ function activityByMail(
     if (hit.kind !== 'click') continue;
     one.clickAt = later(one.clickAt, hit.at);
     one.humanClickAt = later(one.humanClickAt, human);
+  }
+  return [...byPerson.values()];
+}
+
+/** In texts: of each person the first click and the last, not those of programs that look ahead. */
+export function textClicksOf(hits: readonly Judged[]): TextClicks[] {
+  const byPerson = new Map<number, TextClicks>();
+  for (const { subscriberId, at, ...hit } of hits) {
+    if (!hit.isText || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)
+      continue;
+    const known = byPerson.get(subscriberId);
+    byPerson.set(subscriberId, {
+      subscriberId,
+      first: earlier(known?.first ?? null, at),
+      last: later(known?.last ?? null, at) ?? at,
+    });
   }
   return [...byPerson.values()];
 }

@@ -7,6 +7,7 @@ export const TABLES = [
   'events',
   'outcomes',
   'activity',
+  'text_clicks',
   'engagement_counts',
   'engagement_by',
   'engagement_times',
@@ -65,6 +66,7 @@ export const READABLE = {
     'last_click_at',
     'last_human_click_at',
   ],
+  text_clicks: ['account_id', 'subscriber_id', 'first_at', 'last_at'],
   engagement_counts: [
     'account_id',
     'message_id',

@@ -384,9 +384,9 @@ test('of whom nothing is kept, nothing is said to be done', async () => {
   for (const path of ['', '/resubscribe', '/preferences']) {
     const answer = await server.client().post(`${url}${path}`);
     expect(answer.status, path).toBe(410);
-    expect(answer.text, path).toContain('You are not known here any more');
+    expect(answer.text, path).toContain('Your data was deleted');
   }
-  expect((await get(url)).text).toContain('You are not known here any more');
+  expect((await get(url)).text).toContain('Your data was deleted');
 });
 
 test("the page speaks the message's language and direction, and a forged token shows nothing", async () => {

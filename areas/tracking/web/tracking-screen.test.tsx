@@ -49,7 +49,7 @@ afterEach(() => {
 test('says of each host whether links use it, and else what is wrong; looks again when asked', async () => {
   renderScreen(TrackingScreen, { at: AT });
   expect(await screen.findByText('No valid certificate')).toBeTruthy();
-  expect(screen.getByText(/The operator of this installation has to let it get one/)).toBeTruthy();
+  expect(screen.getByText(/The operator of this installation has to set one up/)).toBeTruthy();
   expect(screen.getByText('Another server answers')).toBeTruthy();
   expect(screen.getAllByText('In use')).toHaveLength(1);
   fireEvent.click(screen.getByRole('button', { name: 'Check now' }));
@@ -85,6 +85,6 @@ test('a switch that is pressed while another is saved is saved after it', async 
 test('without a published record it leads to the domains', async () => {
   hosts = [];
   renderScreen(TrackingScreen, { at: AT });
-  const link = await screen.findByRole('link', { name: 'Go to the sending domains' });
+  const link = await screen.findByRole('link', { name: 'Go to sending domains' });
   expect(link.getAttribute('href')).toBe('/settings/domains');
 });

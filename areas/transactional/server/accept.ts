@@ -1,11 +1,23 @@
-// Where calls at once are taken together: one transaction for all of an account's that came while the one before
+// Where calls at once are taken together: one statement for all of an account's that came while the one before
 // was written, each with its key, its email and its answer.
-import { type ReadySingle, sendReady } from '#areas/delivery/server/index.ts';
+import {
+  findSingle,
+  nextSingleIds,
+  notifySenders,
+  type ReadySingle,
+  readySingles,
+} from '#areas/delivery/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
-import type { EarlierCall, KeyedCall } from '#platform/server/http/idempotency.sql.ts';
-import { onceTogether } from '#platform/server/http/idempotency.ts';
+import { type Db, withRetries } from '#platform/server/database.ts';
+import {
+  type EarlierCall,
+  findIdempotentAnswer,
+  type KeyedCall,
+  keptAnswers,
+} from '#platform/server/http/idempotency.sql.ts';
+import { sealAnswer } from '#platform/server/http/idempotency.ts';
 import { type Together, writeTogether } from '#platform/server/together.ts';
+import { takeEmails } from './accept.sql.ts';
 
 export type Asked = { single: ReadySingle; keyed: KeyedCall | undefined };
 export type Accepted = { emailId: string } | { earlier: EarlierCall };
@@ -56,8 +68,9 @@ async function acceptOrIsolate(
   accountId: number,
   some: readonly Asked[],
 ): Promise<Outcome[]> {
+  const ids = await takeIds(db, some.length);
   try {
-    return await inTransaction(db, (tx) => acceptWithin(tx, accountId, some));
+    return await withRetries(() => acceptWith(db, accountId, some, ids));
   } catch (error) {
     if (some.length === 1) return [{ error }];
     const outcomes: Outcome[] = [];
@@ -66,22 +79,60 @@ async function acceptOrIsolate(
   }
 }
 
-async function acceptWithin(
-  tx: Parameters<Parameters<typeof inTransaction>[1]>[0],
+const IDS_AT_ONCE = 500;
+/** Drawn ahead; those left when the process ends stay free for ever. */
+const stocks = new WeakMap<Db, number[]>();
+
+async function takeIds(db: Db, count: number): Promise<number[]> {
+  const stock = stocks.get(db) ?? [];
+  stocks.set(db, stock);
+  if (stock.length < count) stock.push(...(await nextSingleIds(db, IDS_AT_ONCE)));
+  return stock.splice(0, count);
+}
+
+async function acceptWith(
+  db: Db,
   accountId: number,
   some: readonly Asked[],
+  ids: readonly number[],
 ): Promise<Outcome[]> {
-  const answers = await onceTogether(tx, accountId, some, async (fresh) => {
-    const singles = fresh.map(({ single }) => single);
-    const ids = await sendReady(tx, accountId, 'transactional', singles);
-    return ids.map((id) => {
-      const emailId = encodePublicId('email', accountId, id);
-      return { emailId, answer: answerOf(emailId), headers: { 'x-message-id': emailId } };
-    });
+  const emailIds = ids.map((id) => encodePublicId('email', accountId, id));
+  const singles = some.map(({ single, keyed }, place) => ({
+    ...single,
+    id: ids[place] as number,
+    claim: keyed?.key ?? null,
+  }));
+  const kept = some.flatMap(({ keyed }, place) => {
+    const emailId = emailIds[place] as string;
+    if (!keyed) return [];
+    return [{ keyed, kept: sealAnswer(answerOf(emailId), { 'x-message-id': emailId }) }];
   });
-  return answers.map((one) =>
-    'done' in one ? { emailId: one.done.emailId } : { earlier: one.earlier },
+  const added = await takeEmails(
+    db,
+    readySingles(accountId, 'transactional', singles),
+    keptAnswers(accountId, kept),
   );
+  if (added.size > 0) await notifySenders(db, accountId);
+  return Promise.all(
+    some.map(async (one, place) =>
+      added.has(ids[place] as number)
+        ? { emailId: emailIds[place] as string }
+        : earlierOf(db, accountId, one),
+    ),
+  );
+}
+
+/** What was sent before under its key: the call's, or the mail's own. */
+async function earlierOf(
+  db: Db,
+  accountId: number,
+  { single: { messageId, key }, keyed }: Asked,
+): Promise<Accepted> {
+  const earlier = keyed && (await findIdempotentAnswer(db, keyed));
+  if (earlier) return { earlier };
+  const id = await findSingle(db, accountId, messageId, key);
+  if (id === undefined) throw new Error('A key was neither free nor taken');
+  return { emailId: encodePublicId('email', accountId, id) };
 }
 
 export const answerOf = (emailId: string) => ({

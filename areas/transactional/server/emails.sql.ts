@@ -64,6 +64,19 @@ export function lockEmail(tx: Tx, accountId: number, id: number): Promise<EmailR
   return lookUp(tx, accountId, id).forUpdate().executeTakeFirst();
 }
 
+export type UseRow = Pick<
+  EmailRow,
+  'id' | 'title' | 'subject' | 'preheader' | 'from_email' | 'content_id'
+>;
+
+/** All that programs may send: at most a thousand. */
+export async function allEmails(db: Reader, accountId: number): Promise<UseRow[]> {
+  const { rows } = await sql<UseRow>`
+    select id, title, subject, preheader, from_email, content_id from transactional_emails
+    where account_id = ${accountId} and deleted_at is null order by id`.execute(db);
+  return rows;
+}
+
 export async function insertEmail(
   tx: Tx,
   accountId: number,
@@ -258,4 +271,17 @@ export async function readLinks(
     where l.account_id = ${accountId} and l.message_id = ${messageId}
     group by l.position, l.url, l.label order by l.position`.execute(db);
   return rows;
+}
+
+/** Answers `contents.in_use`: those of emails that were not deleted. */
+export async function contentsOfEmails(
+  tx: Tx,
+  { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select content_id as id from transactional_emails
+    where account_id = ${accountId} and content_id = any(${[...contentIds]}::bigint[]) and deleted_at is null`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
 }

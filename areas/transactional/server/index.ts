@@ -1,9 +1,23 @@
-// The door of transactional email.
-import { sendingOptions } from '#areas/content/server/index.ts';
-import type { Area } from '#platform/server/area.ts';
+// The door of transactional emails and texts.
+import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { domainUsedBy } from '#areas/domains/server/index.ts';
+import { fieldUsedBy } from '#areas/fields/server/index.ts';
+import { groupUsedBy } from '#areas/groups/server/index.ts';
+import { segmentUsedBy } from '#areas/segments/server/index.ts';
+import { hasTextProvider } from '#areas/sms/server/index.ts';
+import { type Area, answer } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import { contentsOfEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
 import { transactionalRoutes } from './routes.ts';
+import { textRoutes } from './text-routes.ts';
+import {
+  emailsFromDomain,
+  emailsUsingField,
+  emailsUsingGroup,
+  emailsUsingImage,
+  emailsUsingSegment,
+} from './uses.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -12,6 +26,15 @@ export function area(config: Config): Area {
     routes: [
       ...transactionalRoutes(options, config.submission),
       ...publicTransactionalRoutes(options),
+      ...textRoutes({ publicUrl: config.publicUrl, hasProvider: hasTextProvider(config) }),
+    ],
+    answers: [
+      answer(domainUsedBy, emailsFromDomain),
+      answer(fieldUsedBy, emailsUsingField),
+      answer(groupUsedBy, emailsUsingGroup),
+      answer(segmentUsedBy, emailsUsingSegment),
+      answer(imageUsedBy, emailsUsingImage),
+      answer(contentsInUse, contentsOfEmails),
     ],
   };
 }

@@ -11,10 +11,8 @@ import { calls } from '../contract.ts';
 import * as emails from './emails.ts';
 import * as store from './emails.sql.ts';
 import { exportActivity, presentActivity, reportOf } from './report.ts';
-import { setupOf } from './setup.ts';
+import { type SubmissionPorts, setupOf } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
-
-export type SubmissionPorts = { port?: number | undefined; tlsPort?: number | undefined };
 
 export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
   const own = serve('transactional', calls, {

@@ -107,7 +107,9 @@ async function messageOf({ db, accountId, call }: Asking, source: Source): Promi
       ...source,
       is_tracked: isTracked,
       ...(headers.length > 0 && { headers }),
-      ...(call.attachments?.length && { attachments: [...call.attachments] }),
+      ...(call.attachments?.length && {
+        attachments: [...(source.attachments ?? []), ...call.attachments],
+      }),
     },
   }).catch(asInvalid);
 }
@@ -163,7 +165,8 @@ async function sourceOf(db: Reader, accountId: number, call: Call, options: Send
         inline_css: false,
       }
     : undefined;
-  const composed = { accountId, content: email?.content, envelope };
+  // Words of the call's own leave the template's behind, and what is attached to them.
+  const composed = { accountId, content: isOwn ? undefined : email?.content, envelope };
   return messageSource(db, composed, options, draft).catch(asInvalid);
 }
 

@@ -1,11 +1,12 @@
 // Calls that send a template, ready to be pasted: each is run by a test against the product.
 
-type Setup = {
-  id: string;
-  to: string;
-  publicUrl: string;
-  smtp: { port?: number | undefined; tlsPort?: number | undefined };
+/** Where mails are handed in by SMTP; with a port and no certificate the product made one, for this machine alone. */
+export type SubmissionPorts = {
+  port?: number | undefined;
+  tlsPort?: number | undefined;
+  certificate?: object | undefined;
 };
+type Setup = { id: string; to: string; publicUrl: string; smtp: SubmissionPorts };
 
 export function setupOf({
   id,
@@ -37,7 +38,8 @@ const node = (url: string, body: string) => `const answer = await fetch(${JSON.s
   },
   body: JSON.stringify(${body}),
 });
-console.log(answer.status, await answer.json());`;
+if (!answer.ok) throw new Error(await answer.text());
+console.log(await answer.json());`;
 
 const php = (url: string, body: string) => `<?php
 $call = curl_init('${url}');
@@ -49,7 +51,11 @@ curl_setopt_array($call, [
     ],
     CURLOPT_POSTFIELDS => '${body.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}',
 ]);
-echo curl_exec($call);`;
+$answer = curl_exec($call);
+if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) {
+    throw new RuntimeException($answer ?: curl_error($call));
+}
+echo $answer;`;
 
 const python = (url: string, body: string) => `import os
 import urllib.request
@@ -64,15 +70,30 @@ call = urllib.request.Request(
 )
 print(urllib.request.urlopen(call).read().decode())`;
 
+/** Where the server has no certificate of its own, on loopback alone. */
+const SELF_MADE = `
+  // The certificate of this machine vouches for itself.
+  tls: { rejectUnauthorized: false },`;
+
+const OFF =
+  '// This server takes no mails by SMTP yet: SUBMISSION_PORT or SUBMISSION_TLS_PORT opens it.\n';
+
 /** By the library that most programs in Node.js send mails with; the names are the same in others. */
-const smtp = (id: string, to: string, host: string, { port, tlsPort }: Setup['smtp']) =>
-  `import nodemailer from 'nodemailer';
+function smtp(
+  id: string,
+  to: string,
+  host: string,
+  { port, tlsPort, certificate }: SubmissionPorts,
+) {
+  const isSelfMade = certificate === undefined && (port !== undefined || tlsPort !== undefined);
+  const isOff = port === undefined && tlsPort === undefined;
+  return `${isOff ? OFF : ''}import nodemailer from 'nodemailer';
 
 const server = nodemailer.createTransport({
   host: ${JSON.stringify(host)},
   port: ${tlsPort ?? port ?? 465},
   secure: ${tlsPort !== undefined || port === undefined},
-  auth: { user: process.env.SMTP_USER, pass: process.env.SMTP_PASSWORD },
+  auth: { user: process.env.SMTP_USER, pass: process.env.SMTP_PASSWORD },${isSelfMade ? SELF_MADE : ''}
 });
 await server.sendMail({
   from: ${JSON.stringify(to)},
@@ -82,3 +103,4 @@ await server.sendMail({
   // Counted in the report of this email; 'X-Sendloom-Track': 'no' leaves opens and clicks alone.
   headers: { 'X-Sendloom-Email': ${JSON.stringify(id)} },
 });`;
+}

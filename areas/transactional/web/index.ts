@@ -6,6 +6,7 @@ export function useTransactionalTabs() {
   const t = useTexts('transactional');
   return [
     { to: EMAILS, label: t('tabs.emails') },
+    { to: '/transactional/sms', label: t('tabs.texts') },
     { to: '/transactional/smtp', label: t('tabs.smtp') },
     { to: '/transactional/suppression_list', label: t('tabs.suppressions') },
   ];

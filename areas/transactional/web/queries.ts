@@ -2,8 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
+import type { textCalls } from '../texts-contract.ts';
 
 export const api = client<typeof calls>();
+export const texts = client<typeof textCalls>();
 export const LIST = '/client-api/api/transactional';
 
 export const EMAILS = '/transactional/transactional-emails';

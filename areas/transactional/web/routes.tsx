@@ -23,6 +23,11 @@ export const routes = defineRoutes({
       load: () => import('./emails-screen.tsx'),
     },
     {
+      path: '/transactional/sms',
+      title: 'transactional:texts.title',
+      load: () => import('./texts-screen.tsx'),
+    },
+    {
       path: '/transactional/smtp',
       title: 'transactional:smtp.title',
       load: () => import('./smtp-screen.tsx'),

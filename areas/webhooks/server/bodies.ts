@@ -82,18 +82,25 @@ function bodyOf(one: Due, known: Known): unknown {
     topic: one.topic,
     ...(at && { at }),
     ...(message && { message: presentMessage(message) }),
-    ...(single !== undefined && { email_id: encodePublicId('email', one.account_id, single) }),
+    ...(single !== undefined && idOfSingle(one, single)),
     ...(position !== undefined && { url: known.link.get(`${messageId} ${position}`) ?? null }),
     ...said,
     subscriber: known.subscriber.get(one.subject_id) ?? null,
   };
 }
 
+/** By which the calls that sent it, or ask for it, know it. */
+const idOfSingle = ({ topic, account_id: accountId }: Due, single: number) =>
+  topic.startsWith('sms/')
+    ? { sms_id: encodePublicId('text', accountId, single) }
+    : { email_id: encodePublicId('email', accountId, single) };
+
 /** What a message was of, by the id that the other calls know it by. */
 const SOURCES: Record<string, Kind> = {
   campaign: 'campaign',
   transactional: 'transactional',
-  sms: 'sms',
+  sms_campaign: 'sms',
+  sms_transactional: 'transactional_text',
 };
 
 function presentMessage({ id, kind, source_id, subject }: MessageRow) {

@@ -55,39 +55,112 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 /** Until nothing is due any more. Endpoints are told side by side: a slow one holds up itself alone. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
-  return inTurn({ waiting, tell: (one) => tellEndpoint(db, one) }, signal);
+  return inTurn({ waiting, tell: (one) => tellEndpoint(db, one, signal) }, signal);
 }
 
-async function tellEndpoint(db: Db, { account_id: accountId, id: endpointId }: Receiver) {
-  const wish = { now: clock.now(), most: EACH };
+/**
+ * Slice by slice while its time lasts: the next is read while one is told, and what one was answered is written while
+ * the next is told. Nothing is told twice: a slice begins behind the one before, and the next time all is written.
+ */
+async function tellEndpoint(
+  db: Db,
+  { account_id: accountId, id: endpointId }: Receiver,
+  signal?: AbortSignal,
+) {
+  const telling = { db, accountId, endpointId, ends: performance.now() + SLICE_MS };
+  let writing: Promise<void> = Promise.resolve();
+  let reading: Promise<Slice | undefined> = readSlice(telling);
+  try {
+    for (;;) {
+      const slice = await reading;
+      if (!slice) break;
+      reading = slice.isLast ? Promise.resolve(undefined) : readSlice(telling, slice);
+      // Both are waited for later: a failure until then is no unheard one.
+      reading.catch(() => {});
+      const answers = await tellSlice(telling, slice);
+      await writing;
+      const heard = judge(slice, answers);
+      writing = writeDown(telling, slice, answers, heard);
+      writing.catch(() => {});
+      const isOver = signal?.aborted || performance.now() >= telling.ends;
+      if (heard.isFailing || heard.disable || isOver) break;
+    }
+  } finally {
+    await reading.catch(() => {});
+    await writing;
+  }
+}
+
+type Telling = { db: Db; accountId: number; endpointId: number; ends: number };
+type Slice = {
+  endpoint: store.EndpointRow;
+  due: readonly store.Due[];
+  bodies: ReadonlyMap<number, string>;
+  secrets: Secrets;
+  isLast: boolean;
+};
+
+/** Undefined where nothing is due, or it was switched off since it was found waiting. */
+async function readSlice(
+  { db, accountId, endpointId }: Telling,
+  before?: Slice,
+): Promise<Slice | undefined> {
+  const last = before?.due.at(-1);
+  const after = last && { nextAt: last.due_at, id: last.id };
+  const wish = { now: clock.now(), most: EACH, after };
   const due = await store.dueEvents(db, accountId, endpointId, wish);
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
-  // It may have been switched off since it was found waiting.
-  if (endpoint?.status !== 'ACTIVE' || due.length === 0) return;
+  if (endpoint?.status !== 'ACTIVE' || due.length === 0) return undefined;
   const secrets = await readSecrets(db, accountId);
   const bodies = await bodiesOf(db, accountId, due);
+  return { endpoint, due, bodies, secrets, isLast: due.length < EACH };
+}
+
+/** A few at once, until the time is over: what was not told waits on. */
+async function tellSlice({ ends }: Telling, { due, bodies, secrets }: Slice) {
   const answers: store.Told[] = [];
-  const queue = [...due];
-  const ends = performance.now() + SLICE_MS;
+  let next = 0;
   const work = async () => {
-    while (performance.now() < ends) {
-      const one = queue.shift();
-      if (!one) return;
+    while (next < due.length && performance.now() < ends) {
+      const one = due[next++] as store.Due;
       answers.push(await tell(one, bodies.get(one.id), secrets));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return answers;
+}
+
+/** What so many answers say of the endpoint. */
+function judge({ endpoint }: Slice, answers: readonly store.Told[]) {
   const now = clock.now();
   const failures = answers.filter((one) => one.state !== 'delivered').length;
-  const isFailing = answers.length > 0 && failures === answers.length;
+  const isFailing = failures === answers.length;
   const since = endpoint.failing_since ?? now;
   const isGone = answers.some((one) => one.status === 410);
-  const disable = isGone || (isFailing && now.getTime() - since.getTime() >= GIVE_UP_MS);
+  const isLong = now.getTime() - since.getTime() >= GIVE_UP_MS;
+  const failingSince = isFailing && failures > 0 ? since : null;
+  return {
+    now,
+    failures,
+    isFailing,
+    isGone,
+    failingSince,
+    disable: isGone || (isFailing && isLong),
+  };
+}
+
+/** Answers and figures in one transaction. */
+async function writeDown(
+  { db, accountId, endpointId }: Telling,
+  { endpoint }: Slice,
+  answers: readonly store.Told[],
+  { now, isGone, ...heard }: ReturnType<typeof judge>,
+): Promise<void> {
+  if (answers.length === 0) return;
   const ms = answers.reduce((sum, one) => sum + one.ms, 0);
-  const figures = { ms, failures, failingSince: isFailing ? since : null, disable };
   await inTransaction(db, async (tx) => {
-    await store.writeAnswers(tx, accountId, endpointId, answers, figures);
-    if (disable)
+    await store.writeAnswers(tx, accountId, endpointId, answers, { ms, ...heard });
+    if (heard.disable)
       await endpointDisabled.announce(tx, {
         ...{ accountId, endpointId, url: endpoint.url, isGone, at: now },
       });

@@ -123,9 +123,14 @@ export type Due = {
   topic: Topic;
   details: Record<string, unknown> | null;
   url: string;
+  /** To the microsecond. */
+  due_at: string;
 };
 
-/** Across all accounts, by one elected worker: active endpoints that something waits for. */
+/**
+ * Across all accounts, by one elected worker: active endpoints that something waits for. Each is asked for its
+ * oldest (`offset` keeps the question from becoming a join, which would read all that waits: a second for a million).
+ */
 export async function waitingEndpoints(
   db: Db,
   now: Date,
@@ -137,23 +142,31 @@ export async function waitingEndpoints(
       where e.status = 'ACTIVE' and ${within(sql`e.account_id`)} and exists (
         select 1 from endpoint_events d
         where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
-          and d.next_at <= ${now} and ${within(sql`d.account_id`)})`,
+          and d.next_at <= ${now} and ${within(sql`d.account_id`)}
+        order by d.next_at offset 0)`,
   );
 }
 
-/** The oldest few of one endpoint. */
+/** How far one endpoint's due were read. */
+type Place = { nextAt: string; id: number };
+
+/** The oldest few of one endpoint, behind this place. */
 export async function dueEvents(
   db: Db,
   accountId: number,
   endpointId: number,
-  { now, most }: { now: Date; most: number },
+  { now, most, after }: { now: Date; most: number; after?: Place | undefined },
 ): Promise<Due[]> {
+  const behind = after
+    ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`
+    : sql`true`;
   const { rows } = await sql<Due>`
-    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, e.url
+    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, e.url,
+      v.next_at::text as due_at
     from endpoint_events v
     join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'
-      and v.next_at <= ${now}
+      and v.next_at <= ${now} and ${behind}
     order by v.next_at, v.id limit ${most}`.execute(db);
   return rows;
 }

@@ -77,7 +77,7 @@ function saidOf(topic: Topic): object {
     case 'emails/delivered':
       return { message, email_id: 'sample' };
     case 'sms/delivered':
-      return { message: { ...message, kind: 'sms_transactional' }, email_id: 'sample' };
+      return { message: { ...message, kind: 'sms_transactional' }, sms_id: 'sample' };
     case 'sms/replied':
       return { message: { ...message, kind: 'sms_campaign' }, from: '+15550100', text: 'Thanks' };
     case 'forms/submitted':

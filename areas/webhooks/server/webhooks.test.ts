@@ -160,6 +160,24 @@ test('one that is paused, or slow, with much that waits holds up no other', asyn
   for (const { id } of [paused, quick, slower]) await api.delete(`/account/webhooks/${id}`);
 });
 
+test('much that waits is told slice by slice, each once', async () => {
+  const made = await webhook('groups/new');
+  await sql`insert into endpoint_events
+      (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    select account_id, id, topic, 0, jsonb_build_object('sample', n), now() - interval '1 day', now()
+    from endpoints, generate_series(1, 1100) n where url = ${url}`.execute(server.db);
+  await deliverDue(server.db);
+  expect(told).toHaveLength(1100);
+  expect(new Set(told.map(({ body }) => body)).size).toBe(1100);
+  const { rows } = await sql<{ count: number; attempts: number; told: number }>`
+    select count(*) as count, (select count(*) from endpoint_attempts a where a.event_id = any(array_agg(v.id)))
+      as attempts, min(e.total_deliveries) as told
+    from endpoint_events v join endpoints e on e.id = v.endpoint_id
+    where e.url = ${url} and v.state = 'delivered'`.execute(server.db);
+  expect(rows).toEqual([{ count: 1100, attempts: 1100, told: 1100 }]);
+  await api.delete(`/account/webhooks/${made.id}`);
+});
+
 test('fifty slow addresses of one account leave places for another; calls of workflows go the same way', async () => {
   const open: { destroy(): void }[] = [];
   const slow = createServer((request) => void request.resume());

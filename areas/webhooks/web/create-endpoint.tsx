@@ -6,6 +6,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { GROUP_TOPICS, TOPICS, type Topic, URL_MOST } from '../limits.ts';
 import { api, LIST } from './queries.ts';
 
@@ -57,9 +58,8 @@ function EndpointForm({ close }: { close: () => void }) {
           {...form.getInputProps('topic')}
         />
         {GROUP_TOPICS.includes(form.getValues().topic) && (
-          <Select
+          <SearchableSelect
             label={t('fields.group')}
-            searchable
             data={(groups.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
             {...form.getInputProps('relation_id')}
           />

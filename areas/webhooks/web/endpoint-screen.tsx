@@ -9,7 +9,7 @@ import { useListAddress } from '#platform/web/list-address.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -37,7 +37,8 @@ export default function EndpointScreen() {
 
 function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const t = useTexts('webhooks');
-  const { dateTime, number } = useFormats();
+  const { dateTime } = useFormats();
+  const columns = useColumns();
   const { id } = endpoint;
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { state } = list.values;
@@ -90,51 +91,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
             data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
           />
         }
-        columns={[
-          {
-            id: 'created',
-            header: t('columns.at'),
-            cell: (one) => (
-              <>
-                <time dateTime={one.created}>{dateTime(one.created)}</time>
-                {one.is_test && (
-                  <Text size="xs" c="dimmed">
-                    {t('isTest')}
-                  </Text>
-                )}
-              </>
-            ),
-          },
-          {
-            id: 'state',
-            header: t('columns.status'),
-            width: 150,
-            cell: (one) => <StatusDot tone={TONES[one.state]} label={t(`states.${one.state}`)} />,
-          },
-          {
-            id: 'answer',
-            header: t('columns.answer'),
-            align: 'end',
-            width: 110,
-            cell: (one) => one.status ?? '–',
-          },
-          {
-            id: 'attempts',
-            header: t('columns.attempts'),
-            align: 'end',
-            isWide: true,
-            width: 110,
-            cell: (one) => number(one.attempts),
-          },
-          {
-            id: 'next',
-            header: t('columns.next'),
-            align: 'end',
-            isWide: true,
-            width: 190,
-            cell: (one) => (one.state === 'due' ? dateTime(one.next_at) : '–'),
-          },
-        ]}
+        columns={columns}
         actions={[
           { label: t('acts.attempts'), run: setOpened },
           { label: t('acts.resendOne'), run: (one) => resend.mutate(one) },
@@ -151,4 +108,54 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       </Suspense>
     </Page>
   );
+}
+
+function useColumns(): Column<Delivery>[] {
+  const t = useTexts('webhooks');
+  const { dateTime, number } = useFormats();
+  return [
+    {
+      id: 'created',
+      header: t('columns.at'),
+      cell: (one) => (
+        <>
+          <time dateTime={one.created}>{dateTime(one.created)}</time>
+          {one.is_test && (
+            <Text size="xs" c="dimmed">
+              {t('isTest')}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      header: t('columns.status'),
+      width: 150,
+      cell: (one) => <StatusDot tone={TONES[one.state]} label={t(`states.${one.state}`)} />,
+    },
+    {
+      id: 'answer',
+      header: t('columns.answer'),
+      align: 'end',
+      width: 110,
+      cell: (one) => one.status ?? '–',
+    },
+    {
+      id: 'attempts',
+      header: t('columns.attempts'),
+      align: 'end',
+      isWide: true,
+      width: 110,
+      cell: (one) => number(one.attempts),
+    },
+    {
+      id: 'next',
+      header: t('columns.next'),
+      align: 'end',
+      isWide: true,
+      width: 190,
+      cell: (one) => (one.state === 'due' ? dateTime(one.next_at) : '–'),
+    },
+  ];
 }

@@ -1,5 +1,6 @@
 // SQL over what people did with the messages of workflows, as tracking keeps it.
 import { sql } from 'kysely';
+import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Activity } from '../limits.ts';
 
@@ -33,7 +34,8 @@ export async function whenDone(
     ? await sql<Row>`
         select e.subscriber_id as id, min(e.at) as at from events e
         join links l on l.account_id = ${accountId} and l.message_id = e.message_id
-          and l.position = e.link_position and l.url = ${asked.url}
+          and l.position = e.link_position
+          and ${asked.url} in (l.url, regexp_replace(l.url, ${ADDED_UTM}, ''))
         where e.account_id = ${accountId} and e.subscriber_id = any(${people}::bigint[])
           and e.message_id = ${messageId} and e.kind = 'click' and e.verdict = 'human'
         group by 1`.execute(db)

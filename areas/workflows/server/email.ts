@@ -17,7 +17,10 @@ async function emailStep(db: Reader, accountId: number, id: number): Promise<Ste
 }
 
 export function emailOf(step: StepRow): Email {
-  const { subject, preheader, from_name, from_email, reply_to } = dataOf(step, 'EMAIL');
+  const { subject, preheader, from_name, from_email, reply_to, utm_campaign } = dataOf(
+    step,
+    'EMAIL',
+  );
   const { content_id, content_revision: revision } = step;
   return {
     accountId: step.account_id,
@@ -32,6 +35,7 @@ export function emailOf(step: StepRow): Email {
       from: { name: from_name ?? '', email: from_email ?? '' },
       reply_to: reply_to ?? '',
       language: null,
+      utm_campaign,
     },
   };
 }

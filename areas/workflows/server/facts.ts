@@ -1,6 +1,7 @@
 // Facts of lower areas on their way into workflows. A handler only looks whether somebody listens, and notes the set:
 // it can fail nobody's act.
 import { createHash } from 'node:crypto';
+import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Engagement } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -18,6 +19,11 @@ export const CLOSED = 'CART_CLOSED';
 /** An address as listeners name it: the same for the same link in every email. */
 export const refOfUrl = (url: string): number =>
   createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
+
+/** With what measures it and without: who names an address need not know how it was sent. */
+const refsOfClick = (url: string): number[] => [
+  ...new Set([refOfUrl(url), refOfUrl(url.replace(new RegExp(ADDED_UTM), ''))]),
+];
 
 type Told = Cause & { accountId: number; subscriberIds: readonly number[] };
 type Named = { kind: string; refs: readonly number[] };
@@ -78,13 +84,13 @@ export async function engaged(
   const clicks = human.filter((one) => one.position !== null);
   if (refs.size === 0 || clicks.length === 0) return;
   const urls = await urlsOfLinks(tx, accountId, clicks);
-  const byRef = Map.groupBy(clicks, (one) =>
-    refOfUrl(urls.get(`${one.messageId}/${one.position}`) ?? ''),
+  const named = clicks.flatMap((one) =>
+    refsOfClick(urls.get(`${one.messageId}/${one.position}`) ?? '').map((ref) => ({ ref, one })),
   );
-  const facts = [...byRef].flatMap(([ref, group]): Fact[] => {
+  const facts = [...Map.groupBy(named, ({ ref }) => ref)].flatMap(([ref, group]): Fact[] => {
     if (!refs.has(ref)) return [];
     const at = clock.now();
-    const ids = idsOf(group);
+    const ids = idsOf(group.map(({ one }) => one));
     return [
       { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
     ];

@@ -56,7 +56,7 @@ async function quiet(
   const { timezone } = await readAccount(db, accountId);
   const ends = new Map<string, Date | undefined>();
   return people.flatMap(({ key, subscriberId }): [number, Date][] => {
-    const zone = zoneOf(facts.get(subscriberId)?.timezone, timezone);
+    const zone = zoneOf(facts.get(subscriberId), timezone);
     if (!ends.has(zone)) ends.set(zone, endOfQuiet({ from, until }, now, zone));
     const end = ends.get(zone);
     return end ? [[key, end]] : [];

@@ -1,5 +1,5 @@
 // The door of workflows.
-import { imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { customEventRecorded, customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -56,6 +56,7 @@ import {
   workflowsUsingImage,
   workflowsUsingSegment,
 } from './uses.ts';
+import { contentsOfSteps } from './steps.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -90,6 +91,7 @@ export function area(config: Config): Area {
       answer(fieldUsedBy, workflowsUsingField),
       answer(customEventUsedBy, workflowsUsingEvent),
       answer(imageUsedBy, workflowsUsingImage),
+      answer(contentsInUse, contentsOfSteps),
       answer(domainUsedBy, workflowsFromDomain),
     ],
   };

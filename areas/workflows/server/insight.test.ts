@@ -115,6 +115,62 @@ test('a forecast follows who would have entered; the report counts who did', asy
   expect(ended).toEqual([{ outcome: 'held_out', people: held }]);
 });
 
+test('who opened, clicked in, bounced from a step’s email is listed, found, and sorted', async () => {
+  const tree = await welcome();
+  await tree.activate();
+  const { accountId } = owner;
+  const ids = await addPeople(server.db, accountId, 4);
+  await kit.join(tree.start.number, ids);
+  await kit.turns();
+  await after(DAY + HOUR);
+  clock.reset();
+  const [early, late, bounced, gone] = ids as [number, number, number, number];
+  const { rows } = await sql<{ id: number }>`select id from messages
+    where account_id = ${accountId} and kind = 'workflow'`.execute(server.db);
+  const message = rows[0]?.id as number;
+  const [first, second] = [new Date('2026-03-01T10:00:00Z'), new Date('2026-03-02T10:00:00Z')];
+  await sql`
+    insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, opens, hard_bounced_at)
+    values (${accountId}, ${early}, ${message}, ${first}, ${first}, 3, null),
+      (${accountId}, ${late}, ${message}, ${second}, null, 1, null),
+      (${accountId}, ${bounced}, ${message}, null, null, 0, ${first}),
+      (${accountId}, ${gone}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
+  await sql`update subscribers set deleted_at = now(), email = null, email_key = null
+    where account_id = ${accountId} and id = ${gone}`.execute(server.db);
+  const at = `${tree.at}/steps/${tree.mail}`;
+  const list = async (query: string) => {
+    const answer = await owner.get(`${at}/actions?${query}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  };
+  const people = (answer: { data: { subscriber: { id: string } | null }[] }) =>
+    answer.data.map((one) => one.subscriber?.id ?? null);
+  const [a, b, c] = [early, late, bounced].map((id) => encodeId('subscriber', id));
+  const opens = await list('action=opens');
+  expect(people(opens)).toEqual([b, a, null]);
+  expect(opens.data[0]).toMatchObject({ count: 1, is_human: false, at: second.toISOString() });
+  expect(opens.data[1]).toMatchObject({ count: 3, is_human: true });
+  expect(people(await list('action=opens&order=email&direction=asc'))).toEqual([a, b, null]);
+  expect(people(await list('action=hard_bounces'))).toEqual([c]);
+  expect(people(await list('action=clicks'))).toEqual([]);
+  const email = opens.data[1].subscriber.email as string;
+  expect(people(await list(`action=opens&search=${email}`))).toEqual([a]);
+  const links = await owner.get(`${at}/links`);
+  expect(links.body.data).toMatchObject([
+    { url: 'https://tea.example/sale', clicks: 0, people: 0 },
+  ]);
+  expect((await owner.get(`${at}/actions?action=nonsense`)).status).toBe(422);
+  expect((await owner.get(`${tree.at}/steps/${tree.wait}/actions`)).status).toBe(404);
+  const stranger = await server.owner();
+  expect((await stranger.get(`${at}/actions`)).status).toBe(404);
+  expect((await stranger.get(`${at}/links`)).status).toBe(404);
+  // In the workflow, too, people are found by their address.
+  const found = await owner.get(`${tree.at}/people?search=${email}`);
+  expect(found.body.data.map((one: { subscriber_id: string }) => one.subscriber_id)).toEqual([a]);
+  expect((await owner.get(`${tree.at}/people?search=nobody`)).body.data).toEqual([]);
+});
+
 const has = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
 
 test('editing with people inside says what becomes of them; a version is a way back', async () => {

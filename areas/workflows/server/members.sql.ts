@@ -1,5 +1,6 @@
 // SQL of who is in the segment that starts a workflow, kept as bits, and of whose date has come.
 import { type RawBuilder, sql } from 'kysely';
+import type { Whereabouts } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id)`;
@@ -86,14 +87,14 @@ export async function peopleOnDays(
   accountId: number,
   fieldId: number,
   days: { whole: readonly string[] } | { yearly: readonly string[] },
-): Promise<{ id: number; value: string; timezone: string | null }[]> {
+): Promise<(Whereabouts & { id: number; value: string })[]> {
   const value = sql`field_values ->> ${String(fieldId)}::text`;
   const isOne =
     'whole' in days
       ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
       : sql`substr(${value}, 6, 5) = any(${[...days.yearly]}::text[])`;
-  const { rows } = await sql<{ id: number; value: string; timezone: string | null }>`
-    select id, ${value} as value, timezone from subscribers
+  const { rows } = await sql<Whereabouts & { id: number; value: string }>`
+    select id, ${value} as value, timezone, country, phone from subscribers
     where account_id = ${accountId} and deleted_at is null and ${isOne}
     order by id`.execute(db);
   return rows;

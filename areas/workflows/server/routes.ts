@@ -15,6 +15,7 @@ import { readGuard, saveGuard } from './guard.ts';
 import { createFromRecipe } from './recipes/make.ts';
 import { fullReport, reportsOf } from './report.ts';
 import { listRuns } from './runs.ts';
+import { listStepActions, listStepLinks } from './step-report.ts';
 import * as steps from './steps.ts';
 import { tryWorkflow } from './trial.ts';
 import { readVersion, restoreVersion } from './versions.ts';
@@ -26,6 +27,7 @@ export function workflowRoutes(options: SendingOptions): Route[] {
     ...ofWorkflows,
     ...ofSteps,
     ...ofGuard,
+    ...ofStepReport,
     ...ofInsight(options),
   };
   return [
@@ -115,6 +117,14 @@ const ofSteps = {
     await steps.saveStepData(tx, who, params.id, params.stepId, body.data);
     return { data: await steps.listSteps(tx, who.accountId, params.id) };
   },
+} satisfies Partial<Own>;
+
+const ofStepReport = {
+  listStepActions: ({ tx, who, params, query }) =>
+    listStepActions(tx, who.accountId, params, query),
+  listStepLinks: async ({ tx, who, params }) => ({
+    data: await listStepLinks(tx, who.accountId, params),
+  }),
 } satisfies Partial<Own>;
 
 const ofGuard = {

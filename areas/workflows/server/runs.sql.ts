@@ -1,8 +1,10 @@
 // SQL of people in workflows: entering, who is due, moving, and the account's lock around all of it.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
+import type { Whereabouts } from '#areas/subscribers/server/index.ts';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
 
@@ -152,23 +154,60 @@ export type Moved = {
   left: readonly [step: number, at: number, note: string][];
 };
 
-/** Where the turn left everybody, in one statement. */
+/** Those whom a turn left alike: what they have become is sent once for all of them. */
+const likenessOf = (run: Moved): string =>
+  JSON.stringify([
+    ...[run.workflow_id, run.step_id, run.is_begun, run.wake_at?.getTime(), run.held_for],
+    ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.left],
+  ]);
+
+/** Of so many alike, a statement of their own is quicker than a join with what becomes of each. */
+const CROWD = 1_000;
+
+/** Where the turn left everybody: a statement for each crowd that it left alike, one for all others. */
 export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
-  if (runs.length === 0) return;
-  const of = <K extends keyof Moved>(name: K) => runs.map((run) => run[name]);
+  const groups = [...Map.groupBy(runs, likenessOf).values()] as [Moved, ...Moved[]][];
+  const isCrowd = (group: Moved[]) =>
+    group.length >= CROWD && group.every((run) => run.subject === 0);
+  for (const crowd of groups.filter(isCrowd)) await saveCrowd(tx, accountId, crowd);
+  const others = groups.filter((group) => !isCrowd(group));
+  if (others.length > 0) await saveGroups(tx, accountId, others);
+}
+
+async function saveCrowd(tx: Tx, accountId: number, crowd: [Moved, ...Moved[]]): Promise<void> {
+  const [run] = crowd;
+  await sql`
+    update workflow_runs set step_id = ${run.step_id}, is_begun = ${run.is_begun},
+      wake_at = ${run.wake_at}, held_for = ${run.held_for}, ended_at = ${run.ended_at},
+      outcome = ${run.outcome}, goal_at = ${run.goal_at},
+      trail = trail || ${JSON.stringify(run.left)}::jsonb
+    where account_id = ${accountId} and workflow_id = ${run.workflow_id} and subject = 0
+      and subscriber_id = any(${crowd.map((one) => one.subscriber_id)}::bigint[])`.execute(tx);
+}
+
+async function saveGroups(
+  tx: Tx,
+  accountId: number,
+  groups: readonly [Moved, ...Moved[]][],
+): Promise<void> {
+  const of = <K extends keyof Moved>(name: K) => groups.map(([first]) => first[name]);
+  const ofEach = (name: 'subscriber_id' | 'subject') =>
+    groups.flatMap((group) => group.map((run) => run[name]));
   await sql`
     update workflow_runs r set step_id = n.step_id, is_begun = n.is_begun, wake_at = n.wake_at,
       held_for = n.held_for, ended_at = n.ended_at, outcome = n.outcome, goal_at = n.goal_at,
-      trail = r.trail || n.left_steps::jsonb
-    from unnest(
-      ${of('workflow_id')}::bigint[], ${of('subscriber_id')}::bigint[], ${of('subject')}::bigint[],
-      ${of('step_id')}::bigint[], ${of('is_begun')}::boolean[], ${of('wake_at')}::timestamptz[],
-      ${of('held_for')}::text[], ${of('ended_at')}::timestamptz[], ${of('outcome')}::text[],
-      ${of('goal_at')}::timestamptz[], ${runs.map((run) => JSON.stringify(run.left))}::text[]
-    ) n(workflow_id, subscriber_id, subject, step_id, is_begun, wake_at, held_for, ended_at, outcome,
-      goal_at, left_steps)
+      trail = r.trail || n.left_steps
+    from unnest(${ofEach('subscriber_id')}::bigint[], ${ofEach('subject')}::bigint[],
+      ${groups.flatMap((group, at) => group.map(() => at + 1))}::int[]) p(subscriber_id, subject, place)
+    join unnest(
+      ${of('workflow_id')}::bigint[], ${of('step_id')}::bigint[], ${of('is_begun')}::boolean[],
+      ${of('wake_at')}::timestamptz[], ${of('held_for')}::text[], ${of('ended_at')}::timestamptz[],
+      ${of('outcome')}::text[], ${of('goal_at')}::timestamptz[],
+      ${groups.map(([first]) => JSON.stringify(first.left))}::jsonb[]
+    ) with ordinality n(workflow_id, step_id, is_begun, wake_at, held_for, ended_at, outcome, goal_at,
+      left_steps, place) on n.place = p.place
     where r.account_id = ${accountId} and r.workflow_id = n.workflow_id
-      and r.subscriber_id = n.subscriber_id and r.subject = n.subject`.execute(tx);
+      and r.subscriber_id = p.subscriber_id and r.subject = p.subject`.execute(tx);
 }
 
 /** These wait for what may have happened now: they come to their step again. */
@@ -266,9 +305,17 @@ export async function setNext(
     where account_id = ${accountId}`.execute(tx);
 }
 
-export type PersonFacts = {
+/** Its turn is known without a look at who waits. */
+export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('workflow_accounts')
+    .set({ next_at: at })
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+export type PersonFacts = Whereabouts & {
   id: number;
-  timezone: string | null;
   field_values: unknown;
   email_status: string;
 };
@@ -280,7 +327,7 @@ export async function readPeople(
   ids: readonly number[],
 ): Promise<Map<number, PersonFacts>> {
   const { rows } = await sql<PersonFacts>`
-    select id, timezone, field_values, email_status from subscribers
+    select id, timezone, country, phone, field_values, email_status from subscribers
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
       and deleted_at is null`.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
@@ -325,12 +372,24 @@ export async function forgetRuns(tx: Tx, accountId: number, ids: readonly number
 }
 
 export type ListedRun = RunRow & { email: string | null };
-type Filter = { state?: 'inside' | 'ended' | undefined; subscriberId?: number | undefined };
+type Filter = {
+  state?: 'inside' | 'ended' | undefined;
+  subscriberId?: number | undefined;
+  /** In the address of whoever lives. */
+  search?: string | undefined;
+};
 
 const ofWorkflow = (accountId: number, workflowId: number, filter: Filter) => sql`
   r.account_id = ${accountId} and r.workflow_id = ${workflowId}
   and (${filter.state ?? null}::text is null or (r.ended_at is null) = (${filter.state ?? null}::text = 'inside'))
-  and (${filter.subscriberId ?? null}::bigint is null or r.subscriber_id = ${filter.subscriberId ?? null})`;
+  and (${filter.subscriberId ?? null}::bigint is null or r.subscriber_id = ${filter.subscriberId ?? null})
+  and ${
+    filter.search === undefined
+      ? sql`true`
+      : sql`exists (select 1 from subscribers f
+    where f.account_id = ${accountId} and f.id = r.subscriber_id and f.deleted_at is null
+      and f.email ilike ${containing(filter.search)})`
+  }`;
 
 export async function listRuns(
   db: Reader,

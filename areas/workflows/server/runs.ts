@@ -18,7 +18,8 @@ export async function listRuns(
   },
 ) {
   await workflowRow(db, accountId, id);
-  const filter = { state: query.state, subscriberId: query.subscriber };
+  const { search } = query.list;
+  const filter = { state: query.state, subscriberId: query.subscriber, search };
   const order = { by: query.list.order, direction: query.list.direction };
   return answerList(
     query.list,
@@ -29,6 +30,9 @@ export async function listRuns(
     present,
   );
 }
+
+/** Which message it was is the engine's own. */
+const shownNote = (note: string) => (note.startsWith('message:') ? 'sent' : note);
 
 function present(row: store.ListedRun): WorkflowRun {
   const trail = row.trail as unknown as [number, number, string][];
@@ -44,7 +48,7 @@ function present(row: store.ListedRun): WorkflowRun {
     outcome: row.outcome,
     goal_at: row.goal_at?.toISOString() ?? null,
     trail: trail.map(([step, at, note]) => ({
-      ...{ step_id: encodeId('step', step), at: new Date(at).toISOString(), note },
+      ...{ step_id: encodeId('step', step), at: new Date(at).toISOString(), note: shownNote(note) },
     })),
   };
 }

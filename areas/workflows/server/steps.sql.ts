@@ -120,3 +120,16 @@ export async function countPeople(
     group by workflow_id`.execute(db);
   return new Map(rows.map(({ workflow_id: id, ...counts }) => [id, counts]));
 }
+
+/** Answers `contents.in_use`: those of steps that were not removed, of workflows that were not deleted. */
+export async function contentsOfSteps(
+  tx: Tx,
+  { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.content_id as id from workflow_steps s
+    join workflows w on w.account_id = ${accountId} and w.id = s.workflow_id
+    where s.account_id = ${accountId} and s.content_id = any(${[...contentIds]}::bigint[])
+      and s.removed_at is null and w.deleted_at is null`.execute(tx);
+  return rows.map((row) => row.id);
+}

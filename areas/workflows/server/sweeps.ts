@@ -75,9 +75,9 @@ export async function whoseDateCame(
   const wanted = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
   const { timezone } = await readAccount(db, row.account_id);
   const people = await peopleOnDays(db, row.account_id, fieldId, wanted);
-  return people.flatMap(({ id, value, timezone: own }) => {
-    const moment = momentOf(trigger, value, zoneOf(own, timezone), window);
-    return moment ? [{ id, ...moment }] : [];
+  return people.flatMap((person) => {
+    const moment = momentOf(trigger, person.value, zoneOf(person, timezone), window);
+    return moment ? [{ id: person.id, ...moment }] : [];
   });
 }
 

@@ -56,7 +56,9 @@ async function takeTurn(tx: Tx, accountId: number, options: SendingOptions): Pro
   const due = await store.dueRuns(tx, accountId, ids, now, RUNS_MOST);
   await new Walk(tx, { accountId, active, now, options, tally }).go(due);
   await addStepCounts(tx, accountId, tally.all);
-  await store.setNext(tx, accountId, ids, nextSweepOf(active));
+  // A whole set: more are most likely due, and looking for the first of many that just moved is slow.
+  if (due.length === RUNS_MOST) await store.setNextAt(tx, accountId, now);
+  else await store.setNext(tx, accountId, ids, nextSweepOf(active));
   return facts + due.length;
 }
 

@@ -51,7 +51,7 @@ async function endsOf(
     people.map((one) => {
       const person = facts.get(one.subscriberId);
       const values = (person?.field_values ?? {}) as Record<string, string | number>;
-      const zone = isOfAccount ? timezone : zoneOf(person?.timezone, timezone);
+      const zone = isOfAccount ? timezone : zoneOf(person, timezone);
       const fieldValue = field === undefined ? undefined : values[field];
       return [one.key, endOfDelay(data, { at: one.arrivedAt, zone, fieldValue })];
     }),

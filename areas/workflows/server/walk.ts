@@ -86,8 +86,9 @@ export class Walk {
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
     if (!step || step.removed_at !== null) return this.toHeir(group, step, tree);
-    const through = group.filter((one) => one.is_begun || isDone(one, step));
-    const coming = group.filter((one) => !through.includes(one));
+    const sides = Map.groupBy(group, (one) => one.is_begun || isDone(one, step));
+    const through = sides.get(true) ?? [];
+    const coming = sides.get(false) ?? [];
     const results: Results = new Map(
       through.map((one) => [
         one.key,

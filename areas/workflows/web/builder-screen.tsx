@@ -11,11 +11,12 @@ import { useParam } from '#platform/web/use-param.ts';
 import classes from './builder.module.css';
 import { BuilderBar } from './builder-bar.tsx';
 import { Canvas } from './canvas/canvas.tsx';
-import { StepPanel } from './panel/step-panel.tsx';
 import { LIST, useWorkflow, type Whole } from './queries.ts';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
 
+const loadPanel = () => import('./panel/step-panel.tsx');
+const StepPanel = late(loadPanel);
 const RemoveDialog = late(() => import('./remove-dialog.tsx'));
 
 export default function BuilderScreen() {
@@ -31,6 +32,8 @@ export default function BuilderScreen() {
 function Builder({ workflow }: { workflow: Whole }) {
   const builder = useNewBuilder(workflow);
   const { undo, redo } = builder;
+  // A step is chosen soon: its panel comes while the canvas is looked at.
+  useEffect(() => void loadPanel().catch(() => undefined), []);
   useEffect(() => {
     const hear = (event: KeyboardEvent) => stepKeys({ undo, redo }, event);
     document.addEventListener('keydown', hear);
@@ -79,7 +82,11 @@ function Side() {
   const { nameOf } = useStepWords();
   const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
   const step = carried ? undefined : chosen;
-  const panel = step && <StepPanel key={`${step.id} ${generation}`} step={step} />;
+  const panel = step && (
+    <Suspense fallback={<LoadingState rows={6} />}>
+      <StepPanel key={`${step.id} ${generation}`} step={step} />
+    </Suspense>
+  );
   if (!isNarrow)
     return step ? (
       <aside className={classes.side} aria-label={nameOf(step)}>

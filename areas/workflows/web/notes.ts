@@ -6,7 +6,6 @@ export function useNoteWords(): (note: string) => string {
   return (note) => {
     if (note === '') return t('note.passed');
     if (/^[A-E]$/.test(note)) return t('conditionForm.path', { path: note });
-    if (/^\d+$/.test(note)) return t('note.sent');
     return t([`note.${note}`, 'note.other'], { note });
   };
 }

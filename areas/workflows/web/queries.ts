@@ -13,6 +13,9 @@ export type Whole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;
 export const reportPath = (id: string) => `/automation/${id}/report`;
+/** Of a step that writes: what people did with its messages. */
+export const stepReportPath = (id: string, step: { id: string; type: string }) =>
+  step.type === 'SMS' ? `/transactional/sms/${step.id}/report` : `${reportPath(id)}/${step.id}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
 export const emailPath = (id: string, step: string, kind: keyof typeof EDITORS = 'editor') =>
   `${builderPath(id)}/email/${step}/${EDITORS[kind]}`;

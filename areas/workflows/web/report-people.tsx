@@ -1,5 +1,6 @@
 // Who is in a workflow or has come out of it, and why each is where they are.
-import { Button, Group, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -16,10 +17,12 @@ export function People({ workflow }: { workflow: Whole }) {
   const t = useTexts('workflows');
   const [state, setState] = useState<(typeof STATES)[number]>('inside');
   const [page, setPage] = useState(1);
+  const [written, setWritten] = useState('');
+  const [search] = useDebouncedValue(written.trim(), 250);
   const people = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/people', {
       params: { id: workflow.id },
-      query: { state, page },
+      query: { state, page, ...(search && { search }) },
     }),
     placeholderData: keepPreviousData,
   });
@@ -30,6 +33,18 @@ export function People({ workflow }: { workflow: Whole }) {
         <Text component="h2" id="people" fw={600} m={0}>
           {t('report.people')}
         </Text>
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label={t('report.find')}
+          placeholder={t('report.find')}
+          maxLength={100}
+          value={written}
+          onChange={(event) => {
+            setWritten(event.currentTarget.value);
+            setPage(1);
+          }}
+        />
         <SegmentedControl
           size="xs"
           aria-label={t('report.people')}
@@ -52,7 +67,7 @@ export function People({ workflow }: { workflow: Whole }) {
       ) : (
         <Stack gap="sm">
           {people.data.data.map((run) => (
-            <Person key={`${run.subscriber_id} ${run.pass}`} run={run} workflow={workflow} />
+            <Person key={`${run.subscriber_id} ${run.entered_at}`} run={run} workflow={workflow} />
           ))}
           {pages > 1 && <Pagination size="sm" total={pages} value={page} onChange={setPage} />}
         </Stack>
@@ -63,30 +78,31 @@ export function People({ workflow }: { workflow: Whole }) {
 
 function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
   const t = useTexts('workflows');
-  const { dateTime } = useFormats();
-  const { nameOf } = useStepWords();
+  const { dateTime, number } = useFormats();
+  const { nameOf, summaryOf } = useStepWords();
   const noteOf = useNoteWords();
   const [isOpen, setOpen] = useState(false);
   const named = (id: string) => {
     const step = workflow.steps.find((one) => one.id === id);
-    return step ? nameOf(step) : t('report.gone');
+    if (!step) return t('report.gone');
+    // Several steps of one kind are told apart by what they do.
+    const words = step.data.title ? '' : summaryOf(step);
+    return words ? `${nameOf(step)} (\u2068${words}\u2069)` : nameOf(step);
   };
   const name = run.email ?? '–';
+  const until = run.wake_at && t('why.until', { time: dateTime(run.wake_at) });
   const now = run.outcome
-    ? noteOf(run.outcome)
-    : run.held_for
-      ? noteOf(run.held_for)
-      : run.wake_at
-        ? t('why.until', { time: dateTime(run.wake_at) })
-        : named(run.step_id);
+    ? [noteOf(run.outcome), run.ended_at && dateTime(run.ended_at)]
+    : [run.held_for && noteOf(run.held_for), until];
+  const which = run.pass > 1 && t('report.pass', { pass: number(run.pass) });
+  const about = [named(run.step_id), ...now, which].filter(Boolean).join(' · ');
   return (
     <div>
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           <bdi>{name}</bdi>
           <Text component="span" size="sm" c="dimmed">
-            {' · '}
-            {named(run.step_id)} · {now}
+            {` · ${about}`}
           </Text>
         </Text>
         <Button

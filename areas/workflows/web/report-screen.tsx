@@ -12,7 +12,15 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { WorkflowFullReport } from '../contract.ts';
 import { useNoteWords } from './notes.ts';
-import { api, builderPath, LIST, useWorkflow, type Whole, WORKFLOWS } from './queries.ts';
+import {
+  api,
+  builderPath,
+  LIST,
+  stepReportPath,
+  useWorkflow,
+  type Whole,
+  WORKFLOWS,
+} from './queries.ts';
 import { People } from './report-people.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepWords } from './words.ts';
@@ -194,7 +202,7 @@ const RATE_OF = {
 function Steps({ workflow, report }: ReportProps) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const { nameOf } = useStepWords();
+  const { nameOf, summaryOf } = useStepWords();
   const noteOf = useNoteWords();
   return (
     <section aria-labelledby="steps">
@@ -222,13 +230,18 @@ function Steps({ workflow, report }: ReportProps) {
                 <Table.Tr key={one.step_id}>
                   <Table.Td>
                     {step ? (
-                      <Anchor
-                        component={Link}
-                        to={builderPath(workflow.id)}
-                        search={{ step: step.id } as never}
-                      >
-                        {nameOf(step)}
-                      </Anchor>
+                      <>
+                        <Anchor
+                          component={Link}
+                          to={builderPath(workflow.id)}
+                          search={{ step: step.id } as never}
+                        >
+                          {nameOf(step)}
+                        </Anchor>
+                        <Text size="xs" c="dimmed">
+                          <bdi>{summaryOf(step)}</bdi>
+                        </Text>
+                      </>
                     ) : (
                       t('report.removed', { name: t(`step.${one.type}`) })
                     )}
@@ -241,8 +254,11 @@ function Steps({ workflow, report }: ReportProps) {
                   <Table.Td ta="end">
                     {!figures ? (
                       '–'
-                    ) : one.type === 'SMS' && figures.sent > 0 ? (
-                      <Anchor component={Link} to={`/transactional/sms/${one.step_id}/report`}>
+                    ) : figures.sent > 0 ? (
+                      <Anchor
+                        component={Link}
+                        to={stepReportPath(workflow.id, { ...one, id: one.step_id })}
+                      >
                         {number(figures.sent)}
                       </Anchor>
                     ) : (

@@ -16,6 +16,7 @@ export const routes = defineRoutes({
     'segments',
     'segments.words',
     'stores',
+    'reports',
   ],
   screens: [
     { path: '/automation', redirectTo: '/automation/index' },
@@ -39,6 +40,11 @@ export const routes = defineRoutes({
       path: '/automation/$workflow/report',
       title: 'workflows:acts.report',
       load: () => import('./report-screen.tsx'),
+    },
+    {
+      path: '/automation/$workflow/report/$step',
+      title: 'workflows:report.ofEmail',
+      load: () => import('./step-report-screen.tsx'),
     },
     {
       path: '/settings/contact-guard',

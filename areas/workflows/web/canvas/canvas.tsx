@@ -23,6 +23,9 @@ import { SlotNode } from './slot-node.tsx';
 import { StepNode } from './step-node.tsx';
 
 const nodeTypes = { step: StepNode, slot: SlotNode };
+/** Steps and the places between them: what has less is seen whole, and a map would only stand before it. */
+const MAP_FROM = 16;
+const MAP_SIZE = { width: 140, height: 105 };
 const FIT = { padding: 0.15, maxZoom: 1, minZoom: 0.4 };
 
 export function Canvas() {
@@ -69,11 +72,12 @@ function Flow() {
         onPaneClick={() => choose(undefined)}
       >
         <Background gap={18} size={1.5} color="var(--hairline)" />
-        {isWide && nodes.length > 6 && (
+        {isWide && nodes.length > MAP_FROM && (
           <MiniMap
             pannable
             zoomable
             ariaLabel={t('builder.minimap')}
+            style={MAP_SIZE}
             className={classes.minimap ?? ''}
             bgColor="var(--surface)"
             maskColor="color-mix(in srgb, var(--canvas) 70%, transparent)"

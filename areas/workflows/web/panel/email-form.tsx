@@ -1,5 +1,5 @@
 // An email of the workflow: what stands around it, its words with the way into the editor, and a test of it.
-import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import {
   usePlainPreview,
 } from '../../../content/web/index.ts';
 import type { StepData } from '../../contract.ts';
+import { UTM_MOST } from '../../limits.ts';
 import { emailPath, LIST, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './holding-fields.tsx';
@@ -20,6 +21,7 @@ import type { FormProps } from './step-panel.tsx';
 
 export function EmailForm({ step, draft }: FormProps) {
   const t = useTexts('workflows');
+  const { workflow } = useBuilder();
   const { data, change } = draft;
   const email = data as Partial<StepData['EMAIL']>;
   const line = (name: 'subject' | 'preheader' | 'from_name' | 'from_email' | 'reply_to') => ({
@@ -44,7 +46,43 @@ export function EmailForm({ step, draft }: FormProps) {
       />
       <TextInput {...line('reply_to')} type="email" dir="ltr" error={wrong(email.reply_to)} />
       <Words step={step} draft={draft} />
+      <Measures title={workflow.title} value={email.utm_campaign} onChange={change} />
       <HoldingFields draft={draft} />
+    </>
+  );
+}
+
+/** Its links tell Google Analytics of which campaign they are: the workflow's name, until another is written. */
+function Measures({
+  title,
+  value,
+  onChange,
+}: {
+  title: string;
+  value: string | undefined;
+  onChange: (change: { utm_campaign: string | undefined }) => void;
+}) {
+  const t = useTexts('workflows');
+  return (
+    <>
+      <Switch
+        label={t('email.measures')}
+        checked={value !== undefined}
+        onChange={(event) =>
+          onChange({
+            utm_campaign: event.currentTarget.checked ? title.slice(0, UTM_MOST) : undefined,
+          })
+        }
+      />
+      {value !== undefined && (
+        <TextInput
+          label={t('email.campaign')}
+          maxLength={UTM_MOST}
+          dir="auto"
+          value={value}
+          onChange={(event) => onChange({ utm_campaign: event.currentTarget.value })}
+        />
+      )}
     </>
   );
 }

@@ -36,13 +36,18 @@ export function SmsForm({ draft }: FormProps) {
       />
       <Switch
         label={t('sms.prefix')}
-        checked={sms.add_organization_name ?? false}
+        checked={sms.add_organization_name ?? true}
         onChange={(event) => change({ add_organization_name: event.currentTarget.checked })}
       />
       <Switch
         label={t('sms.optOut')}
-        checked={sms.append_opt_out ?? false}
+        checked={sms.append_opt_out ?? true}
         onChange={(event) => change({ append_opt_out: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('email.measures')}
+        checked={sms.google_analytics ?? false}
+        onChange={(event) => change({ google_analytics: event.currentTarget.checked })}
       />
       <HoldingFields draft={draft} />
     </>

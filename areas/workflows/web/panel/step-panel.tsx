@@ -1,12 +1,26 @@
 // The panel of the step that is chosen: its name, all its settings, a note, and what is missing yet. A draft is saved
 // as one writes; where a workflow is active, a change is applied by a button that says whom it meets.
-import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Step } from '../../contract.ts';
 import { NOTE_MOST, TITLE_MOST } from '../../limits.ts';
+import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
+import { MessageFigures } from '../message-figures.tsx';
 import { useMissingWords } from '../missing-words.ts';
 import { kindOf } from '../paths.ts';
+import { stepReportPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { ActionForm } from './action-form.tsx';
 import { ConditionForm } from './condition-form.tsx';
@@ -17,7 +31,7 @@ import { SmsForm } from './sms-form.tsx';
 import { TriggerForm } from './trigger-form.tsx';
 import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 
-export function StepPanel({ step }: { step: Step }) {
+export default function StepPanel({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { isActive } = useBuilder();
   const missingOf = useMissingWords();
@@ -67,9 +81,28 @@ export function StepPanel({ step }: { step: Step }) {
           />
         </Stack>
       </fieldset>
+      <Became step={step} />
       {step.type === 'delay' && step.here > 0 && !draft.isDirty && <Recount step={step} />}
       {isActive && draft.isDirty && <Apply step={step} draft={draft} />}
     </Stack>
+  );
+}
+
+/** Of a step that writes and has written: its figures, and the way to who did what. */
+function Became({ step }: { step: Step }) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const own = useStepFigures(step);
+  if (!own?.figures || own.figures.sent === 0) return null;
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="sm">
+        <MessageFigures figures={own.figures} here={own.here} isNarrow />
+        <Anchor component={Link} to={stepReportPath(workflow.id, step)} size="sm">
+          {t('report.full')}
+        </Anchor>
+      </Stack>
+    </Paper>
   );
 }
 

@@ -9,13 +9,18 @@ import { ConditionsField } from '../panel/conditions-field.tsx';
 import { api, LIST } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 
+type Settings = ReturnType<typeof useBuilder>['workflow']['settings'];
+interface PartProps {
+  settings: Settings;
+  put: (change: Partial<Settings>) => void;
+}
+
 export default function SettingsPanel({ close }: { close: () => void }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const [settings, setSettings] = useState(workflow.settings);
-  const { reentry, goal } = settings;
-  const put = (change: Partial<typeof settings>) => setSettings((now) => ({ ...now, ...change }));
-  const hasGoal = goal !== null;
+  const { goal } = settings;
+  const put = (change: Partial<Settings>) => setSettings((now) => ({ ...now, ...change }));
   const save = useAct(
     () =>
       api('PATCH /client-api/api/workflows/{id}', {
@@ -26,6 +31,24 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   );
   return (
     <Stack gap="md">
+      <Entry settings={settings} put={put} />
+      <Exits settings={settings} put={put} />
+      <Goal settings={settings} put={put} />
+      <Group justify="flex-end">
+        <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+          {t('settings.save')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Who may enter, and again. */
+function Entry({ settings, put }: PartProps) {
+  const t = useTexts('workflows');
+  const { reentry } = settings;
+  return (
+    <>
       <Select
         label={t('settings.reentry')}
         value={reentry}
@@ -53,6 +76,15 @@ export default function SettingsPanel({ close }: { close: () => void }) {
           onChange={(entry_conditions) => put({ entry_conditions })}
         />
       </div>
+    </>
+  );
+}
+
+/** Who leaves, and who is held out from the start. */
+function Exits({ settings, put }: PartProps) {
+  const t = useTexts('workflows');
+  return (
+    <>
       <Switch
         label={t('settings.exitsByFilter')}
         checked={settings.exits_by_filter}
@@ -73,9 +105,18 @@ export default function SettingsPanel({ close }: { close: () => void }) {
         value={settings.holdout}
         onChange={(value) => typeof value === 'number' && put({ holdout: value })}
       />
+    </>
+  );
+}
+
+/** What it is for. */
+function Goal({ settings: { goal }, put }: PartProps) {
+  const t = useTexts('workflows');
+  return (
+    <>
       <Switch
         label={t('settings.goal')}
-        checked={hasGoal}
+        checked={goal !== null}
         onChange={(event) =>
           put({
             goal: event.currentTarget.checked ? { conditions: [], days: 30, ends: true } : null,
@@ -105,11 +146,6 @@ export default function SettingsPanel({ close }: { close: () => void }) {
           />
         </>
       )}
-      <Group justify="flex-end">
-        <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
-          {t('settings.save')}
-        </Button>
-      </Group>
-    </Stack>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-// What became of the texts of a workflow's step: its counters, and each of its links.
+// What became of the texts of a workflow's step, or of transactional ones of one title: their counters, and each of its links.
 import { Anchor, Group, Paper, SimpleGrid, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
@@ -7,12 +7,23 @@ import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
-import { stepReportPath } from './paths.ts';
-import { stepReports as api } from './queries.ts';
+import { textReportPath } from './paths.ts';
+import { textReports as api } from './queries.ts';
+
+const BACK = {
+  sms_workflow: (t: ReturnType<typeof useTexts>) => ({
+    to: '/automation/index',
+    label: t('stepReport.back'),
+  }),
+  sms_transactional: (t: ReturnType<typeof useTexts>) => ({
+    to: '/transactional/sms',
+    label: t('stepReport.backToTexts'),
+  }),
+};
 
 const VIEWS = ['overview', 'clicks'] as const;
 
-export default function StepReportScreen() {
+export default function TextReportScreen() {
   const t = useTexts('sms');
   const id = useParam('step');
   const { pathname } = useLocation();
@@ -23,12 +34,12 @@ export default function StepReportScreen() {
   if (report.isLoadingError)
     return <FailedState error={report.error} retry={() => void report.refetch()} />;
   if (!report.data) return <LoadingState rows={6} />;
-  const { text, sender, figures } = report.data.data;
+  const { of, text, sender, figures } = report.data.data;
   return (
     <Page
       title={<bdi>{text.split('\n')[0]?.slice(0, 80) || t('stepReport.title')}</bdi>}
       description={t('stepReport.from', { sender: `\u2068${sender}\u2069` })}
-      back={{ to: '/automation/index', label: t('stepReport.back') }}
+      back={BACK[of](t)}
     >
       <nav aria-label={t('acts.report')}>
         <Group gap="md" mb="lg">
@@ -36,7 +47,7 @@ export default function StepReportScreen() {
             <Anchor
               key={name}
               component={Link}
-              to={stepReportPath(id, name)}
+              to={textReportPath(id, name)}
               fw={name === view ? 600 : undefined}
               aria-current={name === view ? 'page' : undefined}
             >
@@ -65,7 +76,7 @@ function Counters({ id, figures }: { id: string; figures: Figures }) {
   const counters = [
     { name: 'sent', count: sent, of: sent },
     { name: 'delivered', count: delivered, of: sent },
-    { name: 'clickRate', count: clicks, of: delivered, to: stepReportPath(id, 'clicks') },
+    { name: 'clickRate', count: clicks, of: delivered, to: textReportPath(id, 'clicks') },
     { name: 'unsubscribed', count: unsubscribes, of: delivered },
     { name: 'failed', count: failed, of: sent },
   ];

@@ -1,22 +1,23 @@
-// The report of a workflow's SMS step: the sums of its messages.
+// The report of a workflow's SMS step, or of a title of transactional texts: the sums of their messages.
 import { readDelivery, readTextFigures } from '#areas/delivery/server/index.ts';
-import { readEngagement } from '#areas/tracking/server/index.ts';
+import { linksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
+import type { TextSource } from '../text-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';
 import { figuresOf } from './present.ts';
 import { countLeft } from './report.sql.ts';
-import { linksOfMessages, messagesOfStep } from './step-report.sql.ts';
+import { messagesOfSource } from './text-report.sql.ts';
 
-async function messagesOf(tx: Tx, accountId: number, stepId: number) {
-  const messages = await messagesOfStep(tx, accountId, stepId);
+async function messagesOf(tx: Tx, accountId: number, source: TextSource) {
+  const messages = await messagesOfSource(tx, accountId, source);
   const [last] = messages;
   if (!last) throw notFound();
   return { last, ids: messages.map(({ id }) => id) };
 }
 
-export async function readStepReport(tx: Tx, accountId: number, stepId: number) {
-  const { last, ids } = await messagesOf(tx, accountId, stepId);
+export async function readTextReport(tx: Tx, accountId: number, source: TextSource) {
+  const { last, ids } = await messagesOf(tx, accountId, source);
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const replies = await countReplies(tx, accountId, ids);
@@ -31,6 +32,7 @@ export async function readStepReport(tx: Tx, accountId: number, stepId: number) 
   type Name = keyof (typeof all)[number];
   const sum = (name: Name) => all.reduce((total, one) => total + one[name], 0);
   return {
+    of: source.kind,
     text: last.text ?? '',
     sender: last.sender ?? '',
     figures: {
@@ -41,7 +43,7 @@ export async function readStepReport(tx: Tx, accountId: number, stepId: number) 
   };
 }
 
-export async function readStepLinks(tx: Tx, accountId: number, stepId: number) {
-  const { ids } = await messagesOf(tx, accountId, stepId);
+export async function readTextLinks(tx: Tx, accountId: number, source: TextSource) {
+  const { ids } = await messagesOf(tx, accountId, source);
   return linksOfMessages(tx, accountId, ids);
 }

@@ -1,0 +1,67 @@
+// Conditions on clicks in texts (SMS), which are none of those on clicks in emails. Both forms ask what people did:
+// phones fetch what stands behind a link to show it, which says nothing of who holds them.
+import { type RawBuilder, sql } from 'kysely';
+import type { Condition, SmsConditionType } from '../limits.ts';
+import { isAmong } from './bits.ts';
+import { type CompileContext, knownIds } from './context.ts';
+import { existsIn, rangeOf, sinceOf } from './operators.ts';
+
+type Predicate = RawBuilder<boolean>;
+
+export function textClickCondition(
+  type: SmsConditionType,
+  condition: Condition,
+  context: CompileContext,
+): Predicate | undefined {
+  const isNegative = type === 'not-sms-click';
+  if (condition.operator === 'specific') return inCampaigns(condition, context, isNegative);
+  const did = hadClicked(condition, context);
+  return did && (isNegative ? sql<boolean>`(not ${did})` : did);
+}
+
+/** Who did not click in a campaign is one whom it was sent to. */
+function inCampaigns(
+  condition: Condition,
+  context: CompileContext,
+  isNegative: boolean,
+): Predicate | undefined {
+  const campaigns = knownIds(condition, 'sms', context.textMessages);
+  if (!campaigns) return undefined;
+  const messages = campaigns.flatMap((id) => context.textMessages.get(id) ?? []);
+  const did = existsIn(
+    'outcomes',
+    context,
+    sql`x.message_id = any(${messages}::bigint[]) and x.first_human_click_at is not null`,
+  );
+  if (!isNegative) return did;
+  const { wasSent } = context;
+  if (!wasSent) return sql<boolean>`false`;
+  const wasSentOne = context.asBits
+    ? isAmong(wasSent.all(messages), context.accountId, context.gaps)
+    : wasSent.isOne(messages);
+  return sql<boolean>`(${wasSentOne} and not ${did})`;
+}
+
+/** The first and the last stand in `text_clicks`: only a range with both ends reads the clicks of those days. */
+function hadClicked(condition: Condition, context: CompileContext): Predicate | undefined {
+  const since = sinceOf(condition, context);
+  if (since) return existsIn('text_clicks', context, sql`x.last_at >= ${since}`);
+  const { from, until } = rangeOf(condition, context);
+  switch (condition.operator) {
+    case 'all':
+      return existsIn('text_clicks', context, sql`true`);
+    case 'before':
+      return existsIn('text_clicks', context, sql`x.first_at < ${from}`);
+    case 'after':
+      return existsIn('text_clicks', context, sql`x.last_at >= ${until}`);
+    case 'between':
+      return existsIn(
+        'events',
+        context,
+        sql`x.at >= ${from} and x.at < ${until} and x.is_text and x.kind = 'click'
+          and x.verdict = 'human'`,
+      );
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+// SQL of what became of the texts of a workflow's step, or of a title of transactional ones: several messages, one for
+// each of its texts.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database.ts';
+import type { TextSource } from '../text-report-contract.ts';
+
+export type SourceMessage = { id: number; text: string | null; sender: string | null };
+
+/** The last first. */
+export async function messagesOfSource(
+  db: Reader,
+  accountId: number,
+  { kind, id }: TextSource,
+): Promise<SourceMessage[]> {
+  const { rows } = await sql<SourceMessage>`
+    select id, frozen->'text'->>'title' as text, frozen->'text'->>'from' as sender from messages
+    where account_id = ${accountId} and kind = ${kind} and source_id = ${id}
+    order by id desc`.execute(db);
+  return rows;
+}

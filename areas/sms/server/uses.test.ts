@@ -1,0 +1,25 @@
+// A field that an SMS still to be sent fills in is not deleted: its readers would get a hole instead.
+import { expect, test } from 'vitest';
+import { testServer } from '#testing/server.ts';
+
+const SMS = '/client-api/api/sms/campaign';
+const FIELDS = '/client-api/api/fields';
+const server = await testServer();
+
+test('a field stays while a draft names it, and goes once none does; others’ drafts do not count', async () => {
+  const [owner, stranger] = [await server.owner(), await server.owner()];
+  const field = (await owner.post(FIELDS, { title: 'Plant', type: 'text' })).body.data;
+  const text = 'Your {{ plant | default: "garden" }} waits';
+  const draft = (await owner.post(SMS, { title: 'Spring', text })).body.data;
+  await owner.post(SMS, { title: 'Planting', text: 'It is time to plant' });
+  await stranger.post(FIELDS, { title: 'Plant', type: 'text' });
+  await stranger.post(SMS, { title: 'Theirs', text });
+
+  const kept = await owner.delete(`${FIELDS}/${field.id}`);
+  expect(kept).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+  expect(kept.text).toContain('Spring');
+  expect(kept.text).not.toMatch(/Planting|Theirs/);
+
+  await owner.delete(`${SMS}/${draft.id}`);
+  expect((await owner.delete(`${FIELDS}/${field.id}`)).status).toBe(200);
+});

@@ -1,0 +1,56 @@
+// What became of the texts of one step of a workflow, or of those that programs sent under one title.
+import { z } from 'zod';
+import { dataAnswer, defineCalls } from '#platform/contract.ts';
+import { decodeId } from '#platform/ids.ts';
+
+/** What texts are of: a step, or the title of transactional ones. */
+const Source = z.string().transform((id, context) => {
+  const step = decodeId('step', id);
+  if (step !== undefined) return { kind: 'sms_workflow' as const, id: step };
+  const text = decodeId('transactional_text', id);
+  if (text !== undefined) return { kind: 'sms_transactional' as const, id: text };
+  context.addIssue({ code: 'custom', message: 'errors.unknown_id' });
+  return z.NEVER;
+});
+export type TextSource = z.output<typeof Source>;
+
+const params = z.object({ id: Source });
+const BASE = '/client-api/api/transactional/sms/{id}/report';
+
+export const TextReport = z.object({
+  of: z.enum(['sms_workflow', 'sms_transactional']),
+  text: z.string().describe('As it was written, the last that left'),
+  sender: z.string(),
+  figures: z.object({
+    sent: z.number(),
+    delivered: z.number(),
+    clicks: z.number().describe('People who followed a link'),
+    unsubscribes: z.number(),
+    failed: z.number(),
+    replies: z.number(),
+    parts: z.number(),
+    cost_micros: z.number(),
+  }),
+});
+
+export const textReportCalls = defineCalls({
+  textReport: {
+    method: 'GET',
+    path: BASE,
+    who: 'account',
+    summary:
+      'The figures of a workflow’s SMS step, or of transactional texts; 404 until the first has left',
+    params,
+    answer: dataAnswer(TextReport),
+  },
+  textReportClicks: {
+    method: 'GET',
+    path: `${BASE}/clicks`,
+    who: 'account',
+    summary: 'Each link of it with its clicks, and how many people those were of',
+    params,
+    answer: dataAnswer(
+      z.array(z.object({ url: z.string(), clicks: z.number(), people: z.number() })),
+    ),
+  },
+});

@@ -1,0 +1,83 @@
+// Transactional texts (SMS) in the public API: one number a call, and what became of a text.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id, line, text } from '#platform/contract.ts';
+import { SaidFlag, V2Time } from '#platform/v2-contract.ts';
+import { TEXT_MOST } from '../sms/limits.ts';
+import { NAME_MOST, TEXT_STATES, TITLE_MOST } from './limits.ts';
+
+const Phone = line(64, 1);
+
+export const publicTextCalls = defineCalls({
+  sendText: {
+    method: 'POST',
+    path: '/v2/sms/send',
+    who: 'account',
+    summary: 'Sends one transactional SMS; it waits for no quiet hours',
+    body: z.object({
+      to: z
+        .union([
+          z.object({ phone: Phone, name: line(NAME_MOST).optional() }),
+          Phone.transform((phone) => ({ phone, name: undefined })),
+        ])
+        .describe('A number with its country code'),
+      from: line(64, 1)
+        .optional()
+        .describe('A number or name of the account; may be left out where only one is ready'),
+      text: text(TEXT_MOST, 1),
+      title: line(TITLE_MOST).optional().describe('Texts of one title are counted together'),
+      variables: z
+        .record(z.string().max(255), z.union([z.string().max(2_000), z.number(), z.boolean()]))
+        .optional()
+        .describe('Values of merge tags; write what differs from text to text here'),
+      add_organization_name: SaidFlag.optional(),
+      append_opt_out: SaidFlag.optional(),
+    }),
+    answer: z.object({
+      success: z.literal(true),
+      message: z.string(),
+      smsId: Id,
+      reportId: Id,
+      parts: z.number(),
+      encoding: z.enum(['GSM-7', 'UCS-2']),
+    }),
+    errors: {
+      phone_not_active: 422,
+      number_out_of_reach: 422,
+      content_invalid: 422,
+      not_enough_credit: 422,
+      no_text_provider: 422,
+      too_many_text_titles: 422,
+    },
+    example: {
+      body: {
+        to: '+37060000001',
+        from: 'Tea shop',
+        text: 'Order {{ number }} is on its way: https://tea.example/orders/{{ number }}',
+        title: 'Order shipped',
+        variables: { number: 7 },
+      },
+    },
+  },
+  readText: {
+    method: 'GET',
+    path: '/v2/sms/{id}',
+    who: 'account',
+    summary: 'What became of one transactional SMS',
+    params: z.object({ id: z.string().max(60) }),
+    answer: dataAnswer(
+      z.object({
+        id: Id,
+        reportId: Id.nullable(),
+        to: z.string(),
+        from: z.string(),
+        status: z.enum(TEXT_STATES),
+        reason: z.string().nullable().describe('Why it was skipped or did not arrive'),
+        parts: z.number().nullable(),
+        created: V2Time,
+        sent: V2Time.nullable(),
+        delivered: V2Time.nullable(),
+      }),
+    ),
+    example: { params: { id: '$SMS_ID' } },
+  },
+});

@@ -1,0 +1,22 @@
+// SQL of taking emails: keys, their answers and the emails themselves in one statement, committed by itself.
+import { sql } from 'kysely';
+import { addReady, type ReadySingles } from '#areas/delivery/server/index.ts';
+import type { Db } from '#platform/server/database.ts';
+import { claimAnswered, type KeptAnswers } from '#platform/server/http/idempotency.sql.ts';
+import { prepareStatement } from '#platform/server/prepared.ts';
+
+const take = prepareStatement<ReadySingles & KeptAnswers>(
+  (v) => sql`
+    with claimed as (${claimAnswered(v)}), added as (${addReady(v)})
+    select id from added`,
+);
+
+/** The ids of those that were added: the others' keys were taken before. */
+export async function takeEmails(
+  db: Db,
+  singles: ReadySingles,
+  kept: KeptAnswers,
+): Promise<Set<number>> {
+  const rows = await take(db, { ...kept, ...singles });
+  return new Set(rows.map(([id]) => id as number));
+}

@@ -1,0 +1,82 @@
+// SQL of the titles that transactional texts are counted under.
+import { type Selectable, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
+import type { Slice } from '#platform/server/lists.ts';
+
+type TextRow = Selectable<DB['transactional_texts']>;
+type Wish = ListRequest<'modified' | 'created' | 'title'>;
+
+const ORDER = {
+  created: sql.ref('created_at'),
+  modified: sql.ref('modified_at'),
+  title: sql`lower(title) collate "und-x-icu"`,
+} as const;
+
+const there = (accountId: number, search: string | undefined) => sql`
+  account_id = ${accountId} and ${search ? sql`title ilike ${containing(search)}` : sql`true`}`;
+
+export async function listTexts(
+  db: Reader,
+  accountId: number,
+  { order, direction, search }: Wish,
+  { limit, offset }: Slice,
+): Promise<TextRow[]> {
+  const way = direction === 'asc' ? sql`asc` : sql`desc`;
+  const { rows } = await sql<TextRow>`
+    select * from transactional_texts where ${there(accountId, search)}
+    order by ${ORDER[order]} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countTexts(db: Reader, accountId: number, search?: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from transactional_texts where ${there(accountId, search)}`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export function findText(
+  db: Reader,
+  accountId: number,
+  title: string,
+): Promise<TextRow | undefined> {
+  return db
+    .selectFrom('transactional_texts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('title', '=', title)
+    .executeTakeFirst();
+}
+
+/** Two at once make one. */
+export async function insertText(
+  tx: Tx,
+  accountId: number,
+  title: string,
+  at: Date,
+): Promise<number> {
+  const row = await tx
+    .insertInto('transactional_texts')
+    .values({ account_id: accountId, title, created_at: at, modified_at: at })
+    .onConflict((conflict) =>
+      conflict.constraint('transactional_texts_title').doUpdateSet({ modified_at: at }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Whom another call touches at the moment is touched enough. */
+export async function touchText(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+  await sql`
+    with free as materialized (
+      select id from transactional_texts where account_id = ${accountId} and id = ${id}
+      for update skip locked
+    )
+    update transactional_texts t set modified_at = ${at} from free
+    where t.account_id = ${accountId} and t.id = free.id`.execute(tx);
+}

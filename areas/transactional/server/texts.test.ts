@@ -1,0 +1,183 @@
+// A program sends texts (SMS): taken once, filled in, clicked by strangers and customers alike, told of, left by.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settleTracking } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { startTextSender, textProvider } from '#testing/fake-texts.ts';
+import { type PublicClient, publicClient } from '#testing/public-client.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1',
+};
+const TEXT = 'Order {{ number }}: https://tea.example/orders/{{ number }}';
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let api: PublicClient;
+let other: PublicClient;
+let provider: ReturnType<typeof textProvider>;
+
+beforeAll(async () => {
+  // Deep in the night of Texas: what somebody waits for knows no quiet hours.
+  const night = new Date();
+  night.setUTCHours(night.getUTCHours() < 8 ? 8 : 32, 0, 0, 0);
+  clock.freeze(night);
+  server = await testServer();
+  owner = await server.owner();
+  api = await publicClient(server, owner);
+  other = await publicClient(server, await server.owner());
+  await addSender('long_code', '+15125550177');
+  provider = textProvider();
+}, 60_000);
+
+afterAll(() => clock.reset());
+
+async function addSender(kind: string, value: string): Promise<void> {
+  const { data } = (await owner.post('/client-api/api/phone', { kind, value, use_case: 'Orders' }))
+    .body;
+  const terms = { version: '2026-11-01', name: 'Ada' };
+  expect(
+    (await owner.post(`/client-api/api/phone/${data.id}/compliance/terms`, terms)).status,
+  ).toBe(200);
+}
+
+const body = (changes: object = {}) => ({
+  ...{ to: '+15125550101', text: TEXT, title: 'Order shipped', variables: { number: 7 } },
+  ...changes,
+});
+
+const countOf = async () => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from single_sends where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  return rows[0]?.count;
+};
+
+test('a text is filled in, sent at night, told of, clicked, and counted under its title', async () => {
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
+      created_at, modified_at)
+    values (${owner.accountId}, '+15125550102', '+15125550102', 'Bo', 'non-subscribed', 'active',
+      ${clock.now()}, ${clock.now()})`.execute(server.db);
+  const first = await api.post('/sms/send', body());
+  expect(first.body).toMatchObject({ success: true, parts: 1, encoding: 'GSM-7' });
+  expect(first.headers['x-message-id']).toBe(first.body.smsId);
+  const { smsId, reportId } = first.body;
+  const status = async (id: string) => (await api.get(`/sms/${id}`)).body.data;
+  expect(await status(smsId)).toMatchObject({ status: 'queued', to: '+15125550101', sent: null });
+  const second = await api.post('/sms/send', body({ to: { phone: '+1 512 555-0102' } }));
+  startTextSender(server.db, provider.open);
+  await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
+  const texts = new Map(provider.accepted.map((one) => [one.to, one]));
+  const stranger = texts.get('+15125550101');
+  expect(stranger).toMatchObject({ from: '+15125550177', expiresAt: undefined });
+  expect(stranger?.text).toMatch(/^Order 7: https?:\/\/[^ ]+\/s\/[\w-]{20}$/);
+  await expect.poll(async () => (await status(smsId)).status, { timeout: 10_000 }).toBe('sent');
+  expect(await status(second.body.smsId)).toMatchObject({ parts: 1, reportId });
+
+  const visitor = server.client();
+  for (const { text } of texts.values()) {
+    const [code = ''] = /\/s\/[\w-]+/.exec(text) ?? [];
+    const click = await visitor.get(code, BROWSER);
+    expect(click.headers.location, text).toBe('https://tea.example/orders/7');
+  }
+  clock.advance(60_000);
+  await settleTracking(server.db);
+  const report = `/client-api/api/transactional/sms/${reportId}/report`;
+  expect((await owner.get(report)).body.data).toMatchObject({
+    of: 'sms_transactional',
+    sender: '+15125550177',
+    figures: { sent: 2, delivered: 2, clicks: 2, failed: 0 },
+  });
+  expect((await owner.get(`${report}/clicks`)).body.data).toEqual([
+    { url: 'https://tea.example/orders/{{ number }}', clicks: 2, people: 2 },
+  ]);
+  expect((await owner.get('/client-api/api/transactional/sms')).body.data).toMatchObject([
+    { id: reportId, title: 'Order shipped', figures: { sent: 2, delivered: 2, failed: 0 } },
+  ]);
+  expect((await other.get(`/sms/${smsId}`)).status).toBe(404);
+  expect((await server.owner().then((one) => one.get(report))).status).toBe(404);
+}, 60_000);
+
+test('under one key it is sent once, also at once; without a title it is counted by itself', async () => {
+  const before = await countOf();
+  const key = { 'idempotency-key': `text ${crypto.randomUUID()}` };
+  const untitled = body({ title: undefined });
+  const answers = await Promise.all([1, 2, 3].map(() => api.post('/sms/send', untitled, key)));
+  const again = await api.post('/sms/send', untitled, key);
+  const ids = new Set([...answers, again].map((one) => one.body.smsId));
+  expect([...answers, again].map((one) => one.status)).toEqual([200, 200, 200, 200]);
+  expect(ids.size).toBe(1);
+  expect(await countOf()).toBe((before ?? 0) + 1);
+  const changed = await api.post('/sms/send', body({ variables: { number: 8 } }), key);
+  expect(changed.status).toBe(422);
+  const titles = (await owner.get('/client-api/api/transactional/sms?order=title')).body.data;
+  expect(titles.map((one: { title: string }) => one.title)).toEqual(
+    expect.arrayContaining(['', 'Order shipped']),
+  );
+});
+
+test.each([
+  ['no number', { to: 'Ada' }, ['to']],
+  ['no country code', { to: '0612345678' }, ['to']],
+  ['nothing to send to', { to: '' }, ['to']],
+  ['no text', { text: '' }, ['text']],
+  ['a text without end', { text: 'x'.repeat(10_000) }, ['text']],
+  ['ten parts and a letter', { text: 'x'.repeat(1_531) }, ['text']],
+  ['NUL', { text: 'a\u0000b' }, ['text']],
+  ['a value that is missing', { variables: {} }, ['variables.number']],
+  ['an empty value', { variables: { number: '' } }, ['variables.number']],
+  ['a number that is not the account’s', { from: '+15125550999' }, ['from']],
+  ['a name that is not the account’s', { from: 'Bloom' }, ['from']],
+])('%s is refused by field, and nothing is kept', async (_, changes, fields) => {
+  const before = await countOf();
+  const { status, body: answer } = await api.post('/sms/send', body(changes));
+  expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, fields]);
+  expect(await countOf()).toBe(before);
+});
+
+test('lone surrogates and broken tags are errors, never faults', async () => {
+  for (const text of ['\ud800', '{{', '{{number', '{{ number | nonsense }}']) {
+    expect((await api.post('/sms/send', body({ text }))).status, text).toBeLessThan(500);
+  }
+  for (const id of ['x', '%00', 'a'.repeat(80), api.accountId]) {
+    expect((await api.get(`/sms/${id}`)).status).toBe(404);
+  }
+});
+
+test('a name reaches no number of the USA; with two senders ready one must be named', async () => {
+  await addSender('alphanumeric', 'Tea shop');
+  expect((await api.post('/sms/send', body())).body).toMatchObject({ code: 'phone_not_active' });
+  const barred = await api.post('/sms/send', body({ from: 'tea SHOP' }));
+  expect(barred).toMatchObject({ status: 422, body: { code: 'number_out_of_reach' } });
+  const sent = await api.post('/sms/send', body({ from: 'Tea shop', to: '+37060000001' }));
+  expect(sent.status).toBe(200);
+});
+
+test('whoever left by the link of such a text gets no more of either kind, strangers too', async () => {
+  const to = '+37060000009';
+  const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
+  await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));
+  startTextSender(server.db, provider.open);
+  const found = () => provider.accepted.find((one) => one.to === to);
+  await expect.poll(found, { timeout: 20_000 }).toBeDefined();
+  const [code = ''] = /\/s\/[\w-]+/.exec(found()?.text ?? '') ?? [];
+  const visitor = server.client();
+  const left = async () =>
+    (
+      await sql<{ channel: string }>`select channel from suppressions
+        where account_id = ${owner.accountId} order by channel`.execute(server.db)
+    ).rows.map((row) => row.channel);
+  expect((await visitor.get(code)).status).toBe(200);
+  expect(await left()).toEqual([]);
+  const done = await visitor.post(code, {});
+  expect(done.text).toContain('You receive no more SMS from');
+  expect(await left()).toEqual(['sms', 'tsms']);
+  const next = await api.post('/sms/send', body({ to, from: 'Tea shop' }));
+  await expect
+    .poll(async () => (await api.get(`/sms/${next.body.smsId}`)).body.data.status, {
+      timeout: 20_000,
+    })
+    .toBe('skipped');
+});

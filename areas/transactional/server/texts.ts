@@ -1,0 +1,195 @@
+// One transactional text (SMS) to one number, as a program asks for it: taken, and committed, when it answers. Whoever
+// opted out of such texts is taken, too, and skipped by the sender.
+import { compileText, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
+import { SYSTEM_TAGS } from '#areas/content/limits.ts';
+import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
+import {
+  accountHasOwnWays,
+  readSingleText,
+  readTransactionalTexts,
+  type SingleText,
+  sendOne,
+} from '#areas/delivery/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { reaches } from '#areas/sms/limits.ts';
+import { automatedText, textSenderOf } from '#areas/sms/server/index.ts';
+import { findSubscriber, parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
+import { SHORT_CODE_LENGTH } from '#areas/tracking/limits.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/lists.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import { v2Time } from '#platform/v2-contract.ts';
+import { TEXT_TITLES_MOST, type TextState } from '../limits.ts';
+import * as store from './texts.sql.ts';
+
+export type TextOptions = {
+  publicUrl: string;
+  /** False: this installation has none; accounts' own may take texts. */
+  hasProvider: boolean;
+};
+
+type TextCall = {
+  to: { phone: string; name?: string | undefined };
+  from?: string | undefined;
+  text: string;
+  title?: string | undefined;
+  variables?: Record<string, string | number | boolean> | undefined;
+  hasPrefix: boolean;
+  hasOptOut: boolean;
+};
+
+/** @throws phone_not_active, number_out_of_reach, content_invalid, not_enough_credit, no_text_provider */
+export async function sendText(
+  tx: Tx,
+  accountId: number,
+  call: TextCall,
+  { publicUrl, hasProvider }: TextOptions,
+) {
+  const number = parsePhone(call.to.phone);
+  if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
+  if (!hasProvider && !(await accountHasOwnWays(tx, 'sms', accountId))) {
+    throw new AppError('no_text_provider');
+  }
+  const sender = await senderOf(tx, accountId, call.from, number.phone);
+  const draft = {
+    ...{ phoneId: sender.id, title: '', text: call.text, hasAnalytics: false },
+    ...{ hasPrefix: call.hasPrefix, hasOptOut: call.hasOptOut },
+  };
+  const { text } = await automatedText(tx, accountId, draft, publicUrl);
+  const person = await findSubscriber(tx, accountId, { phone: number.phone });
+  const values = valuesOf(call);
+  const fields = await readFields(tx, accountId);
+  const known = { ...(person ? personValues(person, fields) : {}), phone: number.phone, ...values };
+  const { parts, encoding } = sizeOf(text.words, known, publicUrl);
+  const sourceId = await titleOf(tx, accountId, call.title?.trim() ?? '');
+  const { singleId } = await sendOne(tx, {
+    ...{ accountId, kind: 'sms_transactional', sourceId, text, recipient: number.phone },
+    ...{ subscriberId: person?.id, values, idempotencyKey: randomSecret() },
+  });
+  return {
+    smsId: encodePublicId('text', accountId, singleId),
+    reportId: encodeId('transactional_text', sourceId),
+    parts,
+    encoding,
+  };
+}
+
+async function senderOf(tx: Tx, accountId: number, from: string | undefined, to: string) {
+  const sender = await textSenderOf(tx, accountId, from);
+  if (!sender) {
+    throw new AppError('phone_not_active', { errors: { from: ['errors.phone_not_active'] } });
+  }
+  if (!reaches(sender.kind, phoneCountry(to))) {
+    throw new AppError('number_out_of_reach', { errors: { to: ['errors.number_out_of_reach'] } });
+  }
+  return sender;
+}
+
+function valuesOf({ to, variables }: TextCall): Values {
+  const [firstname = '', ...rest] = (to.name ?? '').split(' ');
+  const named = to.name ? { firstname, lastname: rest.join(' ') } : {};
+  const said = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
+  return { ...named, ...Object.fromEntries(said) };
+}
+
+/** As it will be sent; a tag that nothing fills would leave a hole in somebody's text. */
+function sizeOf(words: Parameters<typeof compileText>[0], values: Values, publicUrl: string) {
+  const compiled = compileText(words);
+  if (compiled.errors.length > 0) {
+    throw new AppError('content_invalid', { extra: { findings: compiled.errors } });
+  }
+  const isSystem = (name: string) => (SYSTEM_TAGS as readonly string[]).includes(name);
+  const isFilled = (name: string) => isSystem(name) || (values[name] ?? '') !== '';
+  const missing = [...compiled.open, ...tagsOfLinks(compiled.links)].filter(
+    (name) => !isFilled(name),
+  );
+  if (missing.length > 0) {
+    throw invalid(
+      Object.fromEntries(missing.map((name) => [`variables.${name}`, ['errors.fields.required']])),
+    );
+  }
+  const moment = momentOf(clock.now(), words.locale);
+  const link = `${publicUrl}/s/${'x'.repeat(SHORT_CODE_LENGTH)}`;
+  const size = measure(compiled.render(values, moment, () => link));
+  if (size.parts > PARTS_MOST) throw invalid({ text: ['errors.text_too_long'] });
+  return size;
+}
+
+/** Those without a fallback: an address with a hole leads nowhere. */
+const tagsOfLinks = (links: readonly { url: string }[]) =>
+  links.flatMap(({ url }) =>
+    [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),
+  );
+
+async function titleOf(tx: Tx, accountId: number, title: string): Promise<number> {
+  const at = clock.now();
+  const known = await store.findText(tx, accountId, title);
+  if (known) {
+    await store.touchText(tx, accountId, known.id, at);
+    return known.id;
+  }
+  if ((await store.countTexts(tx, accountId)) >= TEXT_TITLES_MOST) {
+    throw new AppError('too_many_text_titles', { values: { most: TEXT_TITLES_MOST } });
+  }
+  return store.insertText(tx, accountId, title, at);
+}
+
+/** @throws not_found: of another account too */
+export async function readText(db: Reader, accountId: number, id: string) {
+  const place = decodePublicId('text', id);
+  const text =
+    place?.accountId === accountId ? await readSingleText(db, accountId, place.id) : undefined;
+  if (!text) throw notFound();
+  return {
+    id,
+    reportId: text.source_id === null ? null : encodeId('transactional_text', text.source_id),
+    to: text.recipient,
+    from: text.sender ?? '',
+    ...standingOf(text),
+    parts: text.parts,
+    created: v2Time(text.created_at),
+    sent: v2Time(text.state === 'accepted' ? text.finished_at : null),
+    delivered: v2Time(text.delivered_at),
+  };
+}
+
+function standingOf(text: SingleText): { status: TextState; reason: string | null } {
+  const { state, reason, reply, error, delivered_at: delivered, undelivered_at: came } = text;
+  if (delivered) return { status: 'delivered', reason: null };
+  if (came) return { status: 'undelivered', reason: error };
+  if (state === 'accepted') return { status: 'sent', reason: null };
+  const isOver = state === 'failed' || state === 'skipped' || state === 'unknown';
+  return isOver ? { status: state, reason: reply ?? reason } : { status: 'queued', reason: null };
+}
+
+export async function listTexts(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'modified' | 'created' | 'title'>,
+) {
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => store.listTexts(db, accountId, list, slice),
+      total: () => store.countTexts(db, accountId, list.search),
+    },
+    (row) => row,
+  );
+  const ids = page.data.map((row) => row.id);
+  const all = await readTransactionalTexts(db, accountId, ids);
+  const data = page.data.map(({ id, title, created_at: created, modified_at: modified }) => {
+    const { sent = 0, delivered = 0, failed = 0 } = all.find((one) => one.source_id === id) ?? {};
+    return {
+      id: encodeId('transactional_text', id),
+      title,
+      figures: { sent, delivered, failed },
+      created: created.toISOString(),
+      modified: modified.toISOString(),
+    };
+  });
+  return { ...page, data };
+}

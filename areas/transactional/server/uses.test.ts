@@ -1,0 +1,99 @@
+// What transactional emails still need is not deleted under them; of a domain and a picture they are told.
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { upload } from '#testing/upload.ts';
+
+const API = '/client-api/api';
+const EMAILS = `${API}/transactional`;
+// Mails that leave need a proven domain.
+const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+async function email(owner: Owner, settings: object, content?: object): Promise<string> {
+  const made = await owner.post(EMAILS, { from_email: 'shop@tea.example', ...settings });
+  expect(made.status, made.text).toBe(200);
+  const { id, revision } = made.body.data;
+  if (content) {
+    const saved = await owner.put(`${EMAILS}/${id}/content`, { revision, ...content });
+    expect(saved.status, saved.text).toBe(200);
+  }
+  return id;
+}
+
+const html = (words: string) => ({ editor: 'html', html: `<p>${words}</p>` });
+
+const shownTo = (group: string) => ({
+  editor: 'editor',
+  document: newDocument([
+    newSection([[newBlock('text', { html: '<p>For the few</p>' })]], {
+      condition: { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] },
+    }),
+    newSection([[newBlock('footer')]]),
+  ]),
+});
+
+test.each([
+  ['its subject', { subject: 'Your {{ plant }} is on its way' }, undefined],
+  ['its preheader', { subject: 'Sent', preheader: 'A {$plant} for you' }, undefined],
+  ['its words', { subject: 'Sent' }, html('Your {{ plant | default: "tree" }}')],
+])('a field stays while %s name it, and goes with the email', async (_, settings, content) => {
+  const [owner, stranger] = [await server.owner(), await server.owner()];
+  const field = (await owner.post(`${API}/fields`, { title: 'Plant', type: 'text' })).body.data;
+  const id = await email(owner, { title: 'Receipt', ...settings }, content);
+  await email(owner, { title: 'Planting', subject: 'Time to plant {{ plants }}' });
+  await stranger.post(`${API}/fields`, { title: 'Plant', type: 'text' });
+  await email(stranger, { title: 'Theirs', ...settings }, content);
+
+  const kept = await owner.delete(`${API}/fields/${field.id}`);
+  expect(kept).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+  expect(kept.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
+
+  await owner.delete(`${EMAILS}/${id}`);
+  expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
+});
+
+test('a group whose people alone see a section stays', async () => {
+  const owner = await server.owner();
+  const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
+  const id = await email(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));
+  const kept = await owner.delete(`${API}/tags/${group}`, {});
+  expect(kept.status, kept.text).toBe(409);
+  expect(kept.body.message).toContain('Receipt');
+  await owner.delete(`${EMAILS}/${id}`);
+  expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
+});
+
+test('before a domain is removed it is told which emails can be sent no more', async () => {
+  const owner = await server.owner();
+  const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
+  const stops = await email(owner, { title: 'Receipt', subject: 'Sent' }, html('Thank you'));
+  await email(owner, { title: 'Without words', subject: 'Sent' });
+  const elsewhere = { from_email: 'a@news.tea.example' };
+  await email(owner, { title: 'Elsewhere', subject: 'Sent', ...elsewhere }, html('Thank you'));
+  const gone = await email(owner, { title: 'Deleted', subject: 'Sent' }, html('Thank you'));
+  await owner.delete(`${EMAILS}/${gone}`);
+  expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
+    { kind: 'transactional', id: stops, title: 'Receipt' },
+  ]);
+});
+
+test('before a picture is deleted it is told which emails show it', async () => {
+  const owner = await server.owner();
+  const bytes = await sharp({
+    create: { width: 9, height: 9, channels: 3, background: '#3b4fe4' },
+  })
+    .png()
+    .toBuffer();
+  const image = (await upload(owner, bytes)).body.data;
+  const id = await email(
+    owner,
+    { title: 'Receipt', subject: 'Sent' },
+    html(`<img src="${image.src}" alt="Tea">`),
+  );
+  await email(owner, { title: 'Without', subject: 'Sent' }, html('Thank you'));
+  expect((await owner.get(`${API}/images/${image.id}/uses`)).body.data).toEqual([
+    { kind: 'transactional', id, title: 'Receipt' },
+  ]);
+});

@@ -1,0 +1,72 @@
+// What of others transactional emails need: answers the questions that lower floors ask before they let somebody
+// delete. Programs send any of them at any time, so that each one that is not deleted counts.
+import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import { needsProof } from '#areas/delivery/server/index.ts';
+import { domainOf } from '#areas/domains/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { allEmails, type UseRow } from './emails.sql.ts';
+
+/** As many as an error can tell. */
+const MOST_NAMED = 20;
+
+type Use = { kind: string; id: string; title: string };
+
+export async function emailsUsingField(
+  tx: Tx,
+  { accountId, name }: { accountId: number; name: string },
+): Promise<Use[]> {
+  return emailsShowing(tx, accountId, { field: name });
+}
+
+/** Those that show a section to its people. */
+export async function emailsUsingGroup(
+  tx: Tx,
+  { accountId, groupId }: { accountId: number; groupId: number },
+): Promise<Use[]> {
+  return emailsShowing(tx, accountId, { group: groupId });
+}
+
+/** Those that show a section to its people. */
+export async function emailsUsingSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<Use[]> {
+  return emailsShowing(tx, accountId, { segment: segmentId });
+}
+
+export async function emailsUsingImage(
+  tx: Tx,
+  { accountId, fileKey }: { accountId: number; fileKey: string },
+): Promise<Use[]> {
+  return emailsShowing(tx, accountId, { image: fileKey });
+}
+
+/** Those that programs can send and that come from the domain; where mails may come from anybody none stops. */
+export async function emailsFromDomain(
+  tx: Tx,
+  { accountId, domain }: { accountId: number; domain: string },
+): Promise<Use[]> {
+  if (!needsProof()) return [];
+  const rows = await allEmails(tx, accountId);
+  return named(
+    rows.filter((row) => row.content_id !== null && domainOf(row.from_email) === domain),
+  );
+}
+
+async function emailsShowing(tx: Tx, accountId: number, shown: Named): Promise<Use[]> {
+  const rows = await allEmails(tx, accountId);
+  const ids = rows.map((row) => row.content_id);
+  const contents = await contentsNaming(tx, accountId, shown, ids);
+  const isNamed = (row: UseRow) =>
+    (row.content_id !== null && contents.has(row.content_id)) ||
+    ('field' in shown && lineNames(`${row.subject} ${row.preheader}`, shown.field));
+  return named(rows.filter(isNamed));
+}
+
+const named = (rows: readonly UseRow[]): Use[] =>
+  rows.slice(0, MOST_NAMED).map(({ id, title }) => ({
+    kind: 'transactional',
+    id: encodeId('transactional', id),
+    title,
+  }));

@@ -1,0 +1,75 @@
+// The texts (SMS) that programs sent, by the title that they gave them, each with its report.
+import { Code, Text } from '@mantine/core';
+import { IconMessage } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { textReportPath } from '#areas/sms/web/index.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { TransactionalText } from '../texts-contract.ts';
+import { useTransactionalTabs } from './index.ts';
+import { texts as api } from './queries.ts';
+
+const sorts = ['modified', 'created', 'title'] as const;
+const FIGURES = ['sent', 'delivered', 'failed'] as const;
+const CALL = 'POST /v2/sms/send';
+
+export default function TextsScreen() {
+  const t = useTexts('transactional');
+  const { number, dateTime } = useFormats();
+  const list = useListAddress({ sorts, direction: 'desc' });
+  const texts = useQuery({
+    ...api.query('GET /client-api/api/transactional/sms', { query: list.query }),
+    placeholderData: keepPreviousData,
+  });
+  const nameOf = ({ title }: TransactionalText) => title || t('texts.untitled');
+  return (
+    <Page title={t('title')} tabs={useTransactionalTabs()}>
+      <DataTable
+        label={t('texts.title')}
+        query={texts}
+        list={list}
+        rowId={(text) => text.id}
+        rowName={nameOf}
+        rowTo={(text) => textReportPath(text.id)}
+        search={t('texts.find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('texts.title'),
+            sort: 'title',
+            cell: (text) => <bdi>{nameOf(text)}</bdi>,
+          },
+          ...FIGURES.map((name, index) => ({
+            id: name,
+            header: t(`texts.${name}`),
+            align: 'end' as const,
+            isWide: index > 0,
+            width: 110,
+            cell: (text: TransactionalText) => number(text.figures[name]),
+          })),
+          {
+            id: 'modified',
+            header: t('texts.last'),
+            sort: 'modified',
+            align: 'end',
+            isWide: true,
+            width: 160,
+            cell: (text) => <time dateTime={text.modified}>{dateTime(text.modified)}</time>,
+          },
+        ]}
+        empty={
+          <EmptyState icon={IconMessage} title={t('texts.empty.title')}>
+            {t('texts.empty.text')}
+            <Text component="span" display="block" mt="sm">
+              <Code dir="ltr">{CALL}</Code>
+            </Text>
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}

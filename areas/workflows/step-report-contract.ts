@@ -1,0 +1,53 @@
+// The report of one EMAIL step: who did what with it, and where its links led. Its figures are the workflow's report's.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  defineCalls,
+  Id,
+  idOf,
+  Instant,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
+import { STEP_ACTIONS } from './limits.ts';
+
+/** One person, all passes together; the person is null once deleted. */
+const StepAct = z.object({
+  subscriber: z.object({ id: Id, email: z.string().nullable() }).nullable(),
+  /** The first time. */
+  at: Instant,
+  /** How often, for opens and clicks. */
+  count: z.number().nullable(),
+  /** False where only machines did it. */
+  is_human: z.boolean().nullable(),
+});
+export type StepAct = z.infer<typeof StepAct>;
+
+/** Clicks of people, not of programs that look ahead. */
+const StepLink = z.object({ url: z.string(), clicks: z.number(), people: z.number() });
+
+const BASE = '/client-api/api/workflows/{id}/steps/{stepId}';
+const params = z.object({ id: idOf('workflow'), stepId: idOf('step') });
+
+export const stepReportCalls = defineCalls({
+  listStepActions: {
+    method: 'GET',
+    path: `${BASE}/actions`,
+    who: 'account',
+    summary: 'Who opened the email of a step, clicked in it, bounced, left or reported it',
+    params,
+    query: listQuery(
+      { sorts: ['at', 'email'], direction: 'desc' },
+      { action: z.enum(STEP_ACTIONS).default('opens') },
+    ),
+    answer: listAnswer(StepAct),
+  },
+  listStepLinks: {
+    method: 'GET',
+    path: `${BASE}/links`,
+    who: 'account',
+    summary: 'The links of a step’s emails, and how often each was followed',
+    params,
+    answer: dataAnswer(z.array(StepLink)),
+  },
+});

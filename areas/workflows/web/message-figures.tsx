@@ -1,0 +1,51 @@
+// What became of the messages of a step, in figures: under its report's title, and in its panel of the builder.
+import { SimpleGrid, Text } from '@mantine/core';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { WorkflowReport } from '../contract.ts';
+
+export function MessageFigures({
+  figures,
+  here,
+  isNarrow = false,
+}: {
+  figures: WorkflowReport;
+  /** Who stands at the step now. */
+  here: number;
+  isNarrow?: boolean;
+}) {
+  const t = useTexts('workflows');
+  const { number, percent } = useFormats();
+  const shown = [
+    ['sent', figures.sent],
+    ['opened', figures.opened, figures.open_rate],
+    ['clicked', figures.clicked, figures.click_rate],
+    ['unsubscribed', figures.unsubscribed, figures.unsubscribe_rate],
+    ['bounced', figures.bounced, figures.bounce_rate],
+    ['here', here],
+  ] as const;
+  return (
+    <SimpleGrid
+      cols={isNarrow ? 3 : { base: 2, sm: 3, lg: 6 }}
+      spacing={isNarrow ? 'xs' : 'md'}
+      component="dl"
+      m={0}
+    >
+      {shown.map(([name, value, rate]) => (
+        <div key={name}>
+          <Text component="dt" size={isNarrow ? 'xs' : 'sm'} c="dimmed">
+            {t(`report.${name}`)}
+          </Text>
+          <Text component="dd" m={0} size={isNarrow ? 'sm' : 'xl'} fw={600}>
+            {number(value)}{' '}
+            {rate !== undefined && (
+              <Text component="span" size={isNarrow ? 'xs' : 'sm'} c="dimmed">
+                {percent(rate / 100)}
+              </Text>
+            )}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}

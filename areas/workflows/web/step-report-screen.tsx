@@ -1,0 +1,190 @@
+// What became of the email of one step: its figures, who did what with it, and where its links led.
+import { Alert, Select, Stack, Table, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { oneOf } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
+import type { StepAct } from '../contract.ts';
+import { STEP_ACTIONS, type StepAction } from '../limits.ts';
+import { api, reportPath, useWorkflow, type Whole } from './queries.ts';
+import { MessageFigures } from './message-figures.tsx';
+import { BuilderContext, useNewBuilder } from './use-builder.ts';
+import { useStepWords } from './words.ts';
+
+const sorts = ['at', 'email'] as const;
+const more = { action: oneOf(STEP_ACTIONS, 'opens') };
+const COUNTED: readonly StepAction[] = ['opens', 'clicks'];
+
+export default function StepReportScreen() {
+  const workflow = useWorkflow(useParam('workflow'));
+  if (workflow.isLoadingError)
+    return <FailedState isPage error={workflow.error} retry={() => void workflow.refetch()} />;
+  if (!workflow.data) return <LoadingState rows={8} />;
+  return <Named workflow={workflow.data.data} />;
+}
+
+/** Steps are called here as they are in the builder. */
+function Named({ workflow }: { workflow: Whole }) {
+  return (
+    <BuilderContext value={useNewBuilder(workflow)}>
+      <Report workflow={workflow} />
+    </BuilderContext>
+  );
+}
+
+function Report({ workflow }: { workflow: Whole }) {
+  const t = useTexts('workflows');
+  const { nameOf } = useStepWords();
+  const id = useParam('step');
+  const step = workflow.steps.find((one) => one.id === id);
+  const report = useQuery(
+    api.query('GET /client-api/api/workflows/{id}/report', { params: { id: workflow.id } }),
+  );
+  const own = report.data?.data.steps.find((one) => one.step_id === id);
+  const subject = (step?.data as { subject?: string } | undefined)?.subject;
+  return (
+    <Page
+      title={<bdi>{subject || (step ? nameOf(step) : t('step.EMAIL'))}</bdi>}
+      description={step && nameOf(step) !== subject ? <bdi>{nameOf(step)}</bdi> : undefined}
+      back={{ to: reportPath(workflow.id), label: workflow.title }}
+    >
+      <Stack gap="xl">
+        {own?.is_removed && <Alert color="gray">{t('report.gone')}</Alert>}
+        {own?.figures && <MessageFigures figures={own.figures} here={own.here} />}
+        <Actions workflow={workflow.id} step={id} />
+        <Links workflow={workflow.id} step={id} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Actions({ workflow: id, step: stepId }: { workflow: string; step: string }) {
+  const t = useTexts('reports');
+  const list = useListAddress({ sorts, direction: 'desc', more });
+  const { action } = list.values;
+  const rows = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/actions', {
+      params: { id, stepId },
+      query: { ...list.query, action },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <DataTable<StepAct>
+      label={t(`actions.${action}`)}
+      query={rows}
+      list={list}
+      // People who are gone have no id.
+      rowId={(row) => `${row.subscriber?.id ?? rows.data?.data.indexOf(row) ?? ''} ${row.at}`}
+      rowName={(row) => row.subscriber?.email ?? t('actions.deleted')}
+      rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber.id}/view` : undefined)}
+      search={t('actions.find')}
+      columns={useColumns(COUNTED.includes(action))}
+      filters={
+        <Select
+          size="xs"
+          w={190}
+          aria-label={t('actions.which')}
+          value={action}
+          allowDeselect={false}
+          onChange={(value) => list.set({ action: more.action.read(value ?? undefined) })}
+          data={STEP_ACTIONS.map((value) => ({ value, label: t(`actions.${value}`) }))}
+        />
+      }
+      empty={<EmptyState title={t('actions.empty')} />}
+    />
+  );
+}
+
+function useColumns(withCount: boolean): Column<StepAct>[] {
+  const t = useTexts('reports');
+  const { number, dateTime } = useFormats();
+  const counted: Column<StepAct>[] = [
+    {
+      id: 'by',
+      header: t('actions.columns.by'),
+      isWide: true,
+      cell: ({ is_human: isHuman }) => t(isHuman ? 'actions.person' : 'actions.machine'),
+    },
+    {
+      id: 'count',
+      header: t('actions.columns.count'),
+      align: 'end',
+      isWide: true,
+      cell: ({ count }) => number(count ?? 0),
+    },
+  ];
+  return [
+    {
+      id: 'email',
+      header: t('actions.columns.subscriber'),
+      sort: 'email',
+      cell: ({ subscriber }) =>
+        subscriber ? (
+          <bdi dir="ltr">{subscriber.email ?? '–'}</bdi>
+        ) : (
+          <Text component="span" size="sm" c="dimmed">
+            {t('actions.deleted')}
+          </Text>
+        ),
+    },
+    ...(withCount ? counted : []),
+    {
+      id: 'at',
+      header: t('actions.columns.at'),
+      sort: 'at',
+      align: 'end',
+      width: 190,
+      cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time>,
+    },
+  ];
+}
+
+/** Nothing where it has none that count clicks. */
+function Links({ workflow: id, step: stepId }: { workflow: string; step: string }) {
+  const t = useTexts('workflows');
+  const { number } = useFormats();
+  const links = useQuery(
+    api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/links', {
+      params: { id, stepId },
+    }),
+  );
+  if (links.isLoadingError)
+    return <FailedState error={links.error} retry={() => void links.refetch()} />;
+  if (!links.data) return <LoadingState rows={3} />;
+  if (links.data.data.length === 0) return null;
+  return (
+    <section aria-labelledby="links">
+      <Text component="h2" id="links" fw={600} mt={0} mb="sm">
+        {t('report.links')}
+      </Text>
+      <Table.ScrollContainer minWidth={320}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('report.link')}</Table.Th>
+              <Table.Th ta="end">{t('report.clicked')}</Table.Th>
+              <Table.Th ta="end">{t('report.people')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {links.data.data.map(({ url, clicks, people }) => (
+              <Table.Tr key={url}>
+                <Table.Td>
+                  <bdi dir="ltr">{url}</bdi>
+                </Table.Td>
+                <Table.Td ta="end">{number(clicks)}</Table.Td>
+                <Table.Td ta="end">{number(people)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}
