@@ -181,12 +181,42 @@ const field = (
 });
 
 /** Colours of the layouts: calm, each with its own accent that its button's letters stand out on. */
-const LOOKS: Partial<Record<Layout, Partial<Styles>>> = {
+const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
   card: {},
-  'picture-start': { button: '#1f6f5c', radius: 12, borderWidth: 0 },
-  'picture-top': { button: '#b0413e', radius: 12, borderWidth: 0, align: 'center' },
-  'picture-behind': { button: '#1b1d22', radius: 12, borderWidth: 0 },
-  corner: { width: 400, headingSize: 20, button: '#3b4fe4', radius: 12 },
+  'picture-start': {
+    button: '#1f6f5c',
+    radius: 16,
+    borderWidth: 0,
+    buttonRadius: 8,
+    fieldRadius: 8,
+  },
+  'picture-top': {
+    button: '#b0413e',
+    radius: 16,
+    borderWidth: 0,
+    align: 'center',
+    headingSize: 28,
+    buttonRadius: 24,
+    fieldRadius: 24,
+  },
+  'picture-behind': {
+    button: '#1b1d22',
+    radius: 16,
+    borderWidth: 0,
+    buttonRadius: 8,
+    fieldRadius: 8,
+  },
+  corner: {
+    width: 400,
+    headingSize: 20,
+    button: '#c2255c',
+    radius: 16,
+    borderColour: '#f3d1de',
+    heading: '#6d1435',
+    colour: '#5c4650',
+    buttonRadius: 8,
+    fieldRadius: 8,
+  },
   bar: {
     width: 1200,
     background: '#1b1d22',
@@ -201,18 +231,41 @@ const LOOKS: Partial<Record<Layout, Partial<Styles>>> = {
   },
   full: {
     width: 1200,
-    background: '#f5f0e8',
-    colour: '#4b4437',
-    heading: '#2b2620',
+    // The ground that its picture is drawn on.
+    background: '#e9edf9',
+    colour: '#434968',
+    heading: '#1c2350',
     headingSize: 40,
     align: 'center',
     radius: 0,
     borderWidth: 0,
-    button: '#2b2620',
+    buttonRadius: 24,
+    fieldRadius: 24,
   },
-  'two-steps': { button: '#5a3fc0', radius: 16, borderWidth: 0, align: 'center' },
+  'two-steps': {
+    background: '#f6f3ff',
+    colour: '#4c4763',
+    heading: '#2e2357',
+    headingSize: 30,
+    button: '#5a3fc0',
+    buttonRadius: 12,
+    fieldRadius: 12,
+    radius: 20,
+    borderWidth: 0,
+    align: 'center',
+  },
   stacked: {},
-  row: { width: 720, shadow: false },
+  row: {
+    width: 720,
+    shadow: false,
+    background: '#eef6f1',
+    borderWidth: 0,
+    radius: 16,
+    heading: '#173f34',
+    colour: '#3d5a50',
+    button: '#1f6f5c',
+    fieldBorder: '#7c9a8f',
+  },
   'wheel-beside': {
     width: 480,
     background: '#fff7ec',
@@ -239,6 +292,7 @@ const PICTURES: Partial<Record<Layout, string>> = {
   'picture-start': 'blossom',
   'picture-top': 'gifts',
   'picture-behind': 'hills',
+  full: 'letter',
 };
 
 /**
@@ -307,28 +361,34 @@ export function documentOf(
       : [heading(w.thanks), text(w.thanksText)],
     picture: PICTURES[layout] ? { url: `${origin}/i/art/${PICTURES[layout]}.png`, alt: '' } : null,
     teaser: '',
-    styles: { ...STYLES, ...LOOKS[layout] },
+    styles: { ...STYLES, ...STYLES_OF[layout] },
   };
 }
 
+/** Of the slices, as the rest of their layout. */
+const WARM = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
+const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'];
+
 /** Slices that a new wheel has. */
-export function slicesOf(language: TemplateLanguage) {
+export function slicesOf(language: TemplateLanguage, layout: Layout) {
   const w = WORDS[language];
+  const colours = layout === 'wheel-above' ? INDIGO : WARM;
   const off = (n: number) => w.off.replace('{n}', String(n));
-  const slice = (label: string, coupon_code: string, weight: number, colour: string) => ({
+  const first: [label: string, code: string, weight: number][] = [
+    [off(5), 'SPIN5', 30],
+    [w.nothing, '', 25],
+    [off(10), 'SPIN10', 20],
+    [w.free, 'SPINFREE', 15],
+    [off(20), 'SPIN20', 5],
+    [w.nothing, '', 5],
+  ];
+  return first.map(([label, coupon_code, weight], at) => ({
     label,
     coupon_code,
     is_losing: coupon_code === '',
     weight,
     uses_stock: false,
-    colour,
-  });
-  return [
-    slice(off(5), 'SPIN5', 30, '#c2410c'),
-    slice(w.nothing, '', 25, '#fed7aa'),
-    slice(off(10), 'SPIN10', 20, '#ea580c'),
-    slice(w.free, 'SPINFREE', 15, '#fdba74'),
-    slice(off(20), 'SPIN20', 5, '#9a3412'),
-    slice(w.nothing, '', 5, '#ffedd5'),
-  ];
+    stock: at,
+    colour: colours[at] ?? '#c2410c',
+  }));
 }

@@ -7,6 +7,12 @@ export const FREQUENCY_DAYS = 30;
 export const FREQUENCY_MINUTES = 43_200;
 export const FORMS_MOST = 1_000;
 export const CODES_MOST = 100_000;
+/** Highest number of a slice's stock of codes: slices come and go, their codes stay theirs. */
+export const STOCK_MOST = 9_999;
+
+/** @param at where the slice stands */
+export const stockOf = (slice: { stock?: number | undefined }, at: number): number =>
+  slice.stock ?? at;
 
 export const VISIBILITY = ['all', 'only', 'except'] as const;
 export const SCHEDULES = ['always', 'between'] as const;

@@ -4,6 +4,8 @@ import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documentOf } from './layouts.ts';
+import { brandLook, LOOKS } from './looks.ts';
+import { plainForm } from './plain-form.ts';
 import { matches } from '#embed/forms/shared/addresses.ts';
 import { compileForm, wordsToTrees } from '#embed/forms/shared/compile.ts';
 import {
@@ -147,6 +149,13 @@ test.each<[FieldRule, string | string[], string | undefined]>([
   [rule('number'), '۱۲,۵', undefined],
   [rule('datetime'), '31.12.2026', WORDS.eng.date],
   [rule('datetime'), '2026-12-31', undefined],
+  [rule('datetime'), '2026-02-29', WORDS.eng.date],
+  [rule('datetime'), '2028-02-29 23:59', undefined],
+  [rule('number', { min: 18 }), '17,9', 'Please enter a value no less than 18'],
+  [rule('number', { max: 0 }), '0.01', 'Please enter a value no more than 0'],
+  [rule('number', { min: 18, max: 18 }), '18', undefined],
+  [rule('text', { minLength: 3 }), ' ab ', 'Please lengthen this text to at least 3 characters'],
+  [rule('text', { minLength: 3 }), '', undefined],
   [rule('phone'), 'call me', WORDS.eng.phone],
   [rule('phone'), '+370 6', WORDS.eng.phoneShort],
   [rule('phone'), '+370 612 345 678 901 234', WORDS.eng.phoneLong],
@@ -202,6 +211,51 @@ test('faults are read on light, dark and middle grounds', () => {
   expect(inkOn('#abc', inks)).toBe('#6b0f08');
   expect(inkOn('nonsense', inks)).toBe('#b3231b');
 });
+
+test('letters of the ready colours, and of any brand, can be read', () => {
+  const isRead = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
+  const brand = brandLook({
+    ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
+  });
+  for (const look of [...Object.values(LOOKS), ...(brand ? [brand] : [])]) {
+    const { background, heading, colour, button, buttonColour } = look;
+    for (const ink of [heading, colour]) expect(isRead(background, ink), background).toBe(true);
+    expect(isRead(look.fieldBackground, look.fieldColour)).toBe(true);
+    expect(isRead(button, buttonColour), button).toBe(true);
+  }
+  expect(brandLook({ background: '#fff', heading: null, text: null, button: null })).toBe(
+    undefined,
+  );
+});
+
+test('plain HTML of a form asks for the same answers, and nothing that is written becomes markup', () => {
+  fc.assert(
+    fc.property(blocks, (step) => {
+      const document = {
+        ...documentOf('stacked', 'eng', 'https://x.example'),
+        steps: [{ id: 'one', blocks: step }],
+      };
+      const html = plainForm({
+        document,
+        action: 'https://x.example/f/a/view',
+        version: 3,
+        interests: [{ id: 'g1', title: '"><script>' }],
+      });
+      const tags = [...html.matchAll(/<(\/?[a-z0-9]+)/g)].map(([, tag]) => tag ?? '');
+      for (const tag of tags)
+        expect(tag).toMatch(/^\/?(form|h2|p|label|br|input|select|option|button)$/);
+      const named = new Set([...html.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name));
+      const asked = compileForm(document, { type: 'embed', interests: [{ id: 'g1', title: '' }] });
+      const isAsked = (key: string) => named.has(key.replace(/[&<>"]/g, (it) => ESCAPED[it] ?? it));
+      for (const { key, as } of asked.rules) {
+        if (as !== 'hidden' && as !== 'choices') expect(isAsked(key), key).toBe(true);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 test('a wheel stands at the slice that was drawn; who won nothing reads no word of a prize', () => {
   const slices = [

@@ -34,7 +34,8 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
   };
   return {
     days: [...new Set(all)].map(
-      (day) => counted.get(day) ?? { day, views: 0, sign_ups: 0, confirmed: 0 },
+      (day) =>
+        counted.get(day) ?? { day, views: 0, starts: 0, closes: 0, sign_ups: 0, confirmed: 0 },
     ),
     devices: await store.devicesOf(db, accountId, formId, since),
     pages: await store.pagesOf(db, accountId, formId, since),

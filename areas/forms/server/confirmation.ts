@@ -11,7 +11,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Settings } from '../contract.ts';
+import type { Settings } from '../settings-contract.ts';
 import { CONFIRM_LINK } from '../limits.ts';
 import { formConfirmed } from './events.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';

@@ -196,19 +196,19 @@ export function findVersion(
     .executeTakeFirst();
 }
 
+export type ActiveForm = {
+  id: number;
+  title: string;
+  type: string;
+  number: number;
+  document: unknown;
+  settings: unknown;
+};
+
 /** Forms that sites may show now, with what their published version says. */
-export async function activeForms(
-  db: Reader,
-  accountId: number,
-): Promise<{ id: number; type: string; number: number; document: unknown; settings: unknown }[]> {
-  const { rows } = await sql<{
-    id: number;
-    type: string;
-    number: number;
-    document: unknown;
-    settings: unknown;
-  }>`
-    select f.id, f.type, v.number, v.document, v.settings
+export async function activeForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
+  const { rows } = await sql<ActiveForm>`
+    select f.id, f.title, f.type, v.number, v.document, v.settings
     from forms f join form_versions v
       on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
     where f.account_id = ${accountId} and f.is_active
@@ -281,16 +281,52 @@ export function formsWithGroup(
     .execute();
 }
 
-/** Forms whose draft or published version asks for a field. */
-export async function formsWithField(
+export type UseRow = {
+  id: number;
+  title: string;
+  /** Of the draft, and of what sites show where that is another. */
+  subjects: string;
+  mail_content_id: number | null;
+};
+
+/** The forms of an account with the words of their confirmation mail: at most a few hundred. */
+export async function formsWithMail(db: Reader, accountId: number): Promise<UseRow[]> {
+  const { rows } = await sql<UseRow>`
+    select f.id, f.title, f.mail_content_id,
+      concat_ws(' ', f.settings #>> '{confirmation,subject}', v.settings #>> '{confirmation,subject}')
+        as subjects
+    from forms f left join form_versions v
+      on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
+    where f.account_id = ${accountId} order by f.id`.execute(db);
+  return rows;
+}
+
+/** Forms whose draft or published version asks for a field, or keeps the prize of a wheel in it. */
+export async function formsAskingFor(
   db: Reader,
   accountId: number,
   fieldId: string,
-): Promise<{ id: number; title: string }[]> {
+): Promise<number[]> {
   const wanted = JSON.stringify([{ field: fieldId }]);
-  const { rows } = await sql<{ id: number; title: string }>`
-    select id, title from forms
-    where account_id = ${accountId}
-      and jsonb_path_query_array(document, '$.steps[*].blocks[*]') @> ${wanted}::jsonb`.execute(db);
-  return rows;
+  const isAsked = (from: string) => sql`
+    jsonb_path_query_array(${sql.ref(`${from}.document`)}, '$.steps[*].blocks[*]') @> ${wanted}::jsonb
+    or ${sql.ref(`${from}.settings`)} #>> '{wheel_config,custom_field}' = ${fieldId}`;
+  const { rows } = await sql<{ id: number }>`
+    select f.id from forms f left join form_versions v
+      on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
+    where f.account_id = ${accountId} and (${isAsked('f')} or ${isAsked('v')})`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Answers `contents.in_use`: those of the confirmation emails of forms. */
+export async function contentsOfForms(
+  tx: Tx,
+  { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select mail_content_id as id from forms
+    where account_id = ${accountId} and mail_content_id = any(${[...contentIds]}::bigint[])`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
 }

@@ -1,4 +1,5 @@
 // Forms over HTTP: made, published, loaded by sites, filled, confirmed by the mailed link.
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
@@ -69,7 +70,9 @@ test('a form is made, published, loaded by a site, filled, and its people are in
   expect((await owner.get(`/client-api/api/subscribers/${id}`)).status).toBe(200);
   const chart = (await owner.get(`${FORMS}/${form.id}/chart`)).body.data;
   expect(chart.totals).toMatchObject({ sign_ups: 1, trapped: 0 });
-  expect(chart.pages).toEqual([{ page: 'https://shop.example/p', sign_ups: 1, views: 0 }]);
+  expect(chart.pages).toEqual([
+    { page: 'https://shop.example/p', sign_ups: 1, views: 0, starts: 0, closes: 0 },
+  ]);
   expect(chart.days).toHaveLength(30);
 });
 
@@ -434,4 +437,25 @@ test('what the wheel gave comes by mail too, once, from whom the form names', as
   startTestSender(server.db, relay.url);
   expect(await mailTo('winner@shop.example')).toContain('TEN-10');
   expect(relay.accepted.filter(({ to }) => to[0] === 'winner@shop.example')).toHaveLength(1);
+});
+
+test('who posts more than people do is told to come again before a word of it is read', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {}, { use_recaptcha: false });
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  const post = (body: string) =>
+    fetch(`http://127.0.0.1:${port}/f/${form.settings.embed_hash}`, { method: 'POST', body });
+  const early = await Promise.all(Array.from({ length: 20 }, () => post('{}')));
+  expect(early[0]?.status).toBe(422);
+
+  // Its body is promised and never sent.
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    `POST /f/${form.settings.embed_hash} HTTP/1.1\r\nHost: sendloom\r\nContent-Length: 9000\r\n\r\n`,
+  );
+  let answer = '';
+  for await (const piece of socket) answer += piece;
+  expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+  expect(answer).toMatch(/^retry-after: 2\r$/im);
 });

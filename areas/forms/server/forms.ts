@@ -17,7 +17,8 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { hasConsent, withConsent } from '../consent.ts';
-import { type Form, type FormRow, Settings } from '../contract.ts';
+import type { Form, FormRow } from '../contract.ts';
+import { Settings } from '../settings-contract.ts';
 import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
 import { FORMS_MOST, MINUTES_OF } from '../limits.ts';
 import * as store from './forms.sql.ts';
@@ -156,7 +157,7 @@ export async function createForm(
   const settings = Settings.parse({
     // Embeds stand on their page; only popups wait and come again.
     ...(input.type === 'embed' ? { delay: false } : {}),
-    ...(input.type === 'spinToWin' ? { wheel_config: { setup: slicesOf(language) } } : {}),
+    ...(input.type === 'spinToWin' ? { wheel_config: { setup: slicesOf(language, layout) } } : {}),
   });
   const row = await store.insertForm(tx, {
     accountId,

@@ -114,7 +114,7 @@ test('a wheel’s hosted page shows it turned to what was drawn, without script 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'email=spin%40shop.example&consent_terms=1',
   });
-  expect(again.text).toContain('This address has spun already');
+  expect(again.text).toContain('This address has already spun');
   expect(again.text).not.toContain('<output');
 });
 

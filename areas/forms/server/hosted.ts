@@ -7,7 +7,7 @@ import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 
-/** Proves the page's work where scripts run. */
+/** Proves the page's work where scripts run, and tells that somebody began. */
 export const HOSTED_SCRIPT = '/f/r/hosted.js';
 
 const VOID = new Set(['img', 'input', 'hr']);
@@ -56,15 +56,15 @@ export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const inner = said && 'sent' in said ? successForm(snapshot, said.prize) : formTree(snapshot, of);
   const prize = said && 'sent' in said ? said.prize : undefined;
   const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
-  const hasScript = Boolean(of.challenge ?? of.captcha ?? snapshot.wheel);
   const html = `<!doctype html>
 <html lang="${ISO[snapshot.language]}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${box}</main>${hasScript ? `<script type="module" src="${HOSTED_SCRIPT}"></script>` : ''}</body></html>`;
+<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${box}</main><script type="module" src="${HOSTED_SCRIPT}"></script></body></html>`;
   return {
     html,
     policy: {
       styles: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
-      ...(hasScript ? { scripts: ["'self'"], calls: ["'self'"] } : {}),
+      scripts: ["'self'"],
+      calls: ["'self'"],
       ...(of.captcha ? { frames: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
       ...(of.fonts ? { fonts: ["'self'"] } : {}),
@@ -133,6 +133,7 @@ function formTree(snapshot: Snapshot, of: Hosted): Tree {
       // The server judges, in the form's own words.
       novalidate: '',
       action: of.action,
+      'data-form': snapshot.id,
       ...(of.challenge ? { 'data-challenge': of.challenge } : {}),
       ...(of.captcha ? { 'data-captcha': of.captcha } : {}),
     },

@@ -1,12 +1,20 @@
 // The door of forms.
-import { sendingOptions } from '#areas/content/server/index.ts';
+import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
+import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
+import { segmentUsedBy } from '#areas/segments/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
-import { formsUsingField, formsUsingGroup } from './dependents.ts';
-import { forgetGroup } from './forms.sql.ts';
+import {
+  formsFromDomain,
+  formsUsingField,
+  formsUsingGroup,
+  formsUsingImage,
+  formsUsingSegment,
+} from './uses.ts';
+import { contentsOfForms, forgetGroup } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
 import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
@@ -30,7 +38,14 @@ export function area(
     listens: [
       on(groupDeleted, (tx, { accountId, groupId }) => forgetGroup(tx, accountId, groupId)),
     ],
-    answers: [answer(groupUsedBy, formsUsingGroup), answer(fieldUsedBy, formsUsingField)],
+    answers: [
+      answer(domainUsedBy, formsFromDomain),
+      answer(groupUsedBy, formsUsingGroup),
+      answer(segmentUsedBy, formsUsingSegment),
+      answer(fieldUsedBy, formsUsingField),
+      answer(imageUsedBy, formsUsingImage),
+      answer(contentsInUse, contentsOfForms),
+    ],
     setUp: () => configureForms({ publicUrl, embedFolder, captcha }),
   };
 }

@@ -11,7 +11,7 @@ import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { Settings } from '../contract.ts';
+import { Settings } from '../settings-contract.ts';
 import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
 import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';

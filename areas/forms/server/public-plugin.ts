@@ -24,7 +24,7 @@ import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
-import type { Settings } from '../contract.ts';
+import type { Settings } from '../settings-contract.ts';
 import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
 import { confirmByLink, hashOfToken } from './confirmation.ts';
@@ -208,7 +208,10 @@ function addPosts(app: FastifyInstance): void {
       .send(html);
   });
   app.post('/f/count', async (request, reply) => {
-    if (!isbot(request.headers['user-agent'] ?? '')) takeCounts(app.db, parsed(request.body));
+    if (!isbot(request.headers['user-agent'] ?? '')) {
+      // What its page does not say, its browser's name does.
+      takeCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
+    }
     return reply.status(204).send();
   });
   app.post<ById>(
@@ -311,7 +314,10 @@ function addHosted(app: FastifyInstance): void {
       .type('text/html; charset=utf-8')
       .send(html);
   };
-  app.get<ById>('/f/:id/view', async (request, reply) => show(request, reply));
+  app.get<ById>('/f/:id/view', async (request, reply) => {
+    countView(app, request);
+    return show(request, reply);
+  });
   app.post<ById>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     if (!mayPost(request)) throw new AppError('too_many_requests');
     const shown = await shownVersion(app, request.params.id);
@@ -331,6 +337,22 @@ function addHosted(app: FastifyInstance): void {
     return show(request, reply, { sent: true, prize: taken.prize && shownPrize(taken.prize) });
   });
 }
+
+/** Where nothing else does: the page itself may run no script. */
+function countView(app: FastifyInstance, request: FastifyRequest<ById>): void {
+  const { headers, method, params } = request;
+  const isAhead = /prefetch|prerender/.test(
+    `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`,
+  );
+  if (method !== 'GET' || isAhead || isbot(headers['user-agent'] ?? '')) return;
+  takeCounts(app.db, {
+    device: fromOf(request).device,
+    forms: { [params.id]: { view: 1 } },
+    url: hostedAddress(params.id),
+  });
+}
+
+const hostedAddress = (id: string) => `${formsSettings().publicUrl}/f/${id}/view`;
 
 /** The hosted page names its fonts' files: it needs no script for them. */
 async function fontRules(fonts: readonly WebFont[]): Promise<string> {
@@ -362,7 +384,7 @@ function plainSignUp(snapshot: Snapshot, fields: URLSearchParams): SignUp {
     proof: (fields.get('__proof') ?? '').slice(0, PROOF_MOST),
     ms: 60_000,
     trap: fields.get('website_2') ?? '',
-    url: `${formsSettings().publicUrl}/f/${snapshot.id}/view`,
+    url: hostedAddress(snapshot.id),
   };
 }
 

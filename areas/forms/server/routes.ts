@@ -1,19 +1,16 @@
 // The calls of forms, each as a sentence.
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
-import { csvLine } from '#platform/server/csv.ts';
-import { AppError, notFound } from '#platform/server/errors.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { CODES_MOST } from '../limits.ts';
 import { readChart } from './chart.ts';
-import { findForm } from './forms.sql.ts';
 import * as forms from './forms.ts';
 import { confirmationEmails } from './mail.ts';
+import { exportSpins } from './spins.ts';
 import * as store from './submissions.sql.ts';
-import type { Prize } from './wheel.ts';
-
-const SPINS = 10_000;
 
 export const formRoutes = (options: SendingOptions): Route[] => [
   ...own,
@@ -68,23 +65,11 @@ const own: Route[] = serve('forms', calls, {
       throw new AppError('too_many_codes', { values: { most: CODES_MOST } });
     return { data: { added: await store.addCodes(tx, { accountId, formId: id, ...body }) } };
   },
-  exportSpins: async ({ tx, who: { accountId }, params: { id }, reply }) => {
-    if (!(await findForm(tx, accountId, id))) throw notFound();
-    const rows = await store.spinsOf(tx, accountId, id, 0, SPINS);
-    const lines = rows.map(({ id: number, at, version, prize }) => {
-      const { slice, label, code } = prize as Prize;
-      return csvLine([
-        String(number),
-        at.toISOString(),
-        String(version),
-        String(slice + 1),
-        label,
-        code,
-      ]);
-    });
+  exportSpins: async ({ db, who, params, reply }) => {
+    const words = serverTexts('forms', who.language);
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="spins.csv"')
-      .send([csvLine(['spin', 'at', 'version', 'slice', 'label', 'code']), ...lines].join(''));
+      .send(await exportSpins(db, who.accountId, params.id, words));
   },
 });

@@ -13,8 +13,9 @@ import {
   type PersonRow,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
-import type { Answers } from '#embed/forms/shared/validate.ts';
+import { type Answers, numberOf } from '#embed/forms/shared/validate.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -22,7 +23,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import type { Poller } from '#platform/server/pollers.ts';
-import type { Settings } from '../contract.ts';
+import type { Settings } from '../settings-contract.ts';
 import { askToConfirm, mailPrize } from './confirmation.ts';
 import { formSubmitted } from './events.ts';
 import { findVersion, groupsOf } from './forms.sql.ts';
@@ -48,10 +49,13 @@ export const formsPoller: Poller = {
 };
 
 export async function settleAccount(db: Db, accountId: number): Promise<void> {
-  for (;;) {
-    const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
-    if (settled < AT_ONCE) return;
-  }
+  while (!(await settleSome(db, accountId)));
+}
+
+/** The oldest few; true where nothing is left to settle now. */
+export async function settleSome(db: Db, accountId: number): Promise<boolean> {
+  const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
+  return settled < AT_ONCE;
 }
 
 async function settleSlice(tx: Tx, accountId: number): Promise<number> {
@@ -154,6 +158,7 @@ async function personOf(
   const input = await inputOf(tx, accountId, given, row.prize as unknown as Prize | null);
   if (!input.email && !input.phone) return undefined;
   const before = await findSubscriber(tx, accountId, addressOf(input));
+  await leaveOutOthersPhone(tx, accountId, input, before?.id);
   const wantsTexts = answers.consent_sms === '1';
   const mustConfirm = settings.double_opt_in || answers[MUST_CONFIRM] === '1';
   if (!before) {
@@ -176,6 +181,15 @@ async function personOf(
   const known = before.id;
   if (before.email_status === 'reported') return undefined;
   const subscriber = await updateSubscriber(tx, accountId, known, blanksOf(before, input));
+  if (wantsTexts && input.phone && subscriber.phone === input.phone) {
+    // Their own box, as for somebody new; who had left texts comes back by START alone.
+    await confirm(
+      tx,
+      accountId,
+      { subscriberIds: [known] },
+      { channel: 'sms', ...shownTo(row, given.document) },
+    );
+  }
   const isAway = before.email_status === 'unsubscribed' || before.email_status === 'bounced';
   const isOpen = before.email_status === 'non-subscribed';
   if (isOpen && !mustConfirm) {
@@ -195,6 +209,18 @@ async function personOf(
 function refusedValue(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
+}
+
+/** A number that is somebody else's stays theirs: the sign-up counts without it. */
+async function leaveOutOthersPhone(
+  tx: Tx,
+  accountId: number,
+  input: Input,
+  id: number | undefined,
+): Promise<void> {
+  if (!input.phone) return;
+  const holder = await findSubscriber(tx, accountId, { phone: input.phone });
+  if (holder && holder.id !== id) delete input.phone;
 }
 
 const addressOf = (input: Input) =>
@@ -222,15 +248,18 @@ async function inputOf(
   };
   const email = text('email');
   if (email && typeof parseEmail(email) !== 'string') input.email = email;
-  const phone = text('phone');
-  if (phone && typeof parsePhone(phone) !== 'string') input.phone = phone;
+  const written = text('phone');
+  const { country } = written ? await readAccount(tx, accountId) : { country: null };
+  const phone = parsePhone(written ?? '', country ?? undefined);
+  if (typeof phone === 'object') input.phone = phone.phone;
   for (const key of ['firstname', 'lastname'] as const) {
     const value = text(key);
     if (value) input[key] = value;
   }
   for (const field of fields) {
-    const value = text(encodeId('field', field.id));
-    if (!value) continue;
+    const written = text(encodeId('field', field.id));
+    if (!written) continue;
+    const value = field.type === 'number' ? numberOf(written) : written;
     const read = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
     if (read !== null) input.fieldValues[field.id] = read;
   }
@@ -249,6 +278,7 @@ function blanksOf(before: PersonRow, input: Input) {
   return {
     ...(before.firstname === null && input.firstname ? { firstname: input.firstname } : {}),
     ...(before.lastname === null && input.lastname ? { lastname: input.lastname } : {}),
+    ...(before.phone === null && input.phone ? { phone: input.phone } : {}),
     fieldValues: Object.fromEntries(
       Object.entries(input.fieldValues).filter(([id]) => values[id] === undefined),
     ),

@@ -3,14 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
 import type { Snapshot } from '#embed/forms/shared/document.ts';
+import type { WordKey } from '#embed/forms/shared/words.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import type { Settings } from '../contract.ts';
+import type { Settings } from '../settings-contract.ts';
 import { takeProof } from './challenge.ts';
 import { findForm, findVersion } from './forms.sql.ts';
 import { formsSettings } from './settings.ts';
-import { MUST_CONFIRM, settleAccount } from './settle.ts';
+import { MUST_CONFIRM, settleSome } from './settle.ts';
 import * as store from './submissions.sql.ts';
 import { sharedRead, type Together, writeTogether } from '#platform/server/together.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
@@ -55,7 +58,10 @@ export async function takeSignUp(
   const snapshot = shown.snapshot as unknown as Snapshot;
   const settings = shown.settings as unknown as Settings;
   const answers = answersOf(snapshot, signUp.data);
-  const errors = faultsOf(snapshot.rules, answers, snapshot.words);
+  const errors = {
+    ...(await phoneFault(db, form.account_id, answers, snapshot.words)),
+    ...faultsOf(snapshot.rules, answers, snapshot.words),
+  };
   if (Object.keys(errors).length > 0) return { is: 'refused', errors };
   const row: store.NewSubmission = {
     accountId: form.account_id,
@@ -111,6 +117,26 @@ async function judgeProof(
   if (provider?.kind !== captcha) return 'unknown';
   const said = await provider.verify(proof, ip);
   return said === 'away' ? 'unknown' : said;
+}
+
+const PHONE_WORDS = {
+  phone_invalid: 'phone',
+  phone_country_invalid: 'phoneCountry',
+  phone_too_short: 'phoneShort',
+  phone_too_long: 'phoneLong',
+} as const satisfies Record<PhoneFault, WordKey>;
+
+/** What no browser knows: the numbers that each country gives out, and which country is meant without its code. */
+async function phoneFault(
+  db: Db,
+  accountId: number,
+  { phone }: Answers,
+  words: Snapshot['words'],
+): Promise<Record<string, string>> {
+  if (typeof phone !== 'string' || phone === '') return {};
+  const { country } = await readAccount(db, accountId);
+  const read = parsePhone(phone, country ?? undefined);
+  return typeof read === 'string' ? { phone: words[PHONE_WORDS[read]] ?? '' } : {};
 }
 
 type Asked = { db: Db; accountId: number; id: number; version: number };
@@ -193,8 +219,6 @@ function writerOf(db: Db): Together<store.NewSubmission, true> {
   return writer;
 }
 
-const settling = new Set<number>();
-
 /** A crowd is answered first: what follows from it waits for a moment of rest, though not for long. */
 const REST_MS = 60;
 const LATEST_MS = 10_000;
@@ -206,15 +230,32 @@ async function rest(): Promise<void> {
   while (performance.now() - lastAt < REST_MS && performance.now() - begun < LATEST_MS);
 }
 
-/** Shortly after the commit, once for all that came meanwhile; a poller takes what a kill left. */
+/** Accounts with sign-ups that nothing followed from yet, of each database that is being settled here. */
+const unsettled = new WeakMap<Db, Set<number>>();
+
+/**
+ * Shortly after the commit, once for all that came meanwhile; slice by slice and account by account, since two at once
+ * only wait for each other's rows, each with a connection that a visitor could use. A poller takes what is left.
+ */
 function settleSoon(db: Db, accountId: number): void {
   lastAt = performance.now();
-  if (settling.has(accountId)) return;
-  settling.add(accountId);
-  void rest()
-    .then(() => {
-      settling.delete(accountId);
-      return settleAccount(db, accountId);
-    })
-    .catch(() => undefined);
+  const waiting = unsettled.get(db);
+  if (waiting) {
+    waiting.add(accountId);
+    return;
+  }
+  const accounts = new Set([accountId]);
+  unsettled.set(db, accounts);
+  void settleInRest(db, accounts);
+}
+
+async function settleInRest(db: Db, accounts: Set<number>): Promise<void> {
+  for (const accountId of accounts) {
+    await rest();
+    // What comes from here on stands at the end again.
+    accounts.delete(accountId);
+    const isDone = await settleSome(db, accountId).catch(() => true);
+    if (!isDone) accounts.add(accountId);
+  }
+  unsettled.delete(db);
 }

@@ -10,7 +10,7 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { WORDS } from '#embed/forms/shared/words.ts';
-import type { Settings } from '../contract.ts';
+import type { Settings } from '../settings-contract.ts';
 import { webFontsOf } from '../web-fonts.ts';
 import { formTexts } from './form-texts.ts';
 import { formsSettings } from './settings.ts';

@@ -370,20 +370,27 @@ export async function totalsOf(
   return rows;
 }
 
+type Figures = { views: number; starts: number; closes: number; sign_ups: number };
+
+/** Of whatever is counted for `by`. */
+const SUMS = sql.raw(
+  'sum(views)::bigint as views, sum(starts)::bigint as starts, sum(closes)::bigint as closes, sum(sign_ups)::bigint as sign_ups',
+);
+
 export async function daysOf(
   db: Reader,
   accountId: number,
   formId: number,
   since: Date,
   zone: string,
-): Promise<{ day: string; views: number; sign_ups: number; confirmed: number }[]> {
-  const { rows } = await sql<{ day: string; views: number; sign_ups: number; confirmed: number }>`
-    select day::text, sum(views)::bigint as views, sum(sign_ups)::bigint as sign_ups, sum(confirmed)::bigint as confirmed
+): Promise<(Figures & { day: string; confirmed: number })[]> {
+  const { rows } = await sql<Figures & { day: string; confirmed: number }>`
+    select day::text, ${SUMS}, sum(confirmed)::bigint as confirmed
     from (
-      select (quarter at time zone ${zone})::date as day, views, 0 as sign_ups, 0 as confirmed
+      select (quarter at time zone ${zone})::date as day, views, starts, closes, 0 as sign_ups, 0 as confirmed
       from form_figures where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
       union all
-      select (at at time zone ${zone})::date, 0, 1, (confirmed_at is not null)::int
+      select (at at time zone ${zone})::date, 0, 0, 0, 1, (confirmed_at is not null)::int
       from form_submissions
       where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
     ) counted group by day order by day`.execute(db);
@@ -391,25 +398,25 @@ export async function daysOf(
 }
 
 export async function devicesOf(db: Reader, accountId: number, formId: number, since: Date) {
-  const { rows } = await sql<{ device: string; views: number; sign_ups: number }>`
-    select device, sum(views)::bigint as views, sum(sign_ups)::bigint as sign_ups from (
-      select device, views, 0 as sign_ups from form_figures
+  const { rows } = await sql<Figures & { device: string }>`
+    select device, ${SUMS} from (
+      select device, views, starts, closes, 0 as sign_ups from form_figures
       where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
       union all
-      select device, 0, 1 from form_submissions
+      select device, 0, 0, 0, 1 from form_submissions
       where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
     ) counted group by device order by views desc, sign_ups desc, device`.execute(db);
   return rows;
 }
 
 export async function pagesOf(db: Reader, accountId: number, formId: number, since: Date) {
-  const { rows } = await sql<{ page: string; views: number; sign_ups: number }>`
-    select page, sum(views)::bigint as views, sum(sign_ups)::bigint as sign_ups from (
-      select page, views, 0 as sign_ups from form_pages
+  const { rows } = await sql<Figures & { page: string }>`
+    select page, ${SUMS} from (
+      select page, views, starts, closes, 0 as sign_ups from form_pages
       where account_id = ${accountId} and form_id = ${formId}
         and day >= (${since}::timestamptz at time zone 'UTC')::date
       union all
-      select left(split_part(split_part(page, '#', 1), '?', 1), 500), 0, 1 from form_submissions
+      select left(split_part(split_part(page, '#', 1), '?', 1), 500), 0, 0, 0, 1 from form_submissions
       where account_id = ${accountId} and form_id = ${formId} and at >= ${since} and not is_trapped
     ) counted where page <> ''
     group by page order by sign_ups desc, views desc, page limit 20`.execute(db);

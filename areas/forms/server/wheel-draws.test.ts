@@ -55,8 +55,20 @@ test('the wheel: 200 spins for three codes, each code once, one spin per address
     lost: 'No prize this time. Thank you for signing up.',
     spunText: 'Each address spins once.',
   });
+  // Whoever adds the weights up to the number that was drawn finds the slice.
   const record = await owner.get(`${FORMS}/${form.id}/spins`);
-  expect(record.text.trim().split('\n')).toHaveLength(61);
+  const [titles, ...lines] = record.text.trim().split('\r\n');
+  expect(titles).toBe(
+    'Spin,Time,Version of the form,Slice,Prize,Code,Weights of the slices,Number drawn',
+  );
+  expect(lines).toHaveLength(60);
+  for (const line of lines) {
+    const [, , , slice, , code, weights = '', number] = line.split(',');
+    const [all, drawn] = [weights, number ?? ''].map((part) => part.split(' / ').at(-1) ?? '');
+    const own = (all ?? '').split(' ').map(Number);
+    expect(pickSlice(own, () => Number(drawn)) + 1, line).toBe(Number(slice));
+    expect(own, line).toEqual(code || weights === '90 10' ? [90, 10] : [0, 100]);
+  }
   expect((await owner.get(`${FORMS}/${form.id}/codes`)).body.data).toEqual([
     { slice: 0, left: 0, given: 3 },
   ]);
@@ -76,6 +88,28 @@ test('a wheel without losing slices whose codes are all given out is closed, and
   expect((await spin('first@shop.example')).body.prize?.code).toBe('LAST');
   expect((await spin('second@shop.example')).status).toBe(410);
   expect(await settledPeople(server, owner)).toMatchObject([{ email: 'first@shop.example' }]);
+});
+
+test('codes stay their slice’s when one before it is taken out', async () => {
+  const owner = await server.owner();
+  const slice = (label: string, more: object) => ({
+    ...{ label, coupon_code: '', is_losing: false, uses_stock: true, ...more },
+  });
+  const [half, tea, none] = [
+    slice('Half price', { stock: 0, weight: 1 }),
+    slice('Tea', { stock: 1, weight: 1 }),
+    slice('Nothing', { stock: 2, uses_stock: false, is_losing: true, weight: 0 }),
+  ];
+  const wheel = (setup: object[]) => ({ use_recaptcha: false, wheel_config: { setup } });
+  const form = await publishedForm(owner, { type: 'spinToWin' }, wheel([half, tea, none]));
+  form.settings.use_recaptcha = false;
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['HALF'] });
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 1, codes: ['TEA'] });
+  await owner.patch(`${FORMS}/${form.id}`, { settings: wheel([tea, none]), is_active: 1 });
+  const spin = (email: string) =>
+    signUp(server, form, { email, consent_terms: '1' }, { version: 2 });
+  expect((await spin('a@stock.example')).body.prize).toMatchObject({ slice: 0, code: 'TEA' });
+  expect((await spin('b@stock.example')).body.prize).toMatchObject({ slice: 1, lost: true });
 });
 
 test('each weight comes up as often as it says', () => {

@@ -4,10 +4,21 @@ import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import type { Settings } from '../contract.ts';
+import { stockOf } from '../limits.ts';
+import type { Settings } from '../settings-contract.ts';
 import * as store from './submissions.sql.ts';
 
-export type Prize = { slice: number; label: string; code: string; is_losing: boolean };
+/** A number below the sum of the weights, and the slice in whose part of them it lies. */
+type Draw = { weights: number[]; number: number };
+
+export type Prize = {
+  slice: number;
+  label: string;
+  code: string;
+  is_losing: boolean;
+  /** All that anybody needs to check it: more than one where a slice had no codes left. Older ones have none. */
+  draws?: Draw[];
+};
 /** Nothing is left to give, and no slice loses: nobody may be promised anything. */
 export class WheelEmpty extends Error {}
 
@@ -35,22 +46,34 @@ export async function drawPrize(
   const hash = keyedHash('spins of forms', of.address.trim().toLowerCase());
   if (!(await store.takeSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
   const weights = wheel.setup.map(({ weight }) => weight);
+  const draws: Draw[] = [];
   for (let tries = 0; tries <= wheel.setup.length; tries++) {
-    const slice = pickSlice(weights, (below) => randomInt(below));
+    const slice = pickSlice(weights, (below) => {
+      const number = randomInt(below);
+      draws.push({ weights: [...weights], number });
+      return number;
+    });
     const drawn = wheel.setup[slice];
     if (!drawn) break;
+    const { label, is_losing } = drawn;
     const fixed = drawn.uses_stock ? undefined : drawn.coupon_code;
-    const code = fixed ?? (await store.takeCode(tx, { accountId, formId, slice, key, at }));
-    if (code !== undefined) return { slice, label: drawn.label, code, is_losing: drawn.is_losing };
-    const losing = wheel.setup.flatMap((one, i) => (one.is_losing ? [i] : []));
-    for (const [i, loser] of losing.entries()) {
-      const share = Math.floor((weights[slice] ?? 0) / losing.length);
-      weights[loser] =
-        (weights[loser] ?? 0) + share + (i === 0 ? (weights[slice] ?? 0) % losing.length : 0);
-    }
-    weights[slice] = 0;
+    const stock = stockOf(drawn, slice);
+    const code = fixed ?? (await store.takeCode(tx, { accountId, formId, slice: stock, key, at }));
+    if (code !== undefined) return { slice, label, code, is_losing, draws };
+    giveToLosing(weights, slice, wheel);
   }
   const slice = wheel.setup.findIndex(({ is_losing }) => is_losing);
   if (slice < 0) throw new WheelEmpty();
-  return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true };
+  return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true, draws };
+}
+
+/** The weight of a slice that has nothing left, in equal parts. */
+function giveToLosing(weights: number[], slice: number, { setup }: Wheel): void {
+  const all = weights[slice] ?? 0;
+  const losing = setup.flatMap((one, i) => (one.is_losing ? [i] : []));
+  weights[slice] = 0;
+  for (const [i, loser] of losing.entries()) {
+    const share = Math.floor(all / losing.length) + (i === 0 ? all % losing.length : 0);
+    weights[loser] = (weights[loser] ?? 0) + share;
+  }
 }

@@ -119,8 +119,8 @@ function LayoutMiniature(props: { type: FormType; layout: Layout; language: Temp
     [layout, language],
   );
   const wheel = useMemo(
-    () => (type === 'spinToWin' ? slicesOf(language) : undefined),
-    [type, language],
+    () => (type === 'spinToWin' ? slicesOf(language, layout) : undefined),
+    [type, language, layout],
   );
   return <Miniature document={form} type={type} wheel={wheel} />;
 }

@@ -39,8 +39,8 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
           </div>
         ))}
       </dl>
-      <Days chart={chart} />
-      <div className={`${classes.panels} ${classes.below}`}>
+      <Days chart={chart} asksToConfirm={asksToConfirm} />
+      <div className={`${classes.stack} ${classes.below}`}>
         <Rows
           title={t('view.pages')}
           head={t('view.page')}
@@ -74,7 +74,7 @@ function useShare() {
   return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));
 }
 
-function Days({ chart }: { chart: Chart }) {
+function Days({ chart, asksToConfirm }: { chart: Chart; asksToConfirm: boolean }) {
   const t = useTexts('forms');
   const [isTable, setTable] = useState(false);
   const { ref, width } = useElementSize();
@@ -102,7 +102,10 @@ function Days({ chart }: { chart: Chart }) {
           <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('view.byDay')}>
             <FigureTable
               head={t('view.day')}
-              rows={chart.days.map((row, i) => ({ key: row.day, name: names[i] ?? '', ...row }))}
+              rows={chart.days.map(({ confirmed, ...row }, i) => ({
+                ...{ key: row.day, name: names[i] ?? '', ...row },
+                ...(asksToConfirm ? { confirmed } : {}),
+              }))}
             />
           </div>
         ) : (
@@ -123,7 +126,16 @@ function Days({ chart }: { chart: Chart }) {
   );
 }
 
-type Row = { key: string; name: ReactNode; views: number; sign_ups: number };
+type Row = {
+  key: string;
+  name: ReactNode;
+  views: number;
+  starts: number;
+  closes: number;
+  sign_ups: number;
+  /** Where people are asked to confirm, by day. */
+  confirmed?: number;
+};
 
 function Rows({ title, head, rows }: { title: string; head: string; rows: Row[] }) {
   const t = useTexts('forms');
@@ -133,7 +145,9 @@ function Rows({ title, head, rows }: { title: string; head: string; rows: Row[] 
       {rows.length === 0 ? (
         <p className={classes.muted}>{t('view.nothing')}</p>
       ) : (
-        <FigureTable head={head} rows={rows} />
+        <div className={classes.scroll} tabIndex={0} role="group" aria-label={title}>
+          <FigureTable head={head} rows={rows} />
+        </div>
       )}
     </div>
   );
@@ -144,12 +158,17 @@ function FigureTable({ head, rows }: { head: string; rows: Row[] }) {
   const { number } = useFormats();
   const share = useShare();
   return (
-    <Table fz="sm">
+    <Table fz="sm" className={classes.figures}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{head}</Table.Th>
           <Table.Th className={classes.number}>{t('columns.views')}</Table.Th>
+          <Table.Th className={classes.number}>{t('view.starts')}</Table.Th>
+          <Table.Th className={classes.number}>{t('view.closes')}</Table.Th>
           <Table.Th className={classes.number}>{t('columns.sign_ups')}</Table.Th>
+          {rows.some((row) => row.confirmed !== undefined) && (
+            <Table.Th className={classes.number}>{t('view.confirmed')}</Table.Th>
+          )}
           <Table.Th className={classes.number}>{t('columns.rate')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -158,7 +177,12 @@ function FigureTable({ head, rows }: { head: string; rows: Row[] }) {
           <Table.Tr key={row.key}>
             <Table.Td>{row.name}</Table.Td>
             <Table.Td className={classes.number}>{number(row.views)}</Table.Td>
+            <Table.Td className={classes.number}>{number(row.starts)}</Table.Td>
+            <Table.Td className={classes.number}>{number(row.closes)}</Table.Td>
             <Table.Td className={classes.number}>{number(row.sign_ups)}</Table.Td>
+            {row.confirmed !== undefined && (
+              <Table.Td className={classes.number}>{number(row.confirmed)}</Table.Td>
+            )}
             <Table.Td className={classes.number}>{share(row.sign_ups, row.views)}</Table.Td>
           </Table.Tr>
         ))}

@@ -1,5 +1,5 @@
 // The groups that a form puts people into: those that everybody joins, and those that they may choose.
-import { Anchor, Button, MultiSelect, Stack } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Form } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 import classes from './view-screen.module.css';
@@ -66,22 +67,20 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
     everybody.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
   return (
     <Stack gap="sm">
-      <MultiSelect
+      <SearchableMultiSelect
         label={t('groups.everybody')}
         data={options.filter(({ value }) => !chosen.includes(value))}
         value={everybody}
         onChange={setEverybody}
-        searchable
         clearable
         clearButtonProps={{ 'aria-label': t('groups.clear') }}
       />
-      <MultiSelect
+      <SearchableMultiSelect
         label={t('groups.chosen')}
         description={t('groups.chosenNote')}
         data={options.filter(({ value }) => !everybody.includes(value))}
         value={chosen}
         onChange={setChosen}
-        searchable
         clearable
         clearButtonProps={{ 'aria-label': t('groups.clear') }}
       />

@@ -19,7 +19,7 @@ function stageStyles(layout: FormDocument['layout'], overlay: string): string {
   };
   const dims = layout !== 'corner' && layout !== 'bar' && layout !== 'full';
   const isEmbed = layout === 'stacked' || layout === 'row';
-  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${places[layout] ?? 'place-items:center;padding:16px'}${dims && !isEmbed ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{align-items:center;justify-content:center;border-radius:0}.sender-form{flex:0 1 auto;width:min(560px,100%)}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
+  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${places[layout] ?? 'place-items:center;padding:16px'}${dims && !isEmbed ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{border-radius:0}.sender-form{flex:none;width:min(560px,100%);margin:auto}.sender-form-picture+.sender-form{margin-top:0}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
 }
 
 export interface MiniatureProps {

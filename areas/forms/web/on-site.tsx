@@ -2,7 +2,9 @@
 import { Alert } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../contract.ts';
+import { plainForm } from '../plain-form.ts';
 import classes from './view-screen.module.css';
 
 export function OnSite({ form }: { form: Form }) {
@@ -28,6 +30,16 @@ export function OnSite({ form }: { form: Form }) {
         label={t('site.wordpress')}
         note={t('site.wordpressNote')}
         value={`[sender-form id="${hash}"]`}
+      />
+      <Code
+        label={t('site.plain')}
+        note={t('site.plainNote')}
+        value={plainForm({
+          document: form.document as FormDocument,
+          action: form.hosted_url,
+          version: form.published_version ?? 1,
+          interests: form.groups.filter(({ id }) => !form.mandatory_tags.includes(id)),
+        })}
       />
       <ForDevelopers form={form} />
     </section>

@@ -1,8 +1,17 @@
 // Turns a form's document into what is shown: trees of elements and one style sheet. One pure function for
 // the builder's canvas, the preview, the hosted page and customers' sites. Nothing in it is ever parsed as
 // HTML, colours and numbers reach the style sheet by pattern alone, and addresses only as http(s).
-import type { Block, FieldRule, FormDocument, FormType, Layout, Styles, Tree } from './document.ts';
-import { STYLES } from './document.ts';
+import type {
+  Block,
+  FieldBlock,
+  FieldRule,
+  FormDocument,
+  FormType,
+  Layout,
+  Styles,
+  Tree,
+} from './document.ts';
+import { LIMITS, STYLES } from './document.ts';
 import { withOwnName } from './fonts.ts';
 import { inkOn } from './ink.ts';
 
@@ -64,9 +73,7 @@ export function rulesOf(document: FormDocument, { interests }: CompileOptions): 
   return document.steps.flatMap(({ blocks }) =>
     blocks.flatMap((block): FieldRule[] => {
       if (block.kind === 'field') {
-        const options =
-          block.as === 'select' || block.as === 'choices' ? { options: block.options } : {};
-        return [{ key: block.field, as: block.as, required: block.required, ...options }];
+        return [{ key: block.field, as: block.as, required: block.required, ...boundsOf(block) }];
       }
       if (block.kind === 'interests') {
         return [
@@ -84,6 +91,20 @@ export function rulesOf(document: FormDocument, { interests }: CompileOptions): 
       return [];
     }),
   );
+}
+
+/** What an answer may be: one of a list, or within bounds. */
+function boundsOf(block: FieldBlock): Partial<FieldRule> {
+  const { field, as, options, min, max, minLength, maxLength } = block;
+  if (as === 'select' || as === 'choices') return { options };
+  const isName = field === 'firstname' || field === 'lastname';
+  const longest = maxLength ?? (isName ? LIMITS.name : undefined);
+  return {
+    ...(as === 'number' && min !== undefined ? { min } : {}),
+    ...(as === 'number' && max !== undefined ? { max } : {}),
+    ...(as === 'text' && minLength !== undefined ? { minLength } : {}),
+    ...(as === 'text' && longest !== undefined ? { maxLength: longest } : {}),
+  };
 }
 
 function stepTree(
@@ -115,7 +136,8 @@ function stepTree(
     ['div', { class: 'sender-form-els' }, ...children],
     ['p', { class: 'sender-form-fault', role: 'alert', 'data-fault': 'form' }],
   ];
-  const shows = picture && layout.startsWith('picture') && isWebAddress(picture.url);
+  const hasRoom = layout.startsWith('picture') || layout === 'full';
+  const shows = picture && hasRoom && isWebAddress(picture.url);
   if (!shows) return ['div', { class: 'sender-form-box' }, form];
   const image: Tree = ['img', { class: 'sender-form-picture', src: picture.url, alt: picture.alt }];
   return ['div', { class: 'sender-form-box' }, image, form];
@@ -250,12 +272,16 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   return [
     `*{box-sizing:border-box}`,
     `.sender-form-box{position:relative;display:flex;flex-direction:${wide ? 'row' : 'column'};width:100%;max-width:${layout === 'full' || layout === 'bar' ? 'none' : width};margin:${isPopup ? '0' : '0 auto'};background:${c('background')};color:${c('colour')};border:${px('borderWidth', 40)} solid ${c('borderColour')};border-radius:${px('radius', 100)};overflow:auto;max-height:100%;font-family:${font};font-size:${px('textSize', 40)};font-weight:${weight('textWeight')};line-height:1.5;text-align:${align}${s.shadow && isPopup ? ';box-shadow:0 8px 40px #0000002e' : ''}}`,
-    `.sender-form{flex:1 1 0;min-width:0;margin:0;padding:${layout === 'bar' ? '12px 56px 12px 16px' : '28px'}}`,
+    `.sender-form{flex:1 1 0;min-width:0;margin:0;padding:${layout === 'bar' ? '12px' : '28px'};${layout === 'bar' ? 'padding-inline:16px 56px' : ''}}`,
     `.sender-form-els{display:flex;flex-direction:${layout === 'row' || layout === 'bar' ? 'row' : 'column'};flex-wrap:wrap;gap:${px('spacing', 80)};align-items:${layout === 'row' || layout === 'bar' ? 'end' : 'stretch'}}`,
     layout === 'row' || layout === 'bar'
-      ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 220px;align-self:center}.sender-form-els>.sender-form-text{flex:2 1 280px}' : ''}`
+      ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 140px;align-self:center}.sender-form-els>.sender-form-text{flex:2 1 200px}' : ''}`
       : '',
     `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
+    // Beside what closes it.
+    isPopup && ['card', 'picture-start', 'corner', 'two-steps'].includes(layout)
+      ? `.sender-form-els>.sender-form-title:first-child{padding-inline:${align === 'center' ? '20px' : '0'} 20px}`
+      : '',
     `.sender-form-text,.sender-form-code{margin:0;white-space:pre-line}`,
     `.sender-form-code output{display:block;margin-top:8px;padding:12px;border:2px dashed currentColor;border-radius:8px;font-size:1.25em;font-weight:700;letter-spacing:.06em;text-align:center}.sender-form-code output:empty{display:none}`,
     `a{color:inherit;text-decoration:underline}`,
@@ -263,6 +289,9 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     ...[...Array(26).keys()].map((i) => `.space-${i * 8}{height:${i * 8}px}`),
     `.sender-form-image{display:block;max-width:100%;height:auto;border-radius:4px}.sender-form-image.empty{min-height:120px;background:#00000012}`,
     `.sender-form-picture{display:block;object-fit:cover;${layout === 'picture-start' ? 'width:40%;min-height:100%' : layout === 'picture-behind' ? 'position:absolute;inset:0;width:100%;height:100%;z-index:0' : 'width:100%;height:220px'}}`,
+    layout === 'full'
+      ? '.sender-form-picture{flex:none;width:min(560px,100%);height:auto;aspect-ratio:16/9;margin:auto auto 0}'
+      : '',
     layout === 'picture-behind'
       ? `.sender-form{position:relative;z-index:1;margin:24px auto 24px 24px;max-width:${px('width', 1200)};background:${c('background')};border-radius:${px('radius', 100)}}`
       : '',
@@ -276,6 +305,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-input[aria-invalid]{border-color:${inkOn(c('fieldBackground'), ['#c4261d', '#ffb4ab', '#ffffff'])}}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,
     `.sender-form-button{${s.buttonFull && layout !== 'bar' ? 'width:100%;' : `align-self:${layout === 'bar' ? 'end' : align};`}min-height:44px;padding:10px 20px;background:${c('button')};color:${c('buttonColour')};border:${px('buttonBorderWidth', 20)} solid ${c('buttonBorderColour')};border-radius:${px('buttonRadius', 60)};${s.buttonShadow ? 'box-shadow:0 3px 10px #00000033;' : ''}font:inherit;font-weight:${weight('buttonWeight')};cursor:pointer}`,
+    `.sender-form-button:hover{filter:brightness(.92)}.sender-form-button:active{filter:brightness(.85)}.sender-form-input:hover{border-color:${c('fieldColour')}}.sender-form-close:hover{background:#7f7f7f33}`,
     `.sender-form-button[aria-busy]{opacity:.6;cursor:progress}`,
     `.sender-form-decline{align-self:center;padding:4px 8px;background:none;border:0;color:inherit;font:inherit;text-decoration:underline;cursor:pointer}`,
     `:focus-visible{outline:3px solid ${c('button')};outline-offset:2px}.sender-form-box:focus-visible,[role=status]:focus-visible{outline:none}`,
@@ -284,8 +314,8 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-modal-background{position:fixed;inset:0;background:${c('overlay')}}`,
     `.sender-form-captcha{display:block;max-width:100%;border:0}`,
     `.trap{position:absolute;inset-inline-start:-9999px;width:1px;height:1px;overflow:hidden}`,
-    `.wheel{flex:0 0 auto;width:min(300px,70vw);margin:${layout === 'wheel-above' ? '20px auto 0' : 'auto 0 auto 24px'};aspect-ratio:1}`,
-    `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form{max-width:none;margin:0}.sender-form-picture{width:100%;min-height:0;position:static;height:160px}.sender-form-flex{flex-direction:column}.wheel{margin:16px auto 0;width:min(220px,60vw)}}`,
+    `.wheel{flex:0 0 auto;width:min(${layout === 'wheel-above' ? '280px' : '320px'},70vw);margin:${layout === 'wheel-above' ? '20px auto -8px' : 'auto'};${layout === 'wheel-above' ? '' : 'margin-inline:0 28px;'}aspect-ratio:1}`,
+    `@media (max-width:640px){.sender-form-box{flex-direction:column;max-width:100%}.sender-form{max-width:none;margin:0}.sender-form-picture{width:100%;min-height:0;position:static;height:160px}.sender-form-flex{flex-direction:column}.wheel{order:-1;margin:20px auto 0;width:min(220px,60vw)}${layout === 'bar' ? '.sender-form-els{gap:8px}.sender-form-els>.sender-form-button{flex:1 1 100%}' : ''}}`,
     `@media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}`,
   ].join('');
 }

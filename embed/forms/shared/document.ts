@@ -71,6 +71,12 @@ export type Block = { id: string } & (
       value: string;
       /** Two that follow each other stand side by side. */
       half: boolean;
+      /** Of numbers, where they have any. */
+      min?: number | undefined;
+      max?: number | undefined;
+      /** Of texts, in characters. */
+      minLength?: number | undefined;
+      maxLength?: number | undefined;
     }
   | { kind: 'interests'; label: string }
   | { kind: 'consent'; as: 'email' | 'sms' | 'terms'; text: string; required: boolean }
@@ -174,6 +180,8 @@ export const LIMITS = {
   documentBytes: 262_144,
   slices: 12,
   answer: 10_000,
+  /** Of first and last names, as people have them. */
+  name: 255,
 } as const;
 
 /** An element: its tag, attributes, and what stands in it; or text. */
@@ -186,6 +194,10 @@ export type FieldRule = {
   required: boolean;
   /** Allowed values of select, choices and interests. */
   options?: string[];
+  min?: number;
+  max?: number;
+  minLength?: number;
+  maxLength?: number;
 };
 
 export type WheelSlice = { label: string; colour: string };

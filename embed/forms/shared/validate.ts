@@ -44,21 +44,41 @@ function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault 
   if (rule.options && values.some((one) => !rule.options?.includes(one)))
     return [many ? 'choices' : 'select'];
   const longest = Math.max(...values.map((one) => one.length));
-  if (longest > LIMITS.answer) return ['maxLength', { maxLength: LIMITS.answer, length: longest }];
-  return faultOfKind(rule.as, value);
+  const maxLength = Math.min(rule.maxLength ?? LIMITS.answer, LIMITS.answer);
+  if (longest > maxLength) return ['maxLength', { maxLength, length: longest }];
+  return faultOfKind(rule.as, value) ?? faultOfBounds(rule, value);
 }
+
+function faultOfBounds({ as, min, max, minLength }: FieldRule, value: string): Fault | undefined {
+  if (minLength !== undefined && value.length < minLength) return ['minLength', { minLength }];
+  if (as !== 'number') return undefined;
+  const number = numberOf(value);
+  if (max !== undefined && number > max) return ['max', { max }];
+  if (min !== undefined && number < min) return ['min', { min }];
+  return undefined;
+}
+
+/** Half of the world writes a comma where the other half has a point. */
+export const numberOf = (value: string): number => Number(value.replace(',', '.'));
 
 /** One @, something around it, a dot in the domain: what mail servers refuse beyond that, they say. */
 const EMAIL = /^[^\s@,;<>()[\]"\\]+@[^\s@.,;<>()[\]"\\]+(\.[^\s@.,;<>()[\]"\\]+)+$/;
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
+const DATE =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
 
 function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
   if (as === 'email' && (!EMAIL.test(value) || value.length > 254)) return ['email'];
   if (as === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
-  if (as === 'datetime' && !DATE.test(value)) return ['date'];
+  if (as === 'datetime' && !isDate(value)) return ['date'];
   if (as === 'url' && !/^https?:\/\/[^\s/$.?#].\S*$/i.test(value)) return ['url'];
   if (as === 'phone') return faultOfPhone(value);
   return undefined;
+}
+
+/** A day that there is: February has no 31st. */
+function isDate(value: string): boolean {
+  const day = DATE.exec(value)?.[3];
+  return day !== undefined && new Date(`${value.slice(0, 10)}T00:00Z`).getUTCDate() === Number(day);
 }
 
 /** E.164: at most 15 digits. */

@@ -13,27 +13,41 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
     { class: 'wheel', ...(stop === undefined ? undefined : { 'data-slice': String(stop) }) },
     [
       'svg',
-      { viewBox: '-110 -118 220 228', 'aria-hidden': 'true', width: '100%' },
-      ['g', { class: 'disc', ...turned }, ...slices.flatMap((one, i) => sliceTrees(one, i, step))],
-      ['path', { d: 'M-9 -116L9 -116L0 -96Z', fill: '#1b1d22', stroke: '#fff' }],
-      ['circle', { r: '10', fill: '#fff', stroke: '#1b1d22', 'stroke-width': '2' }],
+      { viewBox: '-112 -120 224 232', 'aria-hidden': 'true', width: '100%' },
+      // A rim with a light at the end of each line.
+      ['circle', { r: '110', fill: '#1b1d22', 'fill-opacity': '.12' }],
+      ['circle', { r: '107', fill: '#1b1d22' }],
+      [
+        'g',
+        { class: 'disc', ...turned },
+        ...slices.flatMap((one, i) => sliceTrees(one, i, step)),
+        ...slices.map((_, i): Tree => {
+          const [cx, cy] = pointAt(i * step, 102);
+          return ['circle', { cx, cy, r: '2.2', fill: '#ffd166' }];
+        }),
+      ],
+      ['path', { d: 'M-11 -117Q0 -122 11 -117L0 -88Z', fill: '#fff', stroke: '#1b1d22' }],
+      ['circle', { r: '15', fill: '#fff', stroke: '#1b1d22', 'stroke-width': '3' }],
+      ['circle', { r: '5', fill: '#1b1d22' }],
     ],
     // What it shows is in the list that screen readers get.
     ['ul', { class: 'trap' }, ...slices.map(({ label }): Tree => ['li', {}, label])],
   ];
 }
 
+const RADIUS = 97;
+/** A line of letters that stays within its slice. */
+const LINE = 14;
+
 function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tree[] {
-  const point = (degrees: number) => {
-    const angle = (degrees * Math.PI) / 180;
-    return `${round(100 * Math.sin(angle))} ${round(-100 * Math.cos(angle))}`;
-  };
-  const isCrowded = step < 45 || label.length > 11;
+  const point = (degrees: number) => pointAt(degrees, RADIUS).join(' ');
+  const lines = linesOf(label, step < 25 ? 1 : 2);
+  const isCrowded = step < 45 || lines.length > 1 || label.length > 11;
   return [
     [
       'path',
       {
-        d: `M0 0L${point(i * step)}A100 100 0 ${step > 180 ? 1 : 0} 1 ${point((i + 1) * step)}Z`,
+        d: `M0 0L${point(i * step)}A${RADIUS} ${RADIUS} 0 ${step > 180 ? 1 : 0} 1 ${point((i + 1) * step)}Z`,
         fill: /^#[0-9a-f]{3,8}$/i.test(colour) ? colour : '#3b4fe4',
         stroke: '#fff',
         'stroke-width': '1.5',
@@ -49,9 +63,37 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
         'font-weight': '600',
         fill: inkOn(colour, ['#ffffff', '#1b1d22']),
       },
-      label.length > 18 ? `${label.slice(0, 17)}…` : label,
+      ...lines.map(
+        (line, at): Tree => [
+          'tspan',
+          { x: '0', y: String((at - (lines.length - 1) / 2) * 11) },
+          line,
+        ],
+      ),
     ],
   ];
+}
+
+/** Words as far as they go; what does not fit ends in dots. */
+function linesOf(label: string, most: number): string[] {
+  const lines = [''];
+  for (const word of label.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last === '' || `${last} ${word}`.length <= LINE)
+      lines[lines.length - 1] = `${last} ${word}`.trim();
+    else lines.push(word);
+  }
+  const isCut = lines.length > most;
+  return lines
+    .slice(0, most)
+    .map((line, at) =>
+      line.length > LINE || (isCut && at === most - 1) ? `${line.slice(0, LINE - 1)}…` : line,
+    );
+}
+
+function pointAt(degrees: number, radius: number): [string, string] {
+  const angle = (degrees * Math.PI) / 180;
+  return [String(round(radius * Math.sin(angle))), String(round(-radius * Math.cos(angle)))];
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;

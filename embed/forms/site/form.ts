@@ -84,9 +84,10 @@ export function showForm(options: ShowOptions): Shown {
     options.onSent?.();
   };
   runSteps(view, { ...options, onSent }, shown);
+  if (!place) comeIn(view);
   if (snapshot.fonts?.length) void addFonts(options);
   if (options.isSent) void succeed(view, options, previewed(snapshot).prize, true);
-  else if (!place) focusFirst(root, snapshot);
+  else if (!place) onceDrawn(() => focusFirst(root, snapshot));
   return shown;
 }
 
@@ -101,6 +102,21 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
     style.textContent = css;
     root.append(style);
   }
+}
+
+/** Focus asks for the layout at once: in the same task as the building the page would stand still for both. */
+function onceDrawn(then: () => void): void {
+  requestAnimationFrame(() => setTimeout(then));
+}
+
+/** Its box rises a little and what is behind it darkens; the words are there from the first moment. */
+function comeIn(view: HTMLElement): void {
+  if (matchMedia('(prefers-reduced-motion:reduce)').matches) return;
+  const timing = { duration: 220, easing: 'ease-out' };
+  view
+    .querySelector('.sender-form-box')
+    ?.animate?.([{ transform: 'translateY(16px)' }, { transform: 'none' }], timing);
+  view.querySelector('.sender-modal-background')?.animate?.([{ opacity: 0 }, {}], timing);
 }
 
 const isQuiet = ({ layout }: Snapshot) => layout === 'corner' || layout === 'bar';
@@ -380,7 +396,8 @@ function previewed({ wheel }: Snapshot): Taken {
 }
 
 /** With the same key until an answer comes: however often it arrives, it counts once. */
-async function send({ base, snapshot }: ShowOptions, state: State): Promise<Answer> {
+async function send(options: ShowOptions, state: State, isAgain?: boolean): Promise<Answer> {
+  const { base, snapshot } = options;
   const words = snapshot.words;
   let proof = '';
   if (snapshot.captcha === 'altcha') state.proof ??= newProof(base, snapshot.id);
@@ -409,6 +426,9 @@ async function send({ base, snapshot }: ShowOptions, state: State): Promise<Answ
         // A proof is spent: the next try needs another.
         state.proof = undefined;
         state.captcha?.again();
+        // Ours runs out while somebody writes for long: nobody is to press the button twice for that.
+        if (errors.form && snapshot.captcha === 'altcha' && !isAgain)
+          return send(options, state, true);
         return { ok: false, errors };
       }
       if (answer.status === 410) return { ok: false, errors: { form: words.closed ?? '' } };

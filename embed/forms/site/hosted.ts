@@ -8,7 +8,8 @@ begin();
 function begin(): void {
   const form = document.querySelector<HTMLFormElement>('main form');
   if (!form) return;
-  const { challenge, captcha } = form.dataset;
+  const { challenge, captcha, form: id = '' } = form.dataset;
+  form.addEventListener('focusin', () => tellStart(id), { once: true });
   const field = form.querySelector<HTMLInputElement>('input[name=__proof]');
   if (captcha) addCaptcha(form, captcha, field);
   let proof: Promise<string> | undefined;
@@ -29,6 +30,19 @@ function begin(): void {
       await send(form).catch(() => form.submit());
     })();
   });
+}
+
+const told = new Set<string>();
+
+/** Once for this page, whatever is drawn anew on it. */
+function tellStart(id: string): void {
+  if (told.has(id)) return;
+  told.add(id);
+  const body = JSON.stringify({
+    forms: { [id]: { start: 1 } },
+    url: location.origin + location.pathname,
+  });
+  navigator.sendBeacon?.('/f/count', body);
 }
 
 async function send(form: HTMLFormElement): Promise<void> {

@@ -124,17 +124,16 @@ const withinDates = ({ from, until, hidden }: ShowRules) =>
   (!until || Date.now() <= Date.parse(until)) &&
   !hidden.includes(device());
 
+const isThere = (id: string) => shown.has(id) || status.get(id) === 'rendering';
+
 async function show(entry: IndexEntry, place?: Element): Promise<void> {
   const { id, version, type } = entry;
   const piece = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
   if (place) {
     if (taken.has(place)) return;
     taken.add(place);
-  } else {
-    if (status.get(id) === 'rendering' || shown.has(id)) return;
-    // One popup at a time.
-    if ([...shown.keys()].some((other) => forms.get(other)?.type !== 'embed')) return;
-  }
+    // One popup at a time, also where the moments of two are the same.
+  } else if ([...forms.values()].some((one) => one.type !== 'embed' && isThere(one.id))) return;
   status.set(id, 'rendering');
   try {
     const [snapshot, { showForm }, wheel] = await Promise.all([

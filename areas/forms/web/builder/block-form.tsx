@@ -178,6 +178,7 @@ function FieldRows({ block }: { block: FieldBlock }) {
               onChange={(next) => put({ options: next.map((one) => one.slice(0, LIMITS.label)) })}
             />
           )}
+          <Bounds block={block} put={put} />
           <SwitchRow
             label={t('field.required')}
             value={required}
@@ -192,6 +193,34 @@ function FieldRows({ block }: { block: FieldBlock }) {
       )}
     </>
   );
+}
+
+const BOUNDS = {
+  number: ['min', 'max'],
+  text: ['minLength', 'maxLength'],
+} as const;
+const FAR = 1_000_000_000;
+
+/** How large a number may be, or how long a text; empty: however it comes. */
+function Bounds(props: {
+  block: FieldBlock;
+  put: (change: Partial<FieldBlock>, name?: string) => void;
+}) {
+  const t = useTexts('forms-builder');
+  const { block, put } = props;
+  if (block.as !== 'number' && block.as !== 'text') return null;
+  const isNumber = block.as === 'number';
+  return BOUNDS[block.as].map((bound) => (
+    <NumberRow
+      key={bound}
+      label={t(`field.${bound}`)}
+      value={block[bound]}
+      min={isNumber ? -FAR : 1}
+      max={isNumber ? FAR : LIMITS.answer}
+      suffix=""
+      onChange={(next) => put({ [bound]: next }, bound)}
+    />
+  ));
 }
 
 const CONSENTS = ['email', 'sms', 'terms'] as const;

@@ -7,7 +7,8 @@ import { webFontsOf } from '../../web-fonts.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
-import { createStage, type Drawn, type Stage, type StageActions } from './stage.ts';
+import { Stage, type StageActions } from './stage.ts';
+import type { Drawn } from './stage-drawing.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 
 export function Canvas() {
@@ -24,7 +25,7 @@ export function Canvas() {
   }, [stage, drawn]);
   const load = () => {
     const page = frame.current?.contentDocument;
-    if (page) setStage(createStage(page, passedOn(latest)));
+    if (page) setStage(new Stage(page, passedOn(latest)));
   };
   return (
     <div className={classes.stage} data-view={view}>

@@ -8,8 +8,8 @@ import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, fieldsIn, wordsOf } from './draft.ts';
 import { Advice } from './advice-list.tsx';
-import { ICONS, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
-import { DRAGGED } from './stage.ts';
+import { fieldIcon, ICONS, iconOf, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
+import { DRAGGED } from './stage-drops.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 import { WheelForm } from './wheel-form.tsx';
 
@@ -42,16 +42,15 @@ function FieldTiles() {
   if (query.isError && !query.data) {
     return <FailedState error={query.error} retry={query.refetch} />;
   }
-  const Icon = ICONS.field;
   return (
     <>
       <div className={classes.tiles}>
-        {fields.map(({ name, title }) => (
+        {fields.map(({ name, title, kinds }) => (
           <Tile
             key={name}
             what={`field:${name}`}
             label={title}
-            icon={Icon}
+            icon={fieldIcon(name, kinds[0] ?? 'text')}
             isTaken={taken.has(name)}
             add={add}
           />
@@ -121,7 +120,7 @@ export function Outline() {
   return (
     <ol className={classes.outline}>
       {blocks.map((block, at) => {
-        const Icon = ICONS[block.kind];
+        const Icon = iconOf(block);
         const name = wordsOf(block)?.trim() || t(`kinds.${block.kind}`);
         return (
           <li key={block.id} className={classes.line}>

@@ -6,6 +6,7 @@ import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
 import { Part, Row } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
+import { Looks } from './looks.tsx';
 import { PictureRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
@@ -29,6 +30,7 @@ export default function DesignTab() {
   const { document } = useDraft();
   return (
     <>
+      <Looks />
       <Part title={t('design.form')}>
         <Size of="width" min={200} max={1200} />
         <Colouring of="background" />

@@ -1,7 +1,8 @@
 // What the builder edits as one thing, so that each change of it can be taken back: title, document, settings
 // and groups of a form.
 import type { Block, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
-import type { Form, Settings } from '../../contract.ts';
+import type { Form } from '../../contract.ts';
+import type { Settings } from '../../settings-contract.ts';
 
 export type DraftGroup = { id: string; title: string; isMandatory: boolean };
 

@@ -1,15 +1,23 @@
 // The kinds of blocks that can be added, and what each holds at first: words in the form's language.
 import {
+  IconCalendar,
   IconCheckbox,
   IconClick,
+  IconEyeOff,
   IconForms,
   IconHeading,
   IconLetterT,
   IconLine,
+  IconLink,
   IconListCheck,
+  IconMail,
+  IconNumber123,
+  IconPhone,
   IconPhoto,
+  IconSelector,
   IconSpacingVertical,
   IconTicket,
+  IconUser,
   IconX,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -33,6 +41,25 @@ export const ICONS: Record<BlockKind, typeof IconHeading> = {
   decline: IconX,
   code: IconTicket,
 };
+
+const FIELD_ICONS: Record<FieldKind, typeof IconHeading> = {
+  email: IconMail,
+  text: IconForms,
+  number: IconNumber123,
+  datetime: IconCalendar,
+  phone: IconPhone,
+  url: IconLink,
+  select: IconSelector,
+  choices: IconListCheck,
+  hidden: IconEyeOff,
+};
+
+/** Told apart at a glance: what is asked for, before how. */
+export const fieldIcon = (name: string, as: FieldKind) =>
+  as === 'text' && (name === 'firstname' || name === 'lastname') ? IconUser : FIELD_ICONS[as];
+
+export const iconOf = (block: Block) =>
+  block.kind === 'field' ? fieldIcon(block.field, block.as) : ICONS[block.kind];
 
 /** Offered on a step; the success view asks for nothing. */
 export const STEP_KINDS = [

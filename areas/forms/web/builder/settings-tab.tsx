@@ -135,8 +135,9 @@ function Groups() {
         size="xs"
         searchable
         label={t('settings.groupsLabel')}
+        placeholder={groups.length === 0 ? t('settings.groupsPlaceholder') : undefined}
         description={t('settings.groupsHint')}
-        nothingFoundMessage={t('settings.noGroups')}
+        nothingFoundMessage={t('platform:selects.nothingFound')}
         maxValues={100}
         value={groups.map(({ id }) => id)}
         data={offered.map(({ id, title }) => ({ value: id, label: title }))}

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Block, FormDocument, FormType, Styles } from '#embed/forms/shared/document.ts';
 import { createDocumentStore, stepsOf, useSteps } from '#platform/web/editing/history.ts';
-import type { Settings } from '../../contract.ts';
+import type { Settings } from '../../settings-contract.ts';
 import { blocksOf, changeBlock, type Draft, type Side } from './draft.ts';
 
 export const TABS = ['content', 'design', 'settings', 'behaviour', 'success'] as const;

@@ -1,5 +1,5 @@
 // The wheel's slices, the true odds of each, and where a prize is kept. The server draws, never the browser.
-import { ActionIcon, Button, Group, Select, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, Textarea, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,7 +12,9 @@ import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import type { Settings } from '../../contract.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { STOCK_MOST, stockOf } from '../../limits.ts';
+import type { Settings } from '../../settings-contract.ts';
 import { api, LIST } from '../queries.ts';
 import classes from './builder.module.css';
 import { useBuilder, useDraft } from './store.ts';
@@ -38,7 +40,7 @@ function useWheel() {
 export function WheelForm() {
   const t = useTexts('forms-builder');
   const { percent } = useFormats();
-  const { wheel, put } = useWheel();
+  const { wheel } = useWheel();
   if (!wheel) return null;
   const { setup } = wheel;
   const all = setup.reduce((sum, { weight }) => sum + weight, 0);
@@ -57,33 +59,53 @@ export function WheelForm() {
           mayGo={setup.length > FEWEST}
         />
       ))}
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconPlus size={16} stroke={1.75} />}
-        disabled={setup.length >= LIMITS.slices}
-        onClick={() =>
-          put((now) => ({
-            ...now,
-            setup: [
-              ...now.setup,
-              {
-                label: t('wheel.newSlice'),
-                coupon_code: '',
-                is_losing: true,
-                weight: 10,
-                uses_stock: false,
-                colour: COLOURS[now.setup.length % COLOURS.length] ?? '#c2410c',
-              },
-            ],
-          }))
-        }
-      >
-        {t('wheel.add')}
-      </Button>
+      <AddSlice />
       <Kept />
     </Part>
   );
+}
+
+function AddSlice() {
+  const t = useTexts('forms-builder');
+  const { wheel, put } = useWheel();
+  const stock = useStock();
+  const add = (now: Wheel): Wheel => {
+    const used = [
+      ...withStock(now.setup).map((one) => one.stock ?? 0),
+      ...(stock.data?.data ?? []).map(({ slice }) => slice),
+    ];
+    const slice: Slice = {
+      label: t('wheel.newSlice'),
+      coupon_code: '',
+      is_losing: true,
+      weight: 10,
+      uses_stock: false,
+      // Never that of a slice that was: its codes were for another prize.
+      stock: Math.min(STOCK_MOST, Math.max(...used) + 1),
+      colour: COLOURS[now.setup.length % COLOURS.length] ?? '#c2410c',
+    };
+    return { ...now, setup: [...withStock(now.setup), slice] };
+  };
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconPlus size={16} stroke={1.75} />}
+      disabled={(wheel?.setup.length ?? 0) >= LIMITS.slices}
+      onClick={() => put(add)}
+    >
+      {t('wheel.add')}
+    </Button>
+  );
+}
+
+/** Each with the number of its codes, so that they stay its own when others come and go. */
+const withStock = (setup: readonly Slice[]): Slice[] =>
+  setup.map((one, at) => ({ ...one, stock: stockOf(one, at) }));
+
+function useStock() {
+  const { id } = useBuilder();
+  return useQuery(api.query('GET /client-api/api/forms/{id}/codes', { params: { id } }));
 }
 
 function SliceForm({
@@ -126,7 +148,7 @@ function SliceForm({
               aria-label={t('wheel.remove', { name })}
               disabled={!mayGo}
               onClick={() =>
-                put((now) => ({ ...now, setup: now.setup.filter((_, i) => i !== at) }))
+                put((now) => ({ ...now, setup: withStock(now.setup).filter((_, i) => i !== at) }))
               }
             >
               <IconTrash size={16} stroke={1.75} />
@@ -165,7 +187,7 @@ function SliceForm({
             onChange={(uses_stock) => change({ uses_stock })}
           />
           {slice.uses_stock ? (
-            <Stock at={at} />
+            <Stock of={stockOf(slice, at)} />
           ) : (
             <LineRow
               label={t('wheel.code')}
@@ -180,19 +202,19 @@ function SliceForm({
 }
 
 /** Codes that are given out once each: how many are left, and more of them. */
-function Stock({ at }: { at: number }) {
+function Stock({ of }: { of: number }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { id } = useBuilder();
   const [typed, setTyped] = useState('');
-  const stock = useQuery(api.query('GET /client-api/api/forms/{id}/codes', { params: { id } }));
-  const own = stock.data?.data.find(({ slice }) => slice === at);
+  const stock = useStock();
+  const own = stock.data?.data.find(({ slice }) => slice === of);
   const codes = [...new Set(typed.split(/[\s,;]+/).filter(Boolean))];
   const add = useAct(
     () =>
       api('POST /client-api/api/forms/{id}/codes', {
         params: { id },
-        body: { slice: at, codes: codes.slice(0, 10_000) },
+        body: { slice: of, codes: codes.slice(0, 10_000) },
       }),
     {
       touches: [`${LIST}/${id}/codes`],
@@ -241,10 +263,9 @@ function Kept() {
     .map(({ id, title }) => ({ value: id, label: title }));
   return (
     <>
-      <Select
+      <SearchableSelect
         size="xs"
         clearable
-        searchable
         label={t('wheel.field')}
         description={t('wheel.fieldHint')}
         value={wheel.custom_field || null}

@@ -1,0 +1,83 @@
+// The form as HTML without a script, to be pasted into any page: it posts to the form's hosted page, which says
+// what is wrong, or thanks.
+import type { Block, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
+
+const escape = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+/** Links of a text are read as their words: whoever pastes it styles it as the rest of the page. */
+const words = (text: string) => escape(text.replace(/\[([^\]\n]+)\]\([^)\s]+\)/g, '$1'));
+
+const TYPES: Partial<Record<FieldBlock['as'], string>> = {
+  email: 'email',
+  phone: 'tel',
+  url: 'url',
+  datetime: 'date',
+};
+
+type PlainForm = {
+  document: FormDocument;
+  /** Where the hosted page is. */
+  action: string;
+  /** The one that is shown; the server judges by it. */
+  version: number;
+  /** Groups that one chooses between. */
+  interests: readonly { id: string; title: string }[];
+};
+
+export function plainForm({ document, action, version, interests }: PlainForm): string {
+  const blocks = document.steps.flatMap((step) => step.blocks);
+  const button = blocks.findLast(({ kind }) => kind === 'button');
+  const lines = blocks.flatMap((block) => linesOf(block, interests));
+  return [
+    `<form action="${escape(action)}" method="post">`,
+    ...lines.map((line) => `  ${line}`),
+    `  <input type="hidden" name="__version" value="${version}">`,
+    // People do not see it: what is written there is a robot's.
+    '  <input name="website_2" tabindex="-1" autocomplete="off" hidden>',
+    `  <p><button>${escape(button?.kind === 'button' ? button.text : 'OK')}</button></p>`,
+    '</form>',
+  ].join('\n');
+}
+
+function linesOf(block: Block, interests: PlainForm['interests']): string[] {
+  if (block.kind === 'heading') return [`<h2>${words(block.text)}</h2>`];
+  if (block.kind === 'text') return [`<p>${words(block.text)}</p>`];
+  if (block.kind === 'consent') {
+    const name = `consent_${block.as}`;
+    return [boxOf(name, '1', words(block.text), block.required)];
+  }
+  if (block.kind === 'interests') {
+    return [
+      `<p>${escape(block.label)}</p>`,
+      ...interests.map(({ id, title }) => boxOf('interests', id, escape(title), false)),
+    ];
+  }
+  return block.kind === 'field' ? linesOfField(block) : [];
+}
+
+const boxOf = (name: string, value: string, label: string, isRequired: boolean) =>
+  `<p><label><input type="checkbox" name="${escape(name)}" value="${escape(value)}"${isRequired ? ' required' : ''}> ${label}</label></p>`;
+
+function linesOfField(block: FieldBlock): string[] {
+  const { field, as, label, options, value, placeholder } = block;
+  const name = `name="${escape(field)}"`;
+  const required = block.required ? ' required' : '';
+  const title = escape(label || placeholder || field);
+  if (as === 'hidden') {
+    // What a page's address says is known to its script alone.
+    return value.includes('{{') ? [] : [`<input type="hidden" ${name} value="${escape(value)}">`];
+  }
+  if (as === 'choices')
+    return [`<p>${title}</p>`, ...options.map((one) => boxOf(field, one, escape(one), false))];
+  if (as === 'select') {
+    const all = ['', ...options].map((one) => `<option>${escape(one)}</option>`).join('');
+    return [`<p><label>${title}<br><select ${name}${required}>${all}</select></label></p>`];
+  }
+  const type = TYPES[as] ?? 'text';
+  return [`<p><label>${title}<br><input type="${type}" ${name}${required}></label></p>`];
+}

@@ -1,0 +1,173 @@
+// What people write into a form arrives, or they are told why not: numbers, dates, phones of each country, a phone
+// that is somebody's already, a known person's consent to texts; and what became of it in the figures.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+});
+afterEach(() => clock.reset());
+
+const OPEN = { use_recaptcha: false };
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+/** A form of an embed's layout with these fields besides. */
+async function formWith(owner: Owner, fields: object[]) {
+  const made = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const [step] = made.document.steps;
+  const more = fields.map((field, i) => ({
+    ...{ id: `more-${i}`, kind: 'field', label: 'More', placeholder: '', required: false },
+    ...{ options: [], value: '', half: false, ...field },
+  }));
+  const document = { ...made.document, steps: [{ ...step, blocks: [...step.blocks, ...more] }] };
+  const saved = await owner.patch(`${FORMS}/${made.id}`, { document, is_active: 1 });
+  expect(saved.status, saved.text).toBe(200);
+  return saved.body.data;
+}
+
+const fieldOf = async (owner: Owner, title: string, type: string) =>
+  (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
+
+test('numbers with a comma, days that there are, names and texts of their length: kept as written or told', async () => {
+  const owner = await server.owner();
+  const cups = await fieldOf(owner, 'Cups', 'number');
+  const born = await fieldOf(owner, 'Born', 'datetime');
+  const form = await formWith(owner, [
+    { field: cups, as: 'number', min: 1, max: 20 },
+    { field: born, as: 'datetime' },
+    { field: 'lastname', as: 'text', minLength: 2, maxLength: 5 },
+  ]);
+  const send = (data: object) =>
+    signUp(server, form, { email: 'kept@answers.example', ...data }, { version: 2 });
+  const told = async (data: object) => (await send(data)).body.errors;
+  expect(await told({ [cups]: '21' })).toEqual({ [cups]: 'Please enter a value no more than 20' });
+  expect(await told({ [cups]: '0,5' })).toEqual({ [cups]: 'Please enter a value no less than 1' });
+  expect(await told({ [born]: '2026-02-30' })).toEqual({
+    [born]: 'Please use the YYYY-MM-DD format',
+  });
+  expect(await told({ lastname: 'X' })).toEqual({
+    lastname: 'Please lengthen this text to at least 2 characters',
+  });
+  expect(await told({ lastname: 'Xavier' })).toEqual({
+    lastname:
+      'Please shorten this text to no more than 5 characters. You are currently using 6 characters',
+  });
+  expect((await told({ firstname: 'x'.repeat(256) })).firstname).toMatch(/no more than 255/);
+  const sent = await send({ [cups]: '۱۲,۵', [born]: '2024-02-29', lastname: 'Li' });
+  expect(sent.status, sent.text).toBe(200);
+  const [{ id }] = await settledPeople(server, owner);
+  const person = await owner.get(`/client-api/api/subscribers/${id}`);
+  expect(person.text).toContain('12.5');
+  expect(person.text).toContain('2024-02-29');
+  expect(person.body.data.lastname).toBe('Li');
+});
+
+test('phones: the account’s country is meant where none is said; no country, none given out, and whose it is', async () => {
+  const owner = await server.owner();
+  const form = await formWith(owner, [{ field: 'phone', as: 'phone' }]);
+  const send = (email: string, phone: string) =>
+    signUp(server, form, { email, phone }, { version: 2 });
+  expect((await send('a@phones.example', '612 34567')).body.errors).toEqual({
+    phone: 'The country code is not valid',
+  });
+  expect((await send('a@phones.example', '+370 111 11111')).body.errors).toEqual({
+    phone: 'The phone number format is wrong',
+  });
+  await sql`update accounts set country = 'LT' where id = ${owner.accountId}`.execute(server.db);
+  for (const [email, phone] of [
+    ['a@phones.example', '612 34567'],
+    // Somebody else's number is no reason to lose a sign-up.
+    ['b@phones.example', '+37061234567'],
+  ] as const) {
+    const sent = await send(email, phone);
+    expect(sent.status, sent.text).toBe(200);
+  }
+  const all = await settledPeople(server, owner);
+  const phones = all.map((one: { email: string; phone: string | null }) => [one.email, one.phone]);
+  expect(phones.toSorted()).toEqual([
+    ['a@phones.example', '+37061234567'],
+    ['b@phones.example', null],
+  ]);
+});
+
+test('a known person adds a number and agrees to texts; nobody takes a known number away', async () => {
+  const owner = await server.owner();
+  await owner.post('/client-api/api/subscribers', { email: 'known@texts.example' });
+  const form = await publishedForm(owner, { layout: 'two-steps' }, OPEN);
+  const send = (data: object) => signUp(server, form, { email: 'known@texts.example', ...data });
+  const person = async () => {
+    const [one] = await settledPeople(server, owner);
+    return [one.phone, one.status.sms, one.status.email];
+  };
+  expect((await send({ phone: '+37061234567' })).status).toBe(200);
+  expect(await person()).toEqual(['+37061234567', 'non-subscribed', 'active']);
+  expect((await send({ phone: '+37061234567', consent_sms: '1' })).status).toBe(200);
+  expect(await person()).toEqual(['+37061234567', 'active', 'active']);
+  // Anybody may type anybody's email: what is there stays.
+  expect((await send({ phone: '+37069999999', consent_sms: '1' })).status).toBe(200);
+  expect(await person()).toEqual(['+37061234567', 'active', 'active']);
+});
+
+test('views, starts, closes and sign-ups by day, page and device; the hosted page’s too, robots’ not', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const { embed_hash: hash } = form.settings;
+  const phone = 'Mozilla/5.0 (iPhone) AppleWebKit/605 Mobile/15E148 Safari/604.1';
+  const tell = (body: object, agent = 'Mozilla/5.0 (X11) Firefox/140.0') =>
+    server.client().send({
+      method: 'POST',
+      url: '/f/count',
+      headers: { 'content-type': 'text/plain', 'user-agent': agent },
+      payload: JSON.stringify(body),
+    });
+  const open = (headers: object) =>
+    server.client().send({ method: 'GET', url: `/f/${hash}/view`, headers: { ...headers } });
+  const page = 'https://shop.example/p?who=ada@private.example#x';
+  await tell({ device: 'tablet', url: page, forms: { [hash]: { view: 3, start: 2, close: 1 } } });
+  await tell({ forms: { [hash]: { start: 1 } }, url: `${form.hosted_url}` }, phone);
+  await tell({ forms: { [hash]: { view: 50 } } }, 'Googlebot/2.1');
+  await open({ 'user-agent': phone });
+  await open({ 'user-agent': phone, 'sec-purpose': 'prefetch' });
+  await open({ 'user-agent': 'Googlebot/2.1' });
+  await signUp(server, form, { email: 'a@figures.example' });
+  const chart = async () => (await owner.get(`${FORMS}/${form.id}/chart`)).body.data;
+  await expect.poll(async () => (await chart()).totals.views, { timeout: 10_000 }).toBe(4);
+  const { totals, days, pages, devices } = await chart();
+  const sums = { views: 4, starts: 3, closes: 1, sign_ups: 1 };
+  expect(totals).toMatchObject(sums);
+  expect(days.filter((day: { views: number }) => day.views > 0)).toMatchObject([sums]);
+  expect(pages).toMatchObject([
+    { page: 'https://shop.example/p', views: 3, starts: 2, closes: 1, sign_ups: 1 },
+    { page: form.hosted_url, views: 1, starts: 1, closes: 0, sign_ups: 0 },
+  ]);
+  expect(devices).toMatchObject([
+    { device: 'tablet', views: 3, starts: 2, closes: 1 },
+    { device: 'mobile', views: 1, starts: 1, closes: 0 },
+    { device: 'desktop', views: 0, sign_ups: 1 },
+  ]);
+  // Counted, and nobody's.
+  const kept = await sql<{ page: string }>`
+    select page from form_pages where account_id = ${owner.accountId}`.execute(server.db);
+  expect(JSON.stringify(kept.rows)).not.toContain('private');
+});
+
+test('a form pasted as plain HTML is taken by the hosted page, judged by the version that was pasted', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const { embed_hash: hash } = form.settings;
+  const answer = await server.client().send({
+    method: 'POST',
+    url: `/f/${hash}/view`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'https://shop.example',
+    },
+    payload: 'email=pasted%40plain.example&website_2=&__version=1',
+  });
+  expect(answer.text).toContain('Thank you!');
+  expect(await settledPeople(server, owner)).toMatchObject([{ email: 'pasted@plain.example' }]);
+});

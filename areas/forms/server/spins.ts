@@ -1,0 +1,48 @@
+// The record of the wheel's draws: what was won when, by which number of which weights. Whoever adds the weights
+// up to that number finds the slice. Without anybody's address.
+import type { Readable } from 'node:stream';
+import { csvStream } from '#platform/server/csv.ts';
+import type { Db } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import { findForm } from './forms.sql.ts';
+import { spinsOf } from './submissions.sql.ts';
+import type { Prize } from './wheel.ts';
+
+const PAGE = 1_000;
+const COLUMNS = ['spin', 'at', 'version', 'slice', 'label', 'code', 'weights', 'number'] as const;
+
+export async function exportSpins(
+  db: Db,
+  accountId: number,
+  formId: number,
+  t: ServerText,
+): Promise<Readable> {
+  if (!(await findForm(db, accountId, formId))) throw notFound();
+  async function* pages() {
+    for (let after = 0; ; ) {
+      const rows = await spinsOf(db, accountId, formId, after, PAGE);
+      yield rows.map(cellsOf);
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.id ?? after;
+    }
+  }
+  return csvStream(
+    COLUMNS.map((column) => t(`spins.${column}`)),
+    pages(),
+  );
+}
+
+function cellsOf({ id, at, version, prize }: Awaited<ReturnType<typeof spinsOf>>[number]) {
+  const { slice, label, code, draws = [] } = prize as Prize;
+  return [
+    String(id),
+    at.toISOString(),
+    String(version),
+    String(slice + 1),
+    label,
+    code,
+    draws.map(({ weights }) => weights.join(' ')).join(' / '),
+    draws.map(({ number }) => String(number)).join(' / '),
+  ];
+}

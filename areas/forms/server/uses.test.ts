@@ -1,0 +1,116 @@
+// What forms need is not deleted under them: fields, groups, and the domain that their mails come from.
+import { expect, test } from 'vitest';
+import { FORMS, publishedForm } from '#testing/form-site.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api';
+// Mails that leave need a proven domain.
+const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const newField = async (owner: Owner, title: string): Promise<{ id: string }> =>
+  (await owner.post(`${API}/fields`, { title, type: 'text' })).body.data;
+
+async function expectKept(owner: Owner, path: string, title: string): Promise<void> {
+  const answer = await owner.delete(path, {});
+  expect(answer.status, answer.text).toBe(409);
+  expect(answer.body.message, path).toContain(title);
+}
+
+/** The form asks for the field, as a draft. */
+async function ask(
+  owner: Owner,
+  form: { id: string; document: { steps: { blocks: object[] }[] } },
+  field: string,
+) {
+  const [step] = form.document.steps;
+  const asked = {
+    ...{ id: 'tea', kind: 'field', field, as: 'text', label: 'Tea', placeholder: '' },
+    ...{ required: false, options: [], value: '', half: false },
+  };
+  const steps = [{ ...step, blocks: [...(step?.blocks ?? []), asked] }];
+  const document = { ...form.document, steps };
+  return owner.patch(`${FORMS}/${form.id}`, { document });
+}
+
+test('groups and fields that a form puts to use are not deleted under it, and the answer names it', async () => {
+  const owner = await server.owner();
+  const group = (await owner.post(`${API}/tags`, { title: 'Kept' })).body.data;
+  const field = await newField(owner, 'Tea');
+  const form = await publishedForm(owner, { title: 'In the footer' });
+  await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
+  await ask(owner, form, field.id);
+  for (const path of [`${API}/tags/${group.id}`, `${API}/fields/${field.id}`])
+    await expectKept(owner, path, 'In the footer');
+  await owner.delete(`${FORMS}/${form.id}`, {});
+  for (const path of [`${API}/tags/${group.id}`, `${API}/fields/${field.id}`])
+    expect((await owner.delete(path, {})).status, path).toBe(200);
+});
+
+test('a field that sites still ask for stays, though the draft asks no more', async () => {
+  const owner = await server.owner();
+  const field = await newField(owner, 'Tea');
+  const form = await publishedForm(owner, { title: 'In the footer' });
+  await ask(owner, form, field.id);
+  await owner.patch(`${FORMS}/${form.id}`, { is_active: 1 });
+  await owner.patch(`${FORMS}/${form.id}`, { document: form.document });
+  await expectKept(owner, `${API}/fields/${field.id}`, 'In the footer');
+  await owner.patch(`${FORMS}/${form.id}`, { is_active: 1 });
+  expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
+});
+
+test('a field that keeps the prize of a wheel stays', async () => {
+  const owner = await server.owner();
+  const field = await newField(owner, 'Prize');
+  const form = await publishedForm(owner, { type: 'spinToWin', title: 'Wheel' });
+  const wheel = form.settings.wheel_config;
+  const kept = await owner.patch(`${FORMS}/${form.id}`, {
+    settings: { wheel_config: { ...wheel, custom_field: field.id } },
+  });
+  expect(kept.status, kept.text).toBe(200);
+  await expectKept(owner, `${API}/fields/${field.id}`, 'Wheel');
+});
+
+test.each([
+  ['subject', { subject: 'One click, {{ tea }}' }, undefined],
+  ['words', {}, '<p>{{ tea }}? <a href="{{ confirm_link }}">Yes</a></p>'],
+])('a field that the %s of a confirmation mail fill in stays', async (_, settings, html) => {
+  const [owner, stranger] = [await server.owner(), await server.owner()];
+  const set = async (who: Owner, title: string) => {
+    const { id } = await publishedForm(who, { title });
+    const from = { double_opt_in: true, from_email: 'news@tea.example' };
+    const answer = await who.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
+    expect(answer.status, answer.text).toBe(200);
+    const mail = `${API}/confirmation-emails/${id}/content`;
+    if (html) await who.put(mail, { revision: 1, editor: 'html', html });
+    return id;
+  };
+  const field = await newField(owner, 'Tea');
+  const theirs = await newField(stranger, 'Tea');
+  const id = await set(owner, 'In the footer');
+  await expectKept(owner, `${API}/fields/${field.id}`, 'In the footer');
+  expect((await stranger.delete(`${API}/fields/${theirs.id}`)).status).toBe(200);
+  await owner.delete(`${FORMS}/${id}`, {});
+  expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
+});
+
+test('before a domain is removed it is told which forms on sites mail from it', async () => {
+  const owner = await server.owner();
+  const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
+  const asking = (double_opt_in: boolean, from_email: string) => ({
+    double_opt_in,
+    confirmation: { subject: '', from_name: '', from_email, heading: '', text: '', button: '' },
+  });
+  const own = asking(true, 'news@TEA.example');
+  const stops = await publishedForm(owner, { title: 'Asks' }, own);
+  const wheel = { type: 'spinToWin', title: 'Gives' };
+  const gives = await publishedForm(owner, wheel, asking(false, 'news@tea.example'));
+  await publishedForm(owner, { title: 'Asks nobody' }, asking(false, 'news@tea.example'));
+  await publishedForm(owner, { title: 'Elsewhere' }, asking(true, 'a@news.tea.example'));
+  const off = await publishedForm(owner, { title: 'On no site' }, own);
+  await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
+  expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
+    { kind: 'form', id: stops.id, title: 'Asks' },
+    { kind: 'form', id: gives.id, title: 'Gives' },
+  ]);
+});

@@ -1,0 +1,89 @@
+// What of others forms need: answers the questions that lower floors ask before they let somebody delete.
+import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import { needsProof } from '#areas/delivery/server/index.ts';
+import { domainOf } from '#areas/domains/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { Settings } from '../settings-contract.ts';
+import { activeForms, formsAskingFor, formsWithGroup, formsWithMail } from './forms.sql.ts';
+
+/** As many as an error can tell. */
+const MOST_NAMED = 20;
+
+type Titled = { id: number; title: string };
+type Use = { kind: 'form'; id: string; title: string };
+
+const named = (rows: readonly Titled[]): Use[] =>
+  rows.slice(0, MOST_NAMED).map(({ id, title }) => ({
+    kind: 'form',
+    id: encodeId('form', id),
+    title,
+  }));
+
+/** Those that put people into it, or whose confirmation mail shows a section to its people. */
+export async function formsUsingGroup(
+  tx: Tx,
+  { accountId, groupId }: { accountId: number; groupId: number },
+): Promise<Use[]> {
+  const filling = await formsWithGroup(tx, accountId, groupId);
+  const showing = await formsMailing(tx, accountId, { group: groupId });
+  return named([...filling, ...showing.filter(({ id }) => !filling.some((one) => one.id === id))]);
+}
+
+/** Those that ask for it, or whose confirmation mail fills it in. */
+export async function formsUsingField(
+  tx: Tx,
+  { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
+): Promise<Use[]> {
+  const asking = new Set(await formsAskingFor(tx, accountId, encodeId('field', fieldId)));
+  return named(await formsMailing(tx, accountId, { field: name }, asking));
+}
+
+export async function formsUsingSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<Use[]> {
+  return named(await formsMailing(tx, accountId, { segment: segmentId }));
+}
+
+export async function formsUsingImage(
+  tx: Tx,
+  { accountId, fileKey }: { accountId: number; fileKey: string },
+): Promise<Use[]> {
+  return named(await formsMailing(tx, accountId, { image: fileKey }));
+}
+
+/** Those on sites that mail from the domain: double opt-in, or what their wheel gives. */
+export async function formsFromDomain(
+  tx: Tx,
+  { accountId, domain }: { accountId: number; domain: string },
+): Promise<Use[]> {
+  if (!needsProof()) return [];
+  const rows = await activeForms(tx, accountId);
+  return named(
+    rows.filter(({ type, settings }) => {
+      const { double_opt_in, confirmation } = settings as Settings;
+      return (
+        (double_opt_in || type === 'spinToWin') && domainOf(confirmation.from_email) === domain
+      );
+    }),
+  );
+}
+
+/** Forms whose confirmation mail names it, and those of `others`. */
+async function formsMailing(
+  tx: Tx,
+  accountId: number,
+  shown: Named,
+  others: ReadonlySet<number> = new Set(),
+): Promise<Titled[]> {
+  const rows = await formsWithMail(tx, accountId);
+  const ids = rows.map((row) => row.mail_content_id);
+  const contents = await contentsNaming(tx, accountId, shown, ids);
+  return rows.filter(
+    (row) =>
+      others.has(row.id) ||
+      (row.mail_content_id !== null && contents.has(row.mail_content_id)) ||
+      ('field' in shown && lineNames(row.subjects, shown.field)),
+  );
+}

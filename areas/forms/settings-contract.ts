@@ -1,0 +1,97 @@
+// How a form behaves: when, where and to whom it is shown, its wheel, and how a sign-up is confirmed.
+import { z } from 'zod';
+import { LIMITS } from '#embed/forms/shared/document.ts';
+import { WORD_KEYS } from '#embed/forms/shared/words.ts';
+import { Instant, line, text } from '#platform/contract.ts';
+import { Colour, WebAddress } from './document-contract.ts';
+import {
+  DELAY_SECONDS,
+  FREQUENCY_DAYS,
+  FREQUENCY_MINUTES,
+  FREQUENCY_UNITS,
+  SCHEDULES,
+  SCROLL_PERCENT,
+  STOCK_MOST,
+  VISIBILITY,
+} from './limits.ts';
+
+const Slice = z.strictObject({
+  label: line(60, 1),
+  coupon_code: line(100),
+  is_losing: z.boolean(),
+  /** How often it comes, beside the others' weights. */
+  weight: z.number().int().min(0).max(1000).default(1),
+  /** Single-use codes of the stock are given out instead of coupon_code. */
+  uses_stock: z.boolean().default(false),
+  /** Which codes are its own, wherever it stands; without it those of its place. */
+  stock: z.number().int().min(0).max(STOCK_MOST).optional(),
+  colour: Colour.default('#3b4fe4'),
+});
+
+/** Instants; on the wire as ISO. */
+const When = Instant.nullable();
+
+export const Settings = z.strictObject({
+  layout: z.string().max(40).default(''),
+  visibility_type: z.enum(VISIBILITY).default('all'),
+  /** Addresses with `*` for anything. */
+  visibility_pages: z.array(line(500, 1)).max(50).default([]),
+  schedule_type: z.enum(SCHEDULES).default('always'),
+  schedule_start: When.default(null),
+  schedule_end: When.default(null),
+  delay: z.boolean().default(true),
+  delay_amount: z.number().int().min(0).max(3600).default(DELAY_SECONDS),
+  scroll: z.boolean().default(false),
+  scroll_percent: z.number().int().min(0).max(100).default(SCROLL_PERCENT),
+  popup_frequency_type: z.enum(FREQUENCY_UNITS).default('days'),
+  popup_frequency_amount: z.number().int().min(0).max(3650).default(FREQUENCY_DAYS),
+  popup_frequency_minutes: z.number().int().min(0).max(5_256_000).default(FREQUENCY_MINUTES),
+  /** false, or the minutes between two showings. */
+  show_on_leave: z.union([z.literal(false), z.number().int().min(1).max(10_000)]).default(false),
+  /** A selector of what is clicked; empty: not. */
+  show_on_click: line(255).default(''),
+  redirect_after: z.boolean().default(false),
+  redirect_url: z.union([WebAddress, z.literal('')]).default(''),
+  double_opt_in: z.boolean().default(false),
+  use_recaptcha: z.boolean().default(true),
+  show_gdpr: z.boolean().default(false),
+  hide_on_mobile: z.boolean().default(false),
+  hide_on_tablet: z.boolean().default(false),
+  hide_on_desktop: z.boolean().default(false),
+  embed_hash: z.string().max(64).default(''),
+  /** In place of the language's own. */
+  validation_messages: z.partialRecord(z.enum(WORD_KEYS), line(255, 1)).default({}),
+  wheel_config: z
+    .strictObject({
+      setup: z.array(Slice).min(2).max(LIMITS.slices),
+      losing_slice_val: line(100).default(''),
+      /** Id of the field that keeps the prize; empty: none. */
+      custom_field: z.string().max(64).default(''),
+    })
+    .nullable()
+    .default(null),
+  /** The mail of double opt-in. */
+  confirmation: z
+    .strictObject({
+      subject: line(255).default(''),
+      from_name: line(64).default(''),
+      from_email: z.union([z.email().max(254), z.literal('')]).default(''),
+      heading: line(255).default(''),
+      text: text(2000).default(''),
+      button: line(100).default(''),
+    })
+    .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
+  /** Always a button on the confirmation page, never by script. */
+  confirm_by_button: z.boolean().default(false),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** What is named changes, what is not stays: without the defaults, which would fill in the rest. */
+export const SettingsChange = z.strictObject(
+  Object.fromEntries(
+    Object.entries(Settings.shape).map(([name, schema]) => [
+      name,
+      schema.removeDefault().optional(),
+    ]),
+  ),
+) as unknown as z.ZodType<Partial<Settings>>;

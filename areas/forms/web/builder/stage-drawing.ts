@@ -1,0 +1,128 @@
+// What stands on the canvas: the form's own trees, and around them what a site would have there.
+import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.ts';
+import type { Compiled } from '#embed/forms/shared/compile.ts';
+import type { WebFont } from '#embed/forms/shared/fonts.ts';
+import { successTree } from '#embed/forms/shared/success.ts';
+import { hostStyles } from '#embed/forms/site/host-styles.ts';
+import { mount } from '#embed/forms/site/mount.ts';
+import { drawWheel } from '#embed/forms/site/wheel.ts';
+
+export type Drawn = {
+  type: FormType;
+  layout: Layout;
+  direction: 'ltr' | 'rtl';
+  language: string;
+  compiled: Compiled;
+  side: number | 'success';
+  wheel: readonly WheelSlice[] | null;
+  fonts: readonly WebFont[];
+  selected: string | null;
+  /** What each block is called, by its id. */
+  names: ReadonlyMap<string, string>;
+  empty: string;
+};
+
+/** Of the page that the form stands on. */
+export const PAGE =
+  'html,body{height:100%}body{margin:0;background:#f4f4f2;font:16px system-ui}.page{display:grid;gap:20px;padding:40px clamp(20px,8vw,96px)}.page div{height:18px;border-radius:4px;background:#e6e6e1}.page div:first-child{height:44px;width:46%}.page div:nth-child(2n){width:88%}main{padding:32px 16px}';
+
+const TOOLS =
+  '[data-block]{cursor:pointer}[data-block]:hover{outline:1px dashed #3b4fe4;outline-offset:3px}[data-block]:focus-visible,[data-selected]{outline:2px solid #3b4fe4!important;outline-offset:3px}[data-writing]{cursor:text;outline:2px solid #3b4fe4!important;outline-offset:3px}button[data-writing],div.sender-form-button{text-align:center}.sender-form-input,.box input{pointer-events:none}.drop-before{box-shadow:0 -4px 0 -1px #3b4fe4}.drop-after{box-shadow:0 4px 0 -1px #3b4fe4}.nothing{padding:24px;border:1px dashed currentColor;border-radius:6px;text-align:center}';
+
+const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
+
+/** How the form looks on a site, and what the builder adds: what is selected, written in and dropped on. */
+export const stylesOf = ({ layout, type, compiled }: Drawn): string =>
+  `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important}`;
+
+/** Into the page's text, or over the whole of it. */
+export function placeHost(
+  page: Document,
+  host: HTMLElement,
+  { type, direction, language }: Drawn,
+): void {
+  host.lang = language.slice(0, 2);
+  host.dir = direction;
+  if (host.isConnected && host.dataset.type === type) return;
+  host.dataset.type = type;
+  const lines = page.createElement('div');
+  lines.className = 'page';
+  lines.setAttribute('aria-hidden', 'true');
+  lines.append(...[0, 1, 2, 3, 4, 5, 6].map(() => page.createElement('div')));
+  const main = page.createElement('main');
+  if (type === 'embed') main.append(host);
+  page.body.replaceChildren(...(type === 'embed' ? [main] : [lines, host]));
+}
+
+/** The form as it stands in its host: what dims the page, its box, the way to close it, its wheel. */
+export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
+  const { compiled, side, type, layout } = drawn;
+  const box =
+    side === 'success'
+      ? successBox(page, drawn)
+      : (mount(compiled.steps[side] ?? '') as HTMLElement);
+  const parts = [box];
+  if (type !== 'embed') {
+    box.append(closeSign(page));
+    if (!UNDIMMED.includes(layout)) parts.unshift(dimmedPage(page));
+  }
+  if (drawn.wheel) addWheel(box, drawn);
+  return parts;
+}
+
+/** As who won the first slice sees it. */
+function successBox(page: Document, { compiled, wheel }: Drawn): HTMLElement {
+  const box = page.createElement('div');
+  box.className = 'sender-form-box';
+  const form = page.createElement('div');
+  form.className = 'sender-form';
+  const prize = wheel?.[0] && { slice: 0, label: wheel[0].label, code: '' };
+  form.append(mount(successTree({ success: compiled.success, words: {}, wheel }, prize)));
+  box.append(form);
+  return box;
+}
+
+function closeSign(page: Document): HTMLElement {
+  const close = page.createElement('span');
+  close.className = 'sender-form-close';
+  close.textContent = '×';
+  close.setAttribute('aria-hidden', 'true');
+  close.style.textAlign = 'center';
+  close.style.lineHeight = '40px';
+  return close;
+}
+
+function dimmedPage(page: Document): HTMLElement {
+  const behind = page.createElement('div');
+  behind.className = 'sender-modal-background';
+  return behind;
+}
+
+function addWheel(box: HTMLElement, { wheel, layout }: Drawn): void {
+  const drawn = drawWheel(wheel ?? []);
+  if (layout === 'wheel-above') box.prepend(drawn);
+  else box.append(drawn);
+}
+
+/** Blocks take the focus in place of what stands in them. */
+export function prepareBlocks(page: Document, content: HTMLElement, { names, empty }: Drawn): void {
+  for (const one of content.querySelectorAll<HTMLElement>('input,select,button,a'))
+    one.tabIndex = -1;
+  const blocks = [...content.querySelectorAll<HTMLElement>('[data-block]')];
+  for (const block of blocks) {
+    block.tabIndex = 0;
+    block.draggable = true;
+    // What is written in it is read, not what it is.
+    block.setAttribute('aria-description', names.get(block.dataset.block ?? '') ?? '');
+  }
+  if (blocks.length > 0) return;
+  const nothing = page.createElement('p');
+  nothing.className = 'nothing';
+  nothing.textContent = empty;
+  content.querySelector('.sender-form-els')?.append(nothing);
+}
+
+export function markSelected(content: HTMLElement, selected: string | null): void {
+  for (const block of content.querySelectorAll<HTMLElement>('[data-block]'))
+    block.toggleAttribute('data-selected', block.dataset.block === selected);
+}

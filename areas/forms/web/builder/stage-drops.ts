@@ -1,0 +1,59 @@
+// What is dragged over the canvas: where it would fall is shown, and where it falls is told.
+import type { StageActions } from './stage.ts';
+
+/** What is dragged says what it is under this type. */
+export const DRAGGED = 'application/x-sendloom-block';
+
+/** Blocks come from the palette, outside the frame, or from another place of the form. */
+export function watchDrops(
+  page: Document,
+  root: ShadowRoot,
+  { drop }: Pick<StageActions, 'drop'>,
+): void {
+  let shown: HTMLElement | undefined;
+  const clear = () => {
+    shown?.classList.remove('drop-before', 'drop-after');
+    shown = undefined;
+  };
+  const over = (event: DragEvent): { block: HTMLElement; isAfter: boolean } | undefined => {
+    const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
+    const distance = (block: HTMLElement) => {
+      const { top, bottom, left, right } = block.getBoundingClientRect();
+      return (
+        Math.max(0, top - event.clientY, event.clientY - bottom) +
+        Math.max(0, left - event.clientX, event.clientX - right)
+      );
+    };
+    const [nearest] = blocks.toSorted((a, b) => distance(a) - distance(b));
+    if (!nearest) return undefined;
+    const { top, height } = nearest.getBoundingClientRect();
+    return { block: nearest, isAfter: event.clientY > top + height / 2 };
+  };
+  page.addEventListener('dragstart', (event) => {
+    const [target] = event.composedPath();
+    const id = (target as HTMLElement).dataset?.block;
+    if (!id) return event.preventDefault();
+    event.dataTransfer?.setData(DRAGGED, `move:${id}`);
+  });
+  page.addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes(DRAGGED)) return;
+    event.preventDefault();
+    clear();
+    const found = over(event);
+    if (!found) return;
+    shown = found.block;
+    shown.classList.add(found.isAfter ? 'drop-after' : 'drop-before');
+  });
+  page.addEventListener('dragleave', clear);
+  page.addEventListener('dragend', clear);
+  page.addEventListener('drop', (event) => {
+    const dragged = event.dataTransfer?.getData(DRAGGED);
+    const found = over(event);
+    clear();
+    if (!dragged) return;
+    event.preventDefault();
+    const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
+    const next = found && (found.isAfter ? blocks[blocks.indexOf(found.block) + 1] : found.block);
+    drop(dragged, next?.dataset.block ?? null);
+  });
+}
