@@ -75,6 +75,8 @@ export const Billing = z.object({
   /** Limits stop campaigns, or are only told. */
   is_enforced: z.boolean(),
   plan: CurrentPlan,
+  /** The one that the account pays in while it has a plan or SMS credit; null: it may choose. */
+  currency: CurrencyWord.nullable(),
   month: z.object({ from: Instant, to: Instant }),
   usage: z.object({
     subscribers: Used,

@@ -43,7 +43,7 @@ function policyOf({ hosts }: CardForm): string {
     `frame-src ${hosts.frame.join(' ') || "'none'"}`,
     "img-src 'self' data: https:",
     "font-src 'self' data:",
-    "form-action 'none'",
+    `form-action ${hosts.form?.join(' ') || "'none'"}`,
     "base-uri 'none'",
     "frame-ancestors 'self'",
   ].join('; ');
@@ -57,6 +57,7 @@ const WORDS = [
   'expiryInvalid',
   'codeInvalid',
   'unreachable',
+  'unconfirmed',
 ] as const;
 
 function page(form: CardForm, language: Language, isDark: boolean): string {
@@ -98,7 +99,8 @@ window.cardForm = (() => {
   const tell = (message) => parent.postMessage({ from: 'card-form', ...message }, location.origin);
   const say = (name, text) => { document.getElementById(name + '-error').textContent = text || ''; };
   let submit;
-  const height = () => tell({ is: 'height', height: document.documentElement.scrollHeight });
+  let room = 0;
+  const height = () => tell({ is: 'height', height: Math.max(room, document.body.offsetHeight) });
   addEventListener('message', (event) => {
     if (event.origin !== location.origin || event.source !== parent) return;
     if (event.data?.is === 'begin') start(event.data);
@@ -116,7 +118,9 @@ window.cardForm = (() => {
   document.getElementById('card').addEventListener('submit', (event) => { event.preventDefault(); tell({ is: 'enter' }); });
   return {
     words, say, height,
-    /** begin({token}) mounts the fields and gives what submit() asks. */
+    /** At least so tall, for what lies over the form. */
+    makeRoom(least) { room = least; height(); },
+    /** begin({token}) mounts the fields and gives what submit({amount, email}) asks. */
     mount(begin) {
       start = async (data) => {
         try { submit = await begin(data); tell({ is: 'ready' }); height(); }

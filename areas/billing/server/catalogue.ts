@@ -126,7 +126,7 @@ export function readCatalogue(file: string | undefined): Catalogue {
   return parseCatalogue(text, file);
 }
 
-function contradictions({ plans, coupons, taxes }: Catalogue): string[] {
+function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalogue): string[] {
   const found: string[] = [];
   const twice = (what: string, keys: string[]) => {
     for (const key of new Set(keys.filter((one, i) => keys.indexOf(one) !== i)))
@@ -153,6 +153,10 @@ function contradictions({ plans, coupons, taxes }: Catalogue): string[] {
       (size, i) => size.subscribers >= (plan.sizes[i - 1]?.subscribers ?? 0),
     );
     if (!ordered) found.push(`the sizes of the plan ${plan.key} do not ascend`);
+  }
+  for (const country of Object.keys(prices)) {
+    if (country !== 'other' && !Country.safeParse(country).success)
+      found.push(`the SMS price of ${country} is for no country of two capital letters`);
   }
   const known = new Set(plans.map(({ key }) => key));
   for (const { code, plans: only, from, until } of coupons) {

@@ -2,9 +2,10 @@
 // its end. All of it under the account's one row, so that it never falls below what is held.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Currency } from '../limits.ts';
+import { type Currency, DEFAULT_CURRENCY } from '../limits.ts';
 import * as store from './billing.sql.ts';
 import type { Catalogue } from './catalogue.ts';
+import { lastPaidCurrency } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
 /**
@@ -88,8 +89,15 @@ export function isCreditEnforced(): boolean {
   return isOn() && billingSettings().catalogue.limits === 'enforced';
 }
 
+/** Plan and credit are in one currency: the plan's, else that of the credit that is left. Undefined: any. */
+export async function fixedCurrency(db: Reader, accountId: number): Promise<Currency | undefined> {
+  const subscription = await store.findSubscription(db, accountId);
+  if (subscription && subscription.state !== 'ended') return subscription.currency as Currency;
+  const billing = await store.findBilling(db, accountId);
+  return billing?.balance_micros ? lastPaidCurrency(db, accountId) : undefined;
+}
+
 /** What credit is shown in. */
 export async function creditCurrency(db: Reader, accountId: number): Promise<Currency> {
-  const found = await store.findSubscription(db, accountId);
-  return (found?.currency ?? 'usd') as Currency;
+  return (await fixedCurrency(db, accountId)) ?? DEFAULT_CURRENCY;
 }

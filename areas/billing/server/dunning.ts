@@ -1,6 +1,7 @@
 // What an account hears while its plan's renewal does not go through, and what becomes of the plan.
 import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { GRACE_DAYS, RENEWAL_DAYS } from '../limits.ts';
@@ -37,7 +38,8 @@ export async function noteRenewalDeclined(
     ...(mayRetry ? {} : { renew_at: graceEnd(subscription), tries: RENEWAL_DAYS.length }),
     modified_at: clock.now(),
   });
-  await tell(tx, order, 'renewalFailed', chargeKey, subscription);
+  const isLast = !mayRetry || subscription.tries >= RENEWAL_DAYS.length;
+  await tell(tx, order, isLast ? 'renewalLast' : 'renewalFailed', chargeKey, subscription);
 }
 
 export async function noteRenewalWaits(tx: Tx, order: OrderRow, chargeKey: string): Promise<void> {
@@ -48,22 +50,40 @@ export async function noteRenewalWaits(tx: Tx, order: OrderRow, chargeKey: strin
 async function tell(
   tx: Tx,
   order: OrderRow,
-  kind: 'renewalFailed' | 'renewalAction',
+  kind: 'renewalFailed' | 'renewalLast' | 'renewalAction',
   chargeKey: string,
   subscription: SubscriptionRow,
 ): Promise<void> {
-  const language = (await ownerOf(tx, order.account_id))?.language ?? 'eng';
   await billingLetterNeeded.announce(tx, {
     accountId: order.account_id,
     kind,
     occasion: `${kind} ${chargeKey}`,
-    values: {
-      plan: titleOf(subscription),
-      amount: showMoney(order.total, order.currency, language),
-      until: await dayOf(tx, order.account_id, graceEnd(subscription)),
-      token: encodeId('order', order.id),
-    },
+    values: await renewalWords(tx, order, subscription),
   });
+}
+
+/** What letters say of a renewal that is to be paid; their button leads to its order, where any card pays it. */
+export async function renewalWords(
+  tx: Tx,
+  order: OrderRow,
+  subscription: Pick<SubscriptionRow, 'account_id' | 'period_end'>,
+): Promise<Record<string, string>> {
+  const { accountId, language } = await readerOf(tx, subscription);
+  return {
+    plan: titleOf(order),
+    amount: showMoney(order.total, order.currency, language),
+    until: await dayOf(tx, accountId, graceEnd(subscription), language),
+    token: encodeId('order', order.id),
+  };
+}
+
+/** Who reads the account's letters, and in which language. */
+export async function readerOf(
+  tx: Tx,
+  { account_id: accountId }: Pick<SubscriptionRow, 'account_id'>,
+): Promise<{ accountId: number; language: Language }> {
+  const language = (await ownerOf(tx, accountId))?.language;
+  return { accountId, language: isLanguage(language) ? language : 'eng' };
 }
 
 /** The plan is over: the account has the free one, and keeps everything it made. */
@@ -82,12 +102,20 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
   await planChanged.announce(tx, { accountId, at });
 }
 
-export function titleOf(subscription: Pick<SubscriptionRow, 'plan'>): string {
-  return (subscription.plan as unknown as { title: string }).title;
+export function titleOf({ plan }: { plan: unknown }): string {
+  return (plan as unknown as { title: string }).title;
 }
 
-/** A day as the account writes it: `2026-11-23`. */
-export async function dayOf(tx: Tx, accountId: number, at: Date): Promise<string> {
+/** A day in the account's zone, as the language writes it: `27 November 2026`. */
+export async function dayOf(
+  tx: Tx,
+  accountId: number,
+  at: Date,
+  language: Language,
+): Promise<string> {
   const { timezone } = await readAccount(tx, accountId);
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone ?? 'UTC' }).format(at);
+  const timeZone = timezone ?? 'UTC';
+  // Latvian bends a month's name by its place in the sentence: there it stands in digits.
+  if (language === 'lav') return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
+  return new Intl.DateTimeFormat(LOCALE[language], { dateStyle: 'long', timeZone }).format(at);
 }

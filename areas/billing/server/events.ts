@@ -4,7 +4,11 @@ import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 export type BillingLetterKind =
   | 'receipt'
   | 'renewalSoon'
+  | 'renewalByHand'
+  | 'planEnding'
   | 'renewalFailed'
+  | 'renewalLast'
+  | 'renewalUnpaid'
   | 'renewalAction'
   | 'planEnded'
   | 'limitNear'

@@ -58,8 +58,8 @@ export type HookCall = { headers: Record<string, string | undefined>; body: stri
 /** A page of its own for card numbers, shown in a frame: they never reach our server. */
 export type CardForm = {
   /** Scripts, frames and connections that the page needs, for its own Content-Security-Policy. */
-  hosts: { script: string[]; frame: string[]; connect: string[] };
-  /** The page's script; it gets `window.cardForm` with the token and the words. */
+  hosts: { script: string[]; frame: string[]; connect: string[]; form?: string[] };
+  /** The page's script; it gets `window.cardForm` with the token and the words, then what is to be paid. */
   script: string;
   /** Fields to lay out; the script mounts the gateway's own into them. */
   styles?: string;

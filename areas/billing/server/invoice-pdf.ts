@@ -1,48 +1,34 @@
 // An invoice as PDF: one page of the account's language; English for Persian, since the writer of PDFs
-// does not set text from right to left. The letters are embedded.
-import { createRequire } from 'node:module';
-import PDFDocument from 'pdfkit';
+// does not set text from right to left but line by line: names and addresses. The letters are embedded.
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import {
+  drawLine,
+  drawRule as rule,
+  hasArabic,
+  openPdf,
+  type Pdf,
+  PDF_INK as INK,
+  PDF_MARGIN as MARGIN,
+  PDF_MUTED as MUTED,
+  PDF_RIGHT as RIGHT,
+} from '#platform/server/pdf.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { InvoiceRow } from './billing.sql.ts';
 import type { Buyer, Seller } from './invoices.ts';
 import type { Line } from './prices.ts';
 import { showMoney } from './show-money.ts';
 
-const require = createRequire(import.meta.url);
-const FONTS = '@expo-google-fonts/inter';
-const REGULAR = () => require.resolve(`${FONTS}/400Regular/Inter_400Regular.ttf`);
-const BOLD = () => require.resolve(`${FONTS}/600SemiBold/Inter_600SemiBold.ttf`);
-
-const MARGIN = 56;
-const RIGHT = 595 - MARGIN;
-const INK = '#1B1D22';
-const MUTED = '#5B606B';
-const RULE = '#E4E4E0';
-
 /** @param corrects number of the invoice that a credit note corrects */
 export async function invoicePdf(row: InvoiceRow, corrects: string | undefined): Promise<Buffer> {
   const known = isLanguage(row.language) ? row.language : 'eng';
   const language: Language = known === 'fas' ? 'eng' : known;
   const t = serverTexts('billing', language);
-  const pdf = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    info: { Title: row.number, CreationDate: row.issued_at },
-  });
-  pdf.registerFont('regular', REGULAR()).registerFont('bold', BOLD());
-  const chunks: Buffer[] = [];
-  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const done = new Promise<void>((settle) => pdf.on('end', settle));
+  const { pdf, end } = openPdf(row.number, row.issued_at);
   drawHead(pdf, row, language, t, corrects);
   const bottom = drawLines(pdf, row, language, t, drawParties(pdf, row, t));
   drawSums(pdf, row, language, t, bottom);
-  pdf.end();
-  await done;
-  return Buffer.concat(chunks);
+  return end();
 }
-
-type Pdf = InstanceType<typeof PDFDocument>;
 
 function drawHead(
   pdf: Pdf,
@@ -76,11 +62,42 @@ function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
   const ends = columns.map(([head, lines], i) => {
     const x = MARGIN + i * (width + 24);
     pdf.font('bold').fontSize(10).fillColor(INK).text(head, x, 170, { width });
-    pdf.font('regular').fillColor(MUTED);
-    for (const line of lines.filter(Boolean)) pdf.text(line, { width });
+    pdf.fillColor(MUTED);
+    for (const line of lines.filter(Boolean)) drawWords(pdf, line, width);
     return pdf.y;
   });
   return Math.max(...ends) + 32;
+}
+
+/** A line of a name or an address; what is too long for it goes on below. */
+function drawWords(pdf: Pdf, line: string, width: number): void {
+  if (!hasArabic(line)) {
+    pdf.font('regular').text(line, { width });
+    return;
+  }
+  const { x } = pdf;
+  pdf.font('arabic-regular');
+  for (const words of brokenAt(pdf, line.split(/\s+/), width)) {
+    const { y } = pdf;
+    drawLine(pdf, words.join(' '), {
+      ...{ x, y, width, size: 10, colour: MUTED },
+      align: 'left',
+      direction: 'rtl',
+    });
+    pdf.x = x;
+    pdf.y = y + pdf.currentLineHeight(true);
+  }
+}
+
+function brokenAt(pdf: Pdf, words: readonly string[], width: number): string[][] {
+  const lines: string[][] = [[]];
+  for (const word of words) {
+    const last = lines.at(-1) ?? [];
+    const isFull = last.length > 0 && pdf.widthOfString([...last, word].join(' ')) > width;
+    if (isFull) lines.push([word]);
+    else last.push(word);
+  }
+  return lines;
 }
 
 function drawLines(
@@ -152,8 +169,4 @@ function drawSums(
 
 function amount(pdf: Pdf, text: string, y: number): void {
   pdf.text(text, RIGHT - 120, y, { width: 120, align: 'right' });
-}
-
-function rule(pdf: Pdf, y: number): void {
-  pdf.moveTo(MARGIN, y).lineTo(RIGHT, y).lineWidth(0.5).strokeColor(RULE).stroke();
 }

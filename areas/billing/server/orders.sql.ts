@@ -394,7 +394,7 @@ export async function noteEvent(
   return rows.length > 0;
 }
 
-/** Money in is what invoices say less what credit notes took back: rows where it is not. */
+/** Money in is what invoices say less what credit notes took back, credit is what its entries say, numbers have no gap: rows where it is not so. */
 export async function untrueSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select o.account_id, o.id,
@@ -417,6 +417,9 @@ export async function untrueSums(db: Db): Promise<unknown[]> {
     select b.account_id, null, b.balance_micros, b.held_micros from billing_accounts b
     where b.balance_micros < b.held_micros or b.held_micros < 0
       or b.balance_micros <> coalesce((select sum(e.micros) from credit_entries e where e.account_id = b.account_id), 0)
+    union all
+    select i.account_id, null, max(i.serial), count(*) from invoices i
+    group by i.account_id having max(i.serial) <> count(*) or min(i.serial) <> 1
   `.execute(db);
   return rows;
 }
@@ -436,6 +439,21 @@ export async function unpaidRenewal(
     .where('state', 'in', ['draft', 'failed', 'paying'])
     .executeTakeFirst();
   return row?.id;
+}
+
+/** What the account paid in last. */
+export async function lastPaidCurrency(
+  db: Reader,
+  accountId: number,
+): Promise<Currency | undefined> {
+  const row = await db
+    .selectFrom('plan_orders')
+    .select('currency')
+    .where('account_id', '=', accountId)
+    .where('paid_at', 'is not', null)
+    .orderBy('paid_at', 'desc')
+    .executeTakeFirst();
+  return row?.currency as Currency | undefined;
 }
 
 /** Nobody pays for a time that is over, or beside another plan. */

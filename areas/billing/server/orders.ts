@@ -14,6 +14,7 @@ import {
 } from './billing.sql.ts';
 import type { Plan, PlanSize } from './catalogue.ts';
 import { usableCoupon } from './coupons.ts';
+import { fixedCurrency } from './credit.ts';
 import type { OrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
 import { monthsAfter } from './periods.ts';
@@ -134,6 +135,10 @@ export async function priceOrder(tx: Tx, row: OrderRow): Promise<OrderRow> {
   const account = await readAccount(tx, row.account_id);
   const tax = await taxFor(tx, account);
   const currency = row.currency as Currency;
+  const fixed = await fixedCurrency(tx, row.account_id);
+  if (row.origin === 'checkout' && fixed !== undefined && fixed !== currency) {
+    throw refused('currency_fixed', 'currency');
+  }
   const coupon =
     row.coupon === null
       ? undefined
@@ -166,9 +171,6 @@ async function pricePlan(
   const now = clock.now();
   const subscription = await findSubscription(tx, row.account_id);
   const running = isRunning(subscription, now) ? subscription : undefined;
-  if (running && running.currency !== row.currency && row.origin === 'checkout') {
-    throw refused('currency_fixed', 'currency');
-  }
   const isRenewal = row.origin === 'renewal';
   const unused =
     running && !isRenewal

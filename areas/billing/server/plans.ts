@@ -7,10 +7,10 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
 import type { Billing, CurrentPlan, PlanCard, UsageEntry } from '../contract.ts';
-import type { Currency, Duration } from '../limits.ts';
+import { type Currency, DEFAULT_CURRENCY, type Duration } from '../limits.ts';
 import * as store from './billing.sql.ts';
 import { emailsOf, findPlanSize } from './catalogue.ts';
-import { pricesOf } from './credit.ts';
+import { fixedCurrency, pricesOf } from './credit.ts';
 import { unpaidRenewal } from './orders.sql.ts';
 import { choosePlan, isRunning } from './orders.ts';
 import { billingSettings, isOn, requireGateway } from './settings.ts';
@@ -23,12 +23,14 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
   const plan = await planOf(tx, account, clock.now());
   const usage = await usageOf(tx, accountId, plan.month.start, 'all');
   const billing = await store.findBilling(tx, accountId);
+  const currency = await fixedCurrency(tx, accountId);
   const bar = (used: number, limit: number | null) => ({ used, limit });
   return {
     is_on: isOn(),
     is_test: mode === 'test',
     is_enforced: isOn() && catalogue.limits === 'enforced',
     plan: await presentPlan(tx, accountId, plan),
+    currency: currency ?? null,
     month: { from: plan.month.start.toISOString(), to: plan.month.end.toISOString() },
     usage: {
       subscribers: bar(usage.subscribers, plan.subscribers),
@@ -41,7 +43,7 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
       ? {
           balance: billing?.balance_micros ?? 0,
           held: billing?.held_micros ?? 0,
-          currency: (plan.subscription?.currency ?? 'usd') as Currency,
+          currency: currency ?? DEFAULT_CURRENCY,
         }
       : null,
     is_suspended: Boolean(billing?.suspended_at),

@@ -1,7 +1,6 @@
 // Plans by the clock: told a week before their time ends, renewed by the stored card, tried again over a
 // week, and after two weeks of grace the free plan.
-import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
-import { encodeId } from '#platform/ids.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -11,14 +10,16 @@ import { type Currency, type Duration, RENEWAL_DAYS } from '../limits.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { findPlanSize } from './catalogue.ts';
-import { dayOf, endPlan, graceEnd, nextTry, titleOf } from './dunning.ts';
+import { dayOf, endPlan, graceEnd, nextTry, readerOf, renewalWords, titleOf } from './dunning.ts';
 import { billingLetterNeeded } from './events.ts';
 import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
 import { priceOrder } from './orders.ts';
 import { beginCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
+import { planPrice, taxOn } from './prices.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { showMoney } from './show-money.ts';
 import { settleWithoutCharge } from './settle.ts';
+import { taxFor } from './tax.ts';
 
 const AT_ONCE = 200;
 
@@ -87,16 +88,38 @@ async function tellBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> 
     renew_at: subscription.period_end,
     modified_at: clock.now(),
   });
+  const next = nextOf(subscription);
+  const method = await methodOf(tx, subscription);
   await billingLetterNeeded.announce(tx, {
     accountId,
-    kind: 'renewalSoon',
+    kind: next ? (method ? 'renewalSoon' : 'renewalByHand') : 'planEnding',
     occasion: `soon ${subscription.order_id}`,
-    values: {
-      plan: titleOf(subscription),
-      until: await dayOf(tx, accountId, subscription.period_end),
-      token: '',
-    },
+    values: await wordsBefore(tx, subscription, next, method?.last4 ?? ''),
   });
+}
+
+/** What will be due, by the file and the account's tax as they stand. */
+async function wordsBefore(
+  tx: Tx,
+  subscription: SubscriptionRow,
+  next: Next | undefined,
+  card: string,
+): Promise<Record<string, string>> {
+  const { accountId, language } = await readerOf(tx, subscription);
+  const until = await dayOf(tx, accountId, subscription.period_end, language);
+  const sold = next && findPlanSize(billingSettings().catalogue, next.planKey, next.size);
+  if (!next || !sold) return { plan: titleOf(subscription), until, token: '' };
+  const currency = subscription.currency as Currency;
+  const { percent } = await taxFor(tx, await readAccount(tx, accountId));
+  const net = planPrice(sold.size, next.months, currency);
+  const amount = showMoney(net + taxOn(net, percent), currency, language);
+  return { plan: sold.plan.title, until, amount, card, token: '' };
+}
+
+/** The card that a plan renews by. */
+async function methodOf(tx: Tx, { account_id: accountId, method_id: id }: SubscriptionRow) {
+  const methods = await store.listMethods(tx, accountId);
+  return methods.find((one) => one.id === id) ?? methods.find((one) => one.is_default);
 }
 
 async function tryToRenew(
@@ -106,9 +129,7 @@ async function tryToRenew(
 ): Promise<Begun | undefined> {
   const { account_id: accountId } = subscription;
   const at = clock.now();
-  const method = (await store.listMethods(tx, accountId)).find(
-    (one) => one.id === subscription.method_id || one.is_default,
-  );
+  const method = await methodOf(tx, subscription);
   const tries = subscription.tries + 1;
   const mayTry = method !== undefined && subscription.tries < RENEWAL_DAYS.length;
   await store.saveSubscription(tx, accountId, {
@@ -137,19 +158,11 @@ async function tellWithoutCard(
   subscription: SubscriptionRow,
   order: OrderRow,
 ): Promise<void> {
-  const { account_id: accountId } = subscription;
-  const owner = await ownerOf(tx, accountId);
   await billingLetterNeeded.announce(tx, {
-    accountId,
-    kind: 'renewalFailed',
+    accountId: subscription.account_id,
+    kind: 'renewalUnpaid',
     occasion: `no card ${subscription.order_id}`,
-    values: {
-      plan: titleOf(subscription),
-      amount: showMoney(order.total, order.currency, owner?.language ?? 'eng'),
-      until: await dayOf(tx, accountId, graceEnd(subscription)),
-      // Its button leads to this order: paid by another card there, the plan goes on.
-      token: encodeId('order', order.id),
-    },
+    values: await renewalWords(tx, order, subscription),
   });
 }
 

@@ -5,22 +5,36 @@ import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 
+/** What the bank is asked to confirm. */
+interface CardPayment {
+  /** As it is written: `12.50`. */
+  amount: string;
+  email: string;
+}
+
 export interface CardFrameHandle {
-  /** A nonce; undefined where what was typed is no card, which the form says itself. */
-  ask(): Promise<string | undefined>;
+  /**
+   * A nonce for what is to be paid, confirmed by the bank where it asks; undefined where what was typed is no
+   * card or the bank refused, which the form says itself.
+   */
+  ask(payment: CardPayment): Promise<string | undefined>;
 }
 
 interface Props {
   ref: Ref<CardFrameHandle>;
   token: string;
   address: string;
+  /** The form shows banks' own questions, which fail in a sandbox; the page is ours, with a policy of its own. */
+  canAskBanks: boolean;
+  /** True once it can be asked; false where it is gone. */
+  onReady: (isReady: boolean) => void;
   /** Enter was pressed in the form. */
   onEnter: () => void;
 }
 
 type Told = { from?: string; is?: string; card?: string; height?: number };
 
-export function CardFrame({ ref, token, address, onEnter }: Props) {
+export function CardFrame({ ref, token, address, canAskBanks, onReady, onEnter }: Props) {
   const t = useTexts('billing');
   const scheme = useComputedColorScheme('light');
   const frame = useRef<HTMLIFrameElement>(null);
@@ -29,14 +43,18 @@ export function CardFrame({ ref, token, address, onEnter }: Props) {
   enter.current = onEnter;
   const [height, setHeight] = useState(170);
   const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    onReady(isReady);
+    return () => onReady(false);
+  }, [isReady, onReady]);
   const tell = (message: object) =>
     frame.current?.contentWindow?.postMessage(message, location.origin);
   useImperativeHandle(ref, () => ({
-    ask: () =>
+    ask: (payment) =>
       new Promise((resolve) => {
         waiting.current?.(undefined);
         waiting.current = resolve;
-        tell({ is: 'submit' });
+        tell({ is: 'submit', ...payment });
       }),
   }));
   useEffect(() => {
@@ -46,7 +64,7 @@ export function CardFrame({ ref, token, address, onEnter }: Props) {
       if (from !== 'card-form') return;
       if (is === 'loaded') tell({ is: 'begin', token });
       if (is === 'ready' || is === 'failed') setReady(true);
-      if (is === 'height' && tall) setHeight(Math.min(tall, 400));
+      if (is === 'height' && tall) setHeight(Math.min(tall, 700));
       if (is === 'enter') enter.current();
       if (is === 'card' || is === 'invalid') {
         waiting.current?.(card);
@@ -63,7 +81,9 @@ export function CardFrame({ ref, token, address, onEnter }: Props) {
         ref={frame}
         className={classes.frame}
         title={t('checkout.card')}
-        sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
+        sandbox={
+          canAskBanks ? undefined : 'allow-scripts allow-same-origin allow-forms allow-popups'
+        }
         src={`${address}&scheme=${scheme}`}
         style={{ blockSize: isReady ? height : 0 }}
       />

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
+import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -115,7 +116,9 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
   const [isKept, setKept] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const card = useRef<CardFrameHandle>(null);
+  const [isCardReady, setCardReady] = useState(false);
   const outcome = useOutcome(order);
+  const { email } = useSession().user;
   const isFree = order.total === 0;
   const pay = async () => {
     if (isBusy) return;
@@ -124,7 +127,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
       const by = isFree
         ? {}
         : chosen === NEW
-          ? { card: await card.current?.ask() }
+          ? { card: await card.current?.ask({ amount: units(order.total).toFixed(2), email }) }
           : { method_id: chosen };
       if ('card' in by && by.card === undefined) return;
       const body = {
@@ -169,7 +172,12 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
         )}
         {!isFree && chosen === NEW && (
           <>
-            <NewCard ref={card} currency={order.currency} onEnter={() => void pay()} />
+            <NewCard
+              ref={card}
+              currency={order.currency}
+              onReady={setCardReady}
+              onEnter={() => void pay()}
+            />
             <Checkbox
               label={t('checkout.keep')}
               description={t('checkout.keepText')}
@@ -178,7 +186,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
             />
           </>
         )}
-        <Button type="submit" loading={isBusy}>
+        <Button type="submit" loading={isBusy} disabled={!isFree && chosen === NEW && !isCardReady}>
           {isFree
             ? t('checkout.finish')
             : t('checkout.payAmount', {
@@ -193,9 +201,10 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
 function NewCard(props: {
   ref: React.Ref<CardFrameHandle>;
   currency: Order['currency'];
+  onReady: (isReady: boolean) => void;
   onEnter: () => void;
 }) {
-  const { ref, currency, onEnter } = props;
+  const { ref, currency, onReady, onEnter } = props;
   const token = useQuery({
     ...api.query('GET /client-api/api/orders/client_token', { query: { currency } }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -204,8 +213,17 @@ function NewCard(props: {
   if (token.isError && !token.data)
     return <FailedState error={token.error} retry={() => void token.refetch()} />;
   if (!token.data) return <LoadingState rows={3} />;
-  const { token: begin, frame } = token.data.data;
-  return <CardFrame ref={ref} token={begin} address={frame} onEnter={onEnter} />;
+  const { token: begin, frame, gateway } = token.data.data;
+  return (
+    <CardFrame
+      ref={ref}
+      token={begin}
+      address={frame}
+      canAskBanks={gateway === 'braintree'}
+      onReady={onReady}
+      onEnter={onEnter}
+    />
+  );
 }
 
 /** The bank asks for more, or nobody knows yet: asked for until there is an answer. */

@@ -37,7 +37,7 @@ function Credit() {
       width="reading"
     >
       {billing.data ? (
-        <Choice currency={billing.data.data.plan.currency} />
+        <Choice currency={billing.data.data.currency} />
       ) : billing.isError ? (
         <FailedState error={billing.error} retry={() => void billing.refetch()} />
       ) : (
@@ -109,6 +109,7 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
         <SegmentedControl
           aria-label={t('upgrade.currency')}
           value={currency}
+          disabled={fixed !== null}
           onChange={(value) => setCurrency(value as Currency)}
           data={[
             { value: 'usd', label: '$ USD' },

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { LoadingState } from '#platform/web/ui/states.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 import { api } from './queries.ts';
 import { WhereSold } from './where-sold.tsx';
@@ -57,6 +57,9 @@ function PaymentFailed() {
 function Why({ id }: { id: string }) {
   const t = useTexts('billing');
   const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
+  if (order.isError && !order.data) {
+    return <FailedState error={order.error} retry={() => void order.refetch()} />;
+  }
   if (!order.data) return <LoadingState rows={2} />;
   const { failure } = order.data.data;
   const key = failure !== null && KNOWN.has(failure) ? failure : 'other';

@@ -15,6 +15,9 @@ export const useBilling = () => useQuery(api.query('GET /client-api/api/billing'
 export const usePlans = () =>
   useQuery({ ...api.query('GET /client-api/api/billing/plans'), staleTime: 300_000 });
 
+/** Everything that is on sale, and what is had without a plan. */
+export type Plans = NonNullable<ReturnType<typeof usePlans>['data']>['data'];
+
 /** After something was paid or chosen: every screen's copy of it. */
 export const touchBilling = () =>
   touch(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');

@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { LoadingState } from '#platform/web/ui/states.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 import { api, units } from './queries.ts';
 import { WhereSold } from './where-sold.tsx';
@@ -43,6 +43,9 @@ function Bought({ id }: { id: string }) {
   const { date, money } = useFormats();
   const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
   const invoices = useQuery(api.query('GET /client-api/api/invoices', { query: { limit: '100' } }));
+  if (order.isError && !order.data) {
+    return <FailedState error={order.error} retry={() => void order.refetch()} />;
+  }
   if (!order.data) return <LoadingState rows={3} />;
   const { data } = order.data;
   if (data.state !== 'paid') return <p>{t('thanks.notPaid')}</p>;

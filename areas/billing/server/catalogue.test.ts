@@ -1,0 +1,106 @@
+// The operator's file: the documented one works, and each mistake in one is told in a sentence of its own.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { parseCatalogue } from './catalogue.ts';
+
+const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);
+const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? '';
+
+/** It is broken in every way on purpose. */
+type Loose = ReturnType<typeof JSON.parse>;
+
+/** What is said of the documented file after a change of it, line by line. */
+function mistakes(change: (file: Loose) => void): string[] {
+  const file = JSON.parse(EXAMPLE);
+  change(file);
+  try {
+    parseCatalogue(JSON.stringify(file), 'plans.json');
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    const [first, ...rest] = error.message.split('\n');
+    expect(first).toBe('plans.json cannot be used:');
+    return rest;
+  }
+  return [];
+}
+
+test('the documented file works', () => {
+  const { plans, coupons, sms_prices } = parseCatalogue(EXAMPLE, 'plans.json');
+  expect(plans[0]?.sizes[1]?.annual).toEqual({ usd: 29_000, eur: 27_000 });
+  expect(coupons).toHaveLength(1);
+  expect(sms_prices).toMatchObject({ LT: 0.045, other: 0.09 });
+});
+
+test('what is no JSON is told as such', () => {
+  expect(() => parseCatalogue('{"plans": [', 'plans.json')).toThrow(
+    /^plans\.json is not JSON: .+\.$/,
+  );
+});
+
+test.each<[string, (file: Loose) => void, RegExp]>([
+  ['no seller', (file) => delete file.seller, /^- seller: /],
+  ['an unknown key', (file) => (file.plan = []), /^- the file: .*"plan"/],
+  [
+    'a price as words',
+    (file) => (file.plans[0].sizes[0].monthly.usd = '10'),
+    /^- plans\.0\.sizes\.0\.monthly\.usd: .*number/,
+  ],
+  [
+    'three decimals',
+    (file) => (file.plans[0].sizes[0].annual.eur = 1.005),
+    /has more than two decimals$/,
+  ],
+  [
+    'a price below nothing',
+    (file) => (file.plans[0].sizes[0].annual.eur = -1),
+    /^- plans\.0\.sizes\.0\.annual\.eur: /,
+  ],
+  [
+    'an unknown feature',
+    (file) => file.plans[0].features.push('gold'),
+    /^- plans\.0\.features\.4: /,
+  ],
+  [
+    'a country in words',
+    (file) => (file.taxes[0].country = 'Lithuania'),
+    /is not a country of two capital letters$/,
+  ],
+  [
+    'a coupon of neither kind',
+    (file) => delete file.coupons[0].percent,
+    /^- coupons\.0: needs either percent or amount$/,
+  ],
+  [
+    'a coupon over before it begins',
+    (file) => (file.coupons[0].until = '2027-01-01'),
+    /^- the coupon SPRING ends before it begins$/,
+  ],
+  [
+    'a coupon for a plan that is not',
+    (file) => (file.coupons[0].plans = ['gold']),
+    /^- the coupon SPRING names the unknown plan gold$/,
+  ],
+  ['a plan twice', (file) => file.plans.push(file.plans[0]), /^- the plan standard stands twice$/],
+  [
+    'sizes upside down',
+    (file) => file.plans[0].sizes.reverse(),
+    /^- the sizes of the plan standard do not ascend$/,
+  ],
+  ['a tax twice', (file) => file.taxes.push(file.taxes[0]), /^- the tax of LT stands twice$/],
+  [
+    'an SMS price of no country',
+    (file) => (file.sms_prices.Lithuania = 1),
+    /^- the SMS price of Lithuania is for no country of two capital letters$/,
+  ],
+])('%s', (_, change, said) => {
+  expect(mistakes(change)).toEqual([expect.stringMatching(said)]);
+});
+
+test('several mistakes at once are all told', () => {
+  const said = mistakes((file) => {
+    delete file.free;
+    file.taxes[0].percent = 101;
+  });
+  expect(said).toHaveLength(2);
+});

@@ -1,0 +1,82 @@
+// SMS credit, the limits of a plan, one currency an account, and money given back.
+import { expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { billingStage, ORDERS } from '#testing/billing.ts';
+import { holdCredit, releaseCredit, spendCredit } from './credit.ts';
+import { lookAtDue } from './looks.ts';
+import { refundOrder } from './refunds.ts';
+import { roomOf } from './usage.ts';
+
+const { server, gateway, used, pay, buy, told } = await billingStage();
+
+test('SMS credit is bought, held, spent once per source, and never falls below nothing', async () => {
+  const owner = await server.owner();
+  const credit = await owner.post(ORDERS, { credit: 15 });
+  expect(credit.body.data).toMatchObject({ kind: 'sms_credit', total: 1500, plan_id: null });
+  await pay(owner, credit.body.data);
+  const { accountId } = owner;
+  await inTransaction(server.db, async (tx) => {
+    expect(await holdCredit(tx, { accountId, messageId: 1, micros: 10_000_000 })).toBe(true);
+    expect(await holdCredit(tx, { accountId, messageId: 2, micros: 6_000_000 })).toBe(false);
+    for (let i = 0; i < 2; i++)
+      await spendCredit(tx, { accountId, messageId: 1, micros: 4_000_000, source: 'copy 1' });
+    await releaseCredit(tx, accountId, 1);
+  });
+  expect((await owner.get('/client-api/api/billing')).body.data.sms_credit).toMatchObject({
+    balance: 11_000_000,
+    held: 0,
+  });
+});
+
+test('an account pays in one currency: its plan’s, else that of the credit that is left', async () => {
+  const owner = await server.owner();
+  const code = async (body: object) => (await owner.post(ORDERS, body)).body.code;
+  expect((await owner.get('/client-api/api/billing')).body.data.currency).toBeNull();
+  const credit = (await owner.post(ORDERS, { credit: 15, currency: 'eur' })).body.data;
+  const left = (await owner.post(ORDERS, { credit: 20 })).body.data;
+  await pay(owner, credit);
+  expect((await owner.get('/client-api/api/billing')).body.data).toMatchObject({
+    currency: 'eur',
+    sms_credit: { balance: 15_000_000, currency: 'eur' },
+  });
+  expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
+  expect(await code({ plan_id: 'small', size: 500, currency: 'usd' })).toBe('currency_fixed');
+  // An order from before is not paid in another one either.
+  expect((await pay(owner, left)).body.code).toBe('currency_fixed');
+  await buy(owner, { currency: 'eur' });
+  expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
+});
+
+test('limits: only what the plan holds, and the free plan where there is none', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const room = () => inTransaction(server.db, (tx) => roomOf(tx, accountId));
+  expect(await room()).toMatchObject({
+    emails: { limit: 1000, used: 0 },
+    people: { limit: 100, used: 0 },
+    isEnforced: true,
+  });
+  used.set(accountId, 600);
+  expect((await room()).people).toEqual({ limit: 100, used: 600 });
+  expect((await owner.post(ORDERS, { plan_id: 'small', size: 500 })).body.code).toBe(
+    'size_too_small',
+  );
+  await buy(owner, { size: 1000 });
+  expect(await room()).toMatchObject({ emails: { limit: 12_000 }, people: { limit: 1000 } });
+});
+
+test('the operator gives an order back: money, credit note, and what is left of the credit', async () => {
+  const owner = await server.owner();
+  const credit = (await owner.post(ORDERS, { credit: 15 })).body.data;
+  await pay(owner, credit);
+  const id = decodeId('order', credit.id) as number;
+  await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
+  await lookAtDue(server.db);
+  const charge = gateway.ledger.list().find((one) => one.amount === 1500 && one.refunded === 1500);
+  expect(charge).toBeDefined();
+  expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(0);
+  const { data } = (await owner.get('/client-api/api/invoices')).body;
+  expect(data.map((one: { kind: string }) => one.kind)).toEqual(['credit_note', 'invoice']);
+  expect(told(owner, 'refunded')).toBe(1);
+});

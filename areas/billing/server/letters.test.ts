@@ -1,0 +1,114 @@
+// The letters of a plan's end: each says what will happen in truth, for how much and from which card, in the
+// reader's language.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { NUMBERS } from '#providers/test-gateway/ledger.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { startTestGateway, type TestGateway } from '#testing/test-gateway.ts';
+import { type BillingLetterKind, billingLetterNeeded } from './events.ts';
+import { renewDue } from './renewals.ts';
+
+const DAY = 86_400_000;
+const NEXT = '/client-api/api/billing/next';
+
+let server: TestServer;
+let gateway: TestGateway;
+const letters: {
+  kind: BillingLetterKind;
+  accountId: number;
+  values: Record<string, string>;
+}[] = [];
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  server = await testServer({ BILLING: 'test', TEST_GATEWAY_URL: gateway.base });
+  billingLetterNeeded.on(async (_, { kind, accountId, values }) => {
+    letters.push({ kind, accountId, values });
+  });
+});
+afterEach(() => clock.reset());
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+async function buyer(how: { save?: boolean; number?: string } = {}) {
+  const owner = await server.owner();
+  const made = await owner.post('/client-api/api/orders', {
+    ...{ plan_id: 'professional', size: 1000, duration: 1 },
+  });
+  const { id, total } = made.body.data;
+  const paid = await owner.post(`/client-api/api/orders/${id}/pay`, {
+    ...{ card: gateway.card(how.number), total, save: how.save ?? true },
+  });
+  expect(paid.body.data.is, paid.text).toBe('paid');
+  return owner;
+}
+
+/** What the owner is told, after so many days. */
+async function toldAfter(owner: Owner, days: number) {
+  const before = letters.length;
+  clock.advance(days * DAY);
+  await renewDue(server.db);
+  return letters.slice(before).filter((one) => one.accountId === owner.accountId);
+}
+
+test('a week before: what renews, for how much, from which card', async () => {
+  const [told, ...more] = await toldAfter(await buyer(), 26);
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({
+    kind: 'renewalSoon',
+    values: {
+      plan: 'Professional',
+      amount: '$19.00',
+      card: '1111',
+      until: expect.stringMatching(/^[A-Z][a-z]+ \d+, 20\d\d$/),
+    },
+  });
+});
+
+test('a smaller plan that was chosen is the one that renews', async () => {
+  const owner = await buyer();
+  await owner.put(NEXT, { plan_id: 'standard', size: 1000, duration: 1 });
+  const [told] = await toldAfter(owner, 26);
+  expect(told).toMatchObject({
+    kind: 'renewalSoon',
+    values: { plan: 'Standard', amount: '$9.00' },
+  });
+});
+
+test('a plan that was cancelled ends, and nobody is told that it renews', async () => {
+  const owner = await buyer();
+  expect((await owner.put(NEXT, { plan_id: null })).body.data.next.plan_id).toBeNull();
+  const [told] = await toldAfter(owner, 26);
+  expect(told).toMatchObject({ kind: 'planEnding', values: { plan: 'Professional' } });
+  const [ended] = await toldAfter(owner, 8);
+  expect(ended?.kind).toBe('planEnded');
+});
+
+test('without a stored card it is told before, and at the end how to pay by hand', async () => {
+  const owner = await buyer({ save: false });
+  const [before] = await toldAfter(owner, 26);
+  expect(before).toMatchObject({ kind: 'renewalByHand', values: { amount: '$19.00' } });
+  const [due, ...more] = await toldAfter(owner, 6);
+  expect(more).toEqual([]);
+  expect(due).toMatchObject({
+    kind: 'renewalUnpaid',
+    values: { amount: '$19.00', token: expect.stringMatching(/\w/) },
+  });
+});
+
+test('the last try says that it was the last, in the reader’s language', async () => {
+  const owner = await buyer({ number: NUMBERS.failsLater });
+  await sql`update users set language = 'lit' where id = (select user_id from memberships
+    where account_id = ${owner.accountId})`.execute(server.db);
+  const told: string[] = [];
+  await toldAfter(owner, 26);
+  for (const days of [6, 1, 2, 2, 2, 1]) {
+    told.push(...(await toldAfter(owner, days)).map(({ kind }) => kind));
+  }
+  expect(told).toEqual([...Array(4).fill('renewalFailed'), 'renewalLast']);
+  expect(letters.at(-1)?.values).toMatchObject({
+    until: expect.stringMatching(/^20\d\d m\. \S+ \d+ d\.$/),
+    amount: expect.stringMatching(/^19,00\s/),
+  });
+});

@@ -1,0 +1,144 @@
+// Plans by the clock: renewed, upgraded, failing, mended and ended.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { NUMBERS } from '#providers/test-gateway/ledger.ts';
+import { billingStage, DAY, ORDERS } from '#testing/billing.ts';
+import { renewDue } from './renewals.ts';
+import { settleCharge } from './settle.ts';
+
+const { server, gateway, order, pay, buy, lasting, told, tokenOf } = await billingStage();
+
+test('an upgrade credits the unused days and starts at once; a smaller plan waits for the end', async () => {
+  const owner = await lasting();
+  await buy(owner, { size: 500 });
+  const { plan } = (await owner.get('/client-api/api/billing')).body.data;
+  const half = (new Date(plan.valid_to).getTime() - clock.now().getTime()) / 2;
+  await owner.pass(half);
+  const up = await order(owner, { plan_id: 'large', size: 1000 });
+  expect(up.lines.map((line: { kind: string }) => line.kind)).toEqual(['plan', 'unused']);
+  expect(up.lines[1].net).toBeGreaterThanOrEqual(-250);
+  expect(up.lines[1].net).toBeLessThanOrEqual(-248);
+  await pay(owner, up);
+  const now = (await owner.get('/client-api/api/billing')).body.data;
+  expect(now.plan).toMatchObject({ plan_id: 'large', size: 1000 });
+  expect(now.sms_credit.balance).toBe(up.net * 10_000);
+  const next = '/client-api/api/billing/next';
+  expect((await owner.put(next, { plan_id: 'large', size: 5 })).status).toBe(422);
+  const down = await owner.put(next, { plan_id: 'small', size: 500, duration: 1 });
+  expect(down.body.data).toMatchObject({ plan_id: 'large', next: { plan_id: 'small', size: 500 } });
+  await owner.pass(32 * DAY);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan).toMatchObject({
+    plan_id: 'small',
+    size: 500,
+  });
+});
+
+test('two years of renewals by the clock: each month once, and a plan that was cancelled ends', async () => {
+  const owner = await lasting();
+  await buy(owner);
+  for (let day = 0; day < 730; day += 5) {
+    clock.advance(5 * DAY);
+    await renewDue(server.db);
+    await renewDue(server.db);
+  }
+  await owner.pass(0);
+  const { meta } = (await owner.get('/client-api/api/invoices')).body;
+  expect(meta.total).toBeGreaterThanOrEqual(23);
+  expect(meta.total).toBeLessThanOrEqual(25);
+  await owner.put('/client-api/api/billing/next', { plan_id: null });
+  await owner.pass(40 * DAY);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
+  expect((await owner.get('/client-api/api/users')).body.data.account.active_plan).toBeNull();
+});
+
+test('a renewal that fails is tried on its days, told each time, and ends in the free plan', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('past_due');
+  for (let day = 0; day < 8; day += 1) {
+    clock.advance(DAY);
+    await renewDue(server.db);
+  }
+  expect(told(owner, 'renewalFailed')).toBe(4);
+  expect(told(owner, 'renewalLast')).toBe(1);
+  const charges = gateway.ledger.list().filter((one) => one.last4 === '0341');
+  expect(charges.filter((one) => one.state === 'declined')).toHaveLength(5);
+  await owner.pass(8 * DAY);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
+  expect(told(owner, 'planEnded')).toBe(1);
+});
+
+test('a renewal that failed is mended at its own checkout, where the letter leads', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  const failed = (await owner.get('/client-api/api/billing')).body.data.plan;
+  expect(failed).toMatchObject({ state: 'past_due', renewal_order: expect.any(String) });
+  expect(tokenOf(owner, 'renewalFailed')).toBe(failed.renewal_order);
+  const due = (await owner.get(`${ORDERS}/${failed.renewal_order}`)).body.data;
+  expect((await pay(owner, due)).body.data.is).toBe('paid');
+  const mended = (await owner.get('/client-api/api/billing')).body.data.plan;
+  expect(mended).toMatchObject({ state: 'active', renewal_order: null });
+  expect(Date.parse(mended.valid_to)).toBeGreaterThan(Date.parse(failed.valid_to) + 27 * DAY);
+  // The new card renews it from now on.
+  await owner.pass(31 * DAY);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('active');
+});
+
+test('nobody pays for the renewal of a plan that is over', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  const { renewal_order: id } = (await owner.get('/client-api/api/billing')).body.data.plan;
+  const due = (await owner.get(`${ORDERS}/${id}`)).body.data;
+  await owner.pass(15 * DAY);
+  await renewDue(server.db);
+  expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
+  expect((await pay(owner, due)).body.code).toBe('order_closed');
+});
+
+test('a renewal whose success is told late does not take the place of a plan bought meanwhile', async () => {
+  const owner = await lasting();
+  await buy(owner, {}, NUMBERS.failsLater);
+  await owner.pass(31 * DAY + 3_600_000);
+  await renewDue(server.db);
+  await renewDue(server.db);
+  const { accountId } = owner;
+  // As if its answer had never come.
+  await sql`update plan_orders set state = 'paying' where account_id = ${accountId}
+    and origin = 'renewal'`.execute(server.db);
+  const { rows } = await sql<{ key: string }>`
+    update charges set state = 'unknown' where account_id = ${accountId} and id = (
+      select max(c.id) from charges c join plan_orders o on o.account_id = ${accountId} and o.id = c.order_id
+      where c.account_id = ${accountId} and o.origin = 'renewal') returning key`.execute(server.db);
+  const key = rows[0]?.key ?? expect.fail('There is no charge of the renewal');
+  await buy(owner, { plan_id: 'large', size: 1000 });
+  const bought = (await owner.get('/client-api/api/billing')).body.data.plan;
+  await inTransaction(server.db, (tx) =>
+    settleCharge(tx, accountId, key, { is: 'succeeded', gatewayId: 'late' }),
+  );
+  expect((await owner.get('/client-api/api/billing')).body.data.plan).toEqual(bought);
+  const after = await sql<{ state: string; refunds: number }>`
+    select o.state, (select count(*) from refunds r join charges c on c.account_id = r.account_id
+      and c.id = r.charge_id where r.account_id = ${accountId} and c.key = ${key}) as refunds
+    from plan_orders o where o.account_id = ${accountId} and o.origin = 'renewal'`.execute(
+    server.db,
+  );
+  expect(after.rows).toEqual([{ state: 'expired', refunds: 1 }]);
+});

@@ -1,0 +1,31 @@
+// The log of the month's emails names each campaign with what truly left of it, once.
+import { expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { insertCampaign } from '#testing/reported-campaign.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+
+test('a campaign that is over stands there by its name, with what providers took', async () => {
+  const server = await testServer({ BILLING: 'test' });
+  const owner = await server.owner();
+  await addPeople(server.db, owner.accountId, 12);
+  const relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) => (line.includes('<person3@') ? '550 5.1.1 No such user' : undefined),
+    },
+  });
+  const messageId = await startMessage(server.db, owner.accountId);
+  const campaign = await insertCampaign(server, owner.accountId, messageId);
+  expect(decodeId('campaign', campaign), 'the id that the message names').toBe(1);
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, owner.accountId, messageId, isFinished);
+  await sender.close();
+  await relay.close();
+  const log = '/client-api/api/billing/email-usage';
+  await expect
+    .poll(async () => (await owner.get(log)).body.data)
+    .toMatchObject([{ kind: 'campaign', label: 'Spring', emails: -11 }]);
+});

@@ -1,0 +1,68 @@
+// A smaller plan, or none: asked first, with everything named that is lost. It begins when the paid time is over.
+import { useNavigate } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { Billing } from '../contract.ts';
+import type { Duration, Feature } from '../limits.ts';
+import { api, type Plans, touchBilling } from './queries.ts';
+
+interface Limits {
+  subscribers: number | null;
+  emails: number | null;
+}
+
+interface Target extends Limits {
+  title: string;
+  features: readonly Feature[];
+  body: { plan_id: string | null; size?: number; duration?: Duration };
+}
+
+/** How many people and emails a plan allows, in words; what has no limit but emails is left out. */
+export function useLimits() {
+  const t = useTexts('billing');
+  const { number } = useFormats();
+  return ({ subscribers, emails }: Limits): string[] => [
+    ...(subscribers === null
+      ? []
+      : [t('upgrade.people', { count: subscribers, size: number(subscribers) })]),
+    emails === null
+      ? t('features.unlimited_emails')
+      : t('upgrade.emails', { count: emails, emails: number(emails) }),
+  ];
+}
+
+export function useDowngrade({ plans }: Plans, current: Billing['plan']) {
+  const t = useTexts('billing');
+  const { date, list } = useFormats();
+  const navigate = useNavigate();
+  const limits = useLimits();
+  return async ({ title, features, body, ...to }: Target) => {
+    const had = plans.find((one) => one.id === current.plan_id)?.features ?? current.features;
+    const lost = had.filter((feature) => !features.includes(feature));
+    const until = current.valid_to ? date(current.valid_to) : '';
+    const isDone = await confirm({
+      title: t('downgrade.title', { plan: title }),
+      message: [
+        t('downgrade.text', { date: until }),
+        ...(lost.length > 0
+          ? [
+              t('downgrade.lost', {
+                features: list(lost.map((feature) => t(`features.${feature}`))),
+              }),
+            ]
+          : []),
+        t('downgrade.limits', { limits: list(limits(to)) }),
+      ].join(' '),
+      confirm: t('upgrade.downgrade', { plan: title }),
+      cancel: t('downgrade.stay', { plan: current.title }),
+      isDanger: true,
+      run: () => api('PUT /client-api/api/billing/next', { body }),
+    });
+    if (!isDone) return;
+    toast(t('downgrade.done', { plan: title, date: until }));
+    await touchBilling();
+    await navigate({ to: '/settings/billing' });
+  };
+}

@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+// A limit's bar: calm, amber from 80 %, red from 90 %, and said in words above it.
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { UsageBar } from './usage-bar.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(cleanup);
+
+test.each([
+  [0, 1000, 'calm'],
+  [799, 1000, 'calm'],
+  [800, 1000, 'warning'],
+  [899, 1000, 'warning'],
+  [900, 1000, 'danger'],
+  [5000, 1000, 'danger'],
+  [0, 0, 'danger'],
+] as const)('%d of %d is %s', (used, limit, tone) => {
+  renderPiece(<UsageBar label="Emails sent" used={used} limit={limit} />);
+  const bar = screen.getByRole('meter', { name: 'Emails sent' });
+  expect(bar.dataset.tone).toBe(tone);
+  expect(screen.queryByText('Over the plan’s limit') !== null).toBe(used > limit);
+});
+
+test('without a limit there is a figure and no bar', () => {
+  renderPiece(<UsageBar label="Emails sent" used={12_000} limit={null} />);
+  expect(screen.queryByRole('meter')).toBeNull();
+  expect(screen.getByText('12,000')).toBeDefined();
+});
