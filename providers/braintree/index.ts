@@ -2,12 +2,14 @@
 // and its request key, so at most one transaction comes of it; what was not answered is searched for.
 import braintree from 'braintree';
 import type {
-  CardForm,
   ChargeOutcome,
+  ChargeRequest,
   FoundCharge,
   Gateway,
   GatewayEvent,
+  RefundOutcome,
 } from '#areas/billing/server/gateway-provider.ts';
+import { cardFormOf } from './card-form.ts';
 
 export type BraintreeOptions = {
   merchantId: string;
@@ -16,6 +18,8 @@ export type BraintreeOptions = {
   /** A merchant account for each currency. */
   merchantAccounts: Partial<Record<'usd' | 'eur', string>>;
   isSandbox: boolean;
+  /** The bank confirms each payment of a card that is typed in (3-D Secure); without it none is taken. */
+  asksBank: boolean;
   /** A stand-in of tests: `http://127.0.0.1:1234`. */
   base?: string | undefined;
   timeLimitMs?: number;
@@ -46,6 +50,21 @@ const PAID = new Set([
 ]);
 const OPEN = new Set(['authorizing', 'authorized']);
 
+/** Refusals that the payer is told in words of their own; every other is told in general. */
+const CODES: Record<string, string> = {
+  '2000': 'card_declined',
+  '2001': 'insufficient_funds',
+  '2004': 'expired_card',
+  '2012': 'lost_card',
+  '2013': 'lost_card',
+  // The bank wants the payer's word: a stored card brings none, and a typed one may have been refused it.
+  '2099': 'not_authenticated',
+  three_d_secure: 'not_authenticated',
+};
+
+const refusalOf = ({ processorResponseCode, gatewayRejectionReason, status }: Transaction) =>
+  gatewayRejectionReason || processorResponseCode || status;
+
 export function braintreeGateway(options: BraintreeOptions): Gateway {
   const client = new braintree.BraintreeGateway({
     environment: environmentOf(options),
@@ -54,101 +73,126 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
     privateKey: options.privateKey,
   });
   client.config.timeout = options.timeLimitMs ?? 20_000;
-  const accountOf = (currency: 'usd' | 'eur') => {
-    const merchantAccountId = options.merchantAccounts[currency];
-    return merchantAccountId ? { merchantAccountId } : {};
-  };
-  const byKey = (key: string): Promise<FoundCharge> =>
-    new Promise((resolve, reject) => {
-      const stream = client.transaction.search((search) => search.orderId().is(key));
-      const found: Transaction[] = [];
-      stream.on('data', (one: Transaction) => found.push(one));
-      stream.on('error', reject);
-      stream.on('end', () => {
-        // Of several tries under one key the paid one counts.
-        const best = found.find((one) => PAID.has(one.status)) ?? found[0];
-        resolve(best ? outcomeOf(best) : { is: 'none' });
-      });
-      stream.resume();
-    });
   return {
     name: 'braintree',
     async clientToken(currency) {
-      const { clientToken } = await client.clientToken.generate(accountOf(currency));
+      const { clientToken } = await client.clientToken.generate(merchantOf(options, currency));
       return clientToken;
     },
-    cardForm: () => CARD_FORM,
-    async charge(request) {
-      const { card } = request;
-      try {
-        const answer = await client.transaction.sale({
-          amount: (request.amount / 100).toFixed(2),
-          orderId: request.key,
-          ...accountOf(request.currency),
-          ...('nonce' in card
-            ? { paymentMethodNonce: card.nonce }
-            : { paymentMethodToken: card.token }),
-          ...(request.offSession ? { transactionSource: 'recurring' as const } : {}),
-          options: {
-            submitForSettlement: true,
-            storeInVaultOnSuccess: 'nonce' in card && card.save,
-          },
-          ...{ apiRequestKey: request.key },
-        } as braintree.TransactionRequest);
-        const transaction = answer.transaction as unknown as Transaction | undefined;
-        // Refused as a repeat: what the first one became is the answer.
-        if (transaction?.gatewayRejectionReason === 'duplicate')
-          return asked(await byKey(request.key));
-        if (transaction) return outcomeOf(transaction);
-        if (isRepeat(answer)) return asked(await byKey(request.key));
-        // Refused with its reasons, or something that is no answer of Braintree's.
-        return (answer as { errors?: object }).errors
-          ? { is: 'declined', code: 'invalid_request', mayRetry: true }
-          : { is: 'unknown' };
-      } catch {
-        return { is: 'unknown' };
-      }
-    },
-    find: ({ key }) => byKey(key),
+    cardForm: () => cardFormOf(options),
+    charge: (request) => charge(client, request, options),
+    find: ({ key }) => byKey(client, key),
     async cancel({ key, gatewayId }) {
-      const found = await byKey(key);
+      const found = await byKey(client, key);
       if (found.is === 'succeeded' || found.is === 'declined' || found.is === 'none') return found;
       await client.transaction.void(gatewayId);
-      return byKey(key);
+      return byKey(client, key);
     },
-    async refund({ key, gatewayId, amount }) {
-      const money = (amount / 100).toFixed(2);
-      try {
-        const asked = { amount: money, orderId: key, apiRequestKey: key };
-        const answer = await client.transaction.refund(gatewayId, asked as never);
-        if (answer.success && answer.transaction) return { is: 'succeeded' };
-        if ((await byKey(key)).is === 'succeeded') return { is: 'succeeded' };
-        // Not settled yet: it is voided instead, as long as all of it goes back.
-        const charged = await client.transaction.find(gatewayId);
-        if (charged.amount !== money) return { is: 'failed', code: answer.message };
-        if (charged.status === 'voided') return { is: 'succeeded' };
-        const voided = await client.transaction.void(gatewayId);
-        return voided.success ? { is: 'succeeded' } : { is: 'failed', code: answer.message };
-      } catch {
-        return { is: 'unknown' };
-      }
-    },
+    refund: (wish) => refund(client, wish),
     async forget(token) {
       await client.paymentMethod.delete(token);
     },
-    async readHook({ body }) {
-      const form = new URLSearchParams(body);
-      try {
-        const told = await client.webhookNotification.parse(
-          form.get('bt_signature') ?? '',
-          form.get('bt_payload') ?? '',
-        );
-        return eventsOf(told as unknown as Told);
-      } catch {
-        return undefined;
-      }
-    },
+    readHook: ({ body }) => readHook(client, body),
   };
+}
+
+type Client = braintree.BraintreeGateway;
+
+function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'eur') {
+  const merchantAccountId = merchantAccounts[currency];
+  return merchantAccountId ? { merchantAccountId } : {};
+}
+
+/** What came of an attempt; of several tries under one key the paid one counts. */
+function byKey(client: Client, key: string): Promise<FoundCharge> {
+  return new Promise((resolve, reject) => {
+    const stream = client.transaction.search((search) => search.orderId().is(key));
+    const found: Transaction[] = [];
+    stream.on('data', (one: Transaction) => found.push(one));
+    stream.on('error', reject);
+    stream.on('end', () => {
+      const best = found.find((one) => PAID.has(one.status)) ?? found[0];
+      resolve(best ? outcomeOf(best) : { is: 'none' });
+    });
+    stream.resume();
+  });
+}
+
+async function charge(
+  client: Client,
+  request: ChargeRequest,
+  options: BraintreeOptions,
+): Promise<ChargeOutcome> {
+  try {
+    const answer = await client.transaction.sale(saleOf(request, options));
+    const transaction = answer.transaction as unknown as Transaction | undefined;
+    // Refused as a repeat: what the first one became is the answer.
+    if (transaction?.gatewayRejectionReason === 'duplicate')
+      return asked(await byKey(client, request.key));
+    if (transaction) return outcomeOf(transaction);
+    if (isRepeat(answer)) return asked(await byKey(client, request.key));
+    // Refused with its reasons, or something that is no answer of Braintree's.
+    return (answer as { errors?: object }).errors
+      ? { is: 'declined', code: 'invalid_request', mayRetry: true }
+      : { is: 'unknown' };
+  } catch {
+    return { is: 'unknown' };
+  }
+}
+
+function saleOf(
+  { card, amount, key, currency, offSession }: ChargeRequest,
+  options: BraintreeOptions,
+): braintree.TransactionRequest {
+  return {
+    amount: (amount / 100).toFixed(2),
+    orderId: key,
+    ...merchantOf(options, currency),
+    ...('nonce' in card ? { paymentMethodNonce: card.nonce } : { paymentMethodToken: card.token }),
+    ...(offSession ? { transactionSource: 'recurring' as const } : {}),
+    options: {
+      submitForSettlement: true,
+      storeInVaultOnSuccess: 'nonce' in card && card.save,
+      // A nonce that the bank's word does not come with is refused by the gateway itself.
+      ...('nonce' in card && options.asksBank ? { threeDSecure: { required: true } } : {}),
+    },
+    ...{ apiRequestKey: key },
+  } as braintree.TransactionRequest;
+}
+
+async function refund(
+  client: Client,
+  { key, gatewayId, amount }: Parameters<Gateway['refund']>[0],
+): Promise<RefundOutcome> {
+  const money = (amount / 100).toFixed(2);
+  try {
+    const wish = { amount: money, orderId: key, apiRequestKey: key };
+    const answer = await client.transaction.refund(gatewayId, wish as never);
+    if (answer.success && answer.transaction) return { is: 'succeeded' };
+    if ((await byKey(client, key)).is === 'succeeded') return { is: 'succeeded' };
+    // Not settled yet: it is voided instead, as long as all of it goes back.
+    const charged = await client.transaction.find(gatewayId);
+    if (charged.amount !== money) return { is: 'failed', code: answer.message };
+    if (charged.status === 'voided') return { is: 'succeeded' };
+    const voided = await client.transaction.void(gatewayId);
+    return voided.success ? { is: 'succeeded' } : { is: 'failed', code: answer.message };
+  } catch {
+    return { is: 'unknown' };
+  }
+}
+
+/** Undefined where it is not signed as Braintree signs. */
+async function readHook(client: Client, body: string): Promise<GatewayEvent[] | undefined> {
+  const form = new URLSearchParams(body);
+  try {
+    const told = await client.webhookNotification.parse(
+      form.get('bt_signature') ?? '',
+      form.get('bt_payload') ?? '',
+    );
+    return eventsOf(told as unknown as Told);
+  } catch {
+    return undefined;
+  }
 }
 
 type Told = {
@@ -210,7 +254,7 @@ function outcomeOf(transaction: Transaction): ChargeOutcome {
     };
   }
   if (OPEN.has(status)) return { is: 'unknown' };
-  const code = transaction.processorResponseCode || transaction.gatewayRejectionReason || status;
+  const code = CODES[refusalOf(transaction)] ?? refusalOf(transaction);
   return {
     is: 'declined',
     code,
@@ -218,40 +262,3 @@ function outcomeOf(transaction: Transaction): ChargeOutcome {
     gatewayId: id,
   };
 }
-
-const SCRIPTS = 'https://js.braintreegateway.com/web/3.112.0/js';
-const CARD_FORM: CardForm = {
-  hosts: {
-    script: [
-      `${SCRIPTS}/client.min.js`,
-      `${SCRIPTS}/hosted-fields.min.js`,
-      'https://js.braintreegateway.com',
-    ],
-    frame: ['https://assets.braintreegateway.com'],
-    connect: [
-      'https://api.braintreegateway.com',
-      'https://api.sandbox.braintreegateway.com',
-      'https://client-analytics.braintreegateway.com',
-      'https://payments.braintree-api.com',
-      'https://payments.sandbox.braintree-api.com',
-    ],
-  },
-  script: `cardForm.mount(async ({ token }) => {
-  const { words, say } = cardForm;
-  const client = await braintree.client.create({ authorization: token });
-  const fields = await braintree.hostedFields.create({
-    client,
-    styles: { input: { 'font-size': '15px', color: getComputedStyle(document.body).color } },
-    fields: { number: { container: '#number-field' }, expirationDate: { container: '#expiry-field' }, cvv: { container: '#code-field' } },
-  });
-  const names = { number: 'number', expirationDate: 'expiry', cvv: 'code' };
-  return async () => {
-    const state = fields.getState().fields;
-    const wrong = Object.entries(names).filter(([field]) => !state[field].isValid);
-    for (const [, name] of wrong) say(name, words[name + 'Invalid']);
-    if (wrong.length > 0) return null;
-    return (await fields.tokenize()).nonce;
-  };
-});`,
-  styles: '.field{padding:0 12px}',
-};

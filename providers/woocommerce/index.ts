@@ -1,30 +1,17 @@
 // WooCommerce shops by their REST API, version 3, and by their webhooks. Basic authentication, which shops
-// take over https alone; times that end in _gmt are UTC.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+// take over https alone.
 import {
   type Adapter,
   type Credentials,
-  type HookCall,
-  type HookReading,
-  imageOf,
   type Kind,
-  plain,
-  readAmount,
   readCurrency,
   readList,
   readObject,
-  readQuantity,
   readText,
-  readUrl,
-  readWhen,
   ShopError,
-  stateOf,
-  type ToldCustomer,
-  type ToldLine,
-  type ToldOrder,
-  type ToldProduct,
 } from '#areas/stores/server/index.ts';
 import { askShop, type ShopOptions } from '../shop-http.ts';
+import { readHook, readRows, readTold } from './facts.ts';
 
 const PER_PAGE = 100;
 const TOPICS = [
@@ -39,117 +26,132 @@ const TOPICS = [
 ] as const;
 
 export function woocommerce(options: ShopOptions = {}, type = 'woocommerce'): Adapter {
-  const ask = (
-    credentials: Credentials,
-    path: string,
-    signal: AbortSignal,
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE' = 'GET',
-    body?: object,
-  ) =>
-    askShop(
-      `${baseOf(credentials, options)}${path}`,
-      {
-        method,
-        headers: {
-          authorization: `Basic ${Buffer.from(`${credentials.key}:${credentials.secret}`).toString('base64')}`,
-          accept: 'application/json',
-          'user-agent': 'Sendloom',
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      },
-      options,
-      signal,
-    );
-  const hooksTo = async (credentials: Credentials, url: string, signal: AbortSignal) => {
-    const { json } = await ask(credentials, '/wp-json/wc/v3/webhooks?per_page=100', signal);
-    return readList(json)
-      .map(readObject)
-      .filter((hook) => hook.delivery_url === url);
-  };
+  const ask: Ask = (credentials, path, signal, method, body) =>
+    askAt(baseOf(credentials, options), credentials, { path, method, body }, options, signal);
   return {
     type,
-    async check(credentials, signal) {
-      const { json } = await ask(credentials, '/wp-json/wc/v3/settings/general', signal);
-      const settings = new Map(
-        readList(json).map((one) => [readObject(one).id, readObject(one).value] as const),
-      );
-      if (!settings.has('woocommerce_currency'))
-        throw new ShopError('not_a_shop', 'It names no currency.');
-      const base = new URL(baseOf(credentials, options));
-      const { json: site } = await ask(credentials, '/wp-json/', signal);
-      const { name, timezone_string: zone } = readObject(site);
-      return {
-        title: readText(name, 200) ?? base.host,
-        domain: base.host,
-        currency: readCurrency(settings.get('woocommerce_currency')) ?? '',
-        zone: zoneOf(zone),
-      };
-    },
+    check: (credentials, signal) => check(ask, credentials, baseOf(credentials, options), signal),
     async registerHooks(credentials, { url, secret }, signal) {
-      const known = await hooksTo(credentials, url, signal);
-      for (const topic of TOPICS) {
-        const hook = known.find((one) => one.topic === topic);
-        const body = {
-          name: `Sendloom: ${topic}`,
-          topic,
-          delivery_url: url,
-          secret,
-          status: 'active',
-        };
-        const path = hook
-          ? `/wp-json/wc/v3/webhooks/${String(hook.id)}`
-          : '/wp-json/wc/v3/webhooks';
-        await ask(credentials, path, signal, hook ? 'PUT' : 'POST', body);
-      }
+      await registerHooks(ask, credentials, { url, secret }, signal);
       return secret;
     },
-    async pull(credentials, kind, { since, cursor }, signal) {
-      const page = Number(cursor ?? 1);
-      const query = new URLSearchParams({ per_page: String(PER_PAGE), page: String(page) });
-      if (kind === 'customers') {
-        query.set('orderby', 'id');
-        query.set('order', 'asc');
-        query.set('role', 'all');
-      } else {
-        query.set('orderby', since ? 'modified' : 'id');
-        query.set('order', 'asc');
-        query.set('dates_are_gmt', 'true');
-        if (since) query.set('modified_after', since.toISOString().slice(0, 19));
-      }
-      const { answer, json } = await ask(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
-      if (!Array.isArray(json)) throw new ShopError('not_a_shop', 'It answers no list.');
-      const pages = Number(answer.headers['x-wp-totalpages'] ?? 0);
-      const isMore = pages > 0 ? page < pages : json.length === PER_PAGE;
-      return { ...readRows(kind, json), next: isMore ? String(page + 1) : null };
-    },
+    pull: (credentials, kind, from, signal) => pull(ask, credentials, kind, from, signal),
     readHook,
-    readTold(topic, body) {
-      const [subject, act] = topic.split('.');
-      const words = readObject(body);
-      if (subject === 'order') {
-        const order = orderOf(act === 'deleted' ? { ...words, status: 'trash' } : words);
-        return order ? { orders: [order] } : {};
-      }
-      if (subject === 'product') {
-        const id = readText(words.id, 50);
-        if (act === 'deleted') return id ? { goneProducts: [id] } : {};
-        const product = productOf(words);
-        return product ? { products: [product] } : {};
-      }
-      if (subject !== 'customer') return undefined;
-      const customer = customerOf(words);
-      return customer ? { customers: [customer] } : {};
-    },
+    readTold,
     async disconnect(credentials, { url }, signal) {
-      for (const hook of await hooksTo(credentials, url, signal))
-        await ask(
-          credentials,
-          `/wp-json/wc/v3/webhooks/${String(hook.id)}?force=true`,
-          signal,
-          'DELETE',
-        );
+      for (const hook of await hooksTo(ask, credentials, url, signal)) {
+        const path = `${WEBHOOKS}/${String(hook.id)}?force=true`;
+        await ask(credentials, path, signal, 'DELETE');
+      }
     },
+  };
+}
+
+const WEBHOOKS = '/wp-json/wc/v3/webhooks';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Ask = (
+  credentials: Credentials,
+  path: string,
+  signal: AbortSignal,
+  method?: Method,
+  body?: object,
+) => ReturnType<typeof askShop>;
+
+function askAt(
+  base: string,
+  { key, secret }: Credentials,
+  {
+    path,
+    method = 'GET',
+    body,
+  }: { path: string; method: Method | undefined; body?: object | undefined },
+  options: ShopOptions,
+  signal: AbortSignal,
+): ReturnType<typeof askShop> {
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+    accept: 'application/json',
+    'user-agent': 'Sendloom',
+    ...(body && { 'content-type': 'application/json' }),
+  };
+  const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  return askShop(`${base}${path}`, request, options, signal);
+}
+
+async function check(
+  ask: Ask,
+  credentials: Credentials,
+  base: string,
+  signal: AbortSignal,
+): ReturnType<Adapter['check']> {
+  const { json } = await ask(credentials, '/wp-json/wc/v3/settings/general', signal);
+  const settings = new Map(
+    readList(json).map((one) => [readObject(one).id, readObject(one).value] as const),
+  );
+  if (!settings.has('woocommerce_currency'))
+    throw new ShopError('not_a_shop', 'It names no currency.');
+  const { host } = new URL(base);
+  const { json: site } = await ask(credentials, '/wp-json/', signal);
+  const { name, timezone_string: zone } = readObject(site);
+  return {
+    title: readText(name, 200) ?? host,
+    domain: host,
+    currency: readCurrency(settings.get('woocommerce_currency')) ?? '',
+    zone: zoneOf(zone),
+  };
+}
+
+async function hooksTo(ask: Ask, credentials: Credentials, url: string, signal: AbortSignal) {
+  const { json } = await ask(credentials, `${WEBHOOKS}?per_page=100`, signal);
+  return readList(json)
+    .map(readObject)
+    .filter((hook) => hook.delivery_url === url);
+}
+
+async function registerHooks(
+  ask: Ask,
+  credentials: Credentials,
+  { url, secret }: { url: string; secret: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await hooksTo(ask, credentials, url, signal);
+  for (const topic of TOPICS) {
+    const hook = known.find((one) => one.topic === topic);
+    const body = { name: `Sendloom: ${topic}`, topic, delivery_url: url, secret, status: 'active' };
+    const path = hook ? `${WEBHOOKS}/${String(hook.id)}` : WEBHOOKS;
+    await ask(credentials, path, signal, hook ? 'PUT' : 'POST', body);
+  }
+}
+
+async function pull(
+  ask: Ask,
+  credentials: Credentials,
+  kind: Kind,
+  { since, cursor }: Parameters<Adapter['pull']>[2],
+  signal: AbortSignal,
+): ReturnType<Adapter['pull']> {
+  const page = Number(cursor ?? 1);
+  const query = new URLSearchParams({
+    per_page: String(PER_PAGE),
+    page: String(page),
+    ...orderOfPages(kind, since),
+  });
+  const { answer, json } = await ask(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
+  if (!Array.isArray(json)) throw new ShopError('not_a_shop', 'It answers no list.');
+  const pages = Number(answer.headers['x-wp-totalpages'] ?? 0);
+  const isMore = pages > 0 ? page < pages : json.length === PER_PAGE;
+  return { ...readRows(kind, json), next: isMore ? String(page + 1) : null };
+}
+
+/** So that a page ends where the next begins, whatever comes meanwhile. */
+function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
+  if (kind === 'customers') return { orderby: 'id', order: 'asc', role: 'all' };
+  return {
+    orderby: since ? 'modified' : 'id',
+    order: 'asc',
+    dates_are_gmt: 'true',
+    ...(since ? { modified_after: since.toISOString().slice(0, 19) } : {}),
   };
 }
 
@@ -172,130 +174,3 @@ const zoneOf = (value: unknown): string | null => {
     return null;
   }
 };
-
-/**
- * Signed by a base64 HMAC-SHA256 of the body. The first call is an unsigned form `webhook_id=…` and must get
- * 200. Delivery ids repeat within a second, so that a word is known by its topic, its id, when it was changed.
- */
-function readHook({ headers, body }: HookCall, secret: string): HookReading {
-  const head = (name: string) => String(headers[name] ?? '');
-  if (/^webhook_id=\d+$/.test(body.toString('utf8', 0, 40))) return { is: 'ping' };
-  const given = Buffer.from(head('x-wc-webhook-signature'), 'base64');
-  const right = createHmac('sha256', secret).update(body).digest();
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return { is: 'refused' };
-  const topic = head('x-wc-webhook-topic').slice(0, 100);
-  let words: Record<string, unknown>;
-  try {
-    words = readObject(JSON.parse(body.toString('utf8')));
-  } catch {
-    return { is: 'ping' };
-  }
-  const id = readText(words.id, 50) ?? head('x-wc-webhook-delivery-id');
-  const changed = topic.endsWith('.deleted') ? '' : String(words.date_modified_gmt ?? '');
-  const mark = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 16);
-  return { is: 'told', topic, body: words, key: `${topic} ${id} ${changed || mark}`.slice(0, 300) };
-}
-
-function readRows(kind: Kind, rows: readonly unknown[]) {
-  if (kind === 'orders') return { orders: rows.flatMap((row) => orderOf(readObject(row)) ?? []) };
-  if (kind === 'products')
-    return { products: rows.flatMap((row) => productOf(readObject(row)) ?? []) };
-  return { customers: rows.flatMap((row) => customerOf(readObject(row)) ?? []) };
-}
-
-type Words = Record<string, unknown>;
-
-const whenOf = (value: unknown) => readWhen(value, 'UTC');
-
-function orderOf(words: Words): ToldOrder | null {
-  const id = readText(words.id, 50);
-  if (!id) return null;
-  const billing = readObject(words.billing);
-  const status = readText(words.status, 40) ?? '';
-  const key = readText(words.order_key, 100);
-  const placedAt = whenOf(words.date_created_gmt);
-  const refunds = Array.isArray(words.refunds) ? words.refunds.map(readObject) : null;
-  const refunded =
-    refunds && refunds.length > 0
-      ? refunds.reduce((sum, one) => sum + Math.abs(readAmount(one.total ?? one.amount) ?? 0), 0)
-      : null;
-  return {
-    names: [`order:${id}`, ...(key ? [`cart:${key}`] : [])],
-    number: readText(words.number, 50) ?? id,
-    customer: customerOf({ ...billing, id: words.customer_id }),
-    status,
-    ...stateOf(status),
-    refunded,
-    total: readAmount(words.total),
-    subtotal: null,
-    tax: readAmount(words.total_tax),
-    discount: readAmount(words.discount_total),
-    shipping: readAmount(words.shipping_total),
-    currency: readCurrency(words.currency),
-    placedAt,
-    toldAt: whenOf(words.date_modified_gmt) ?? placedAt ?? new Date(0),
-    lines: Array.isArray(words.line_items)
-      ? words.line_items.flatMap((one) => lineOf(one) ?? [])
-      : null,
-    cart: key,
-  };
-}
-
-function lineOf(value: unknown): ToldLine | null {
-  const words = readObject(value);
-  const remoteId = readText(words.product_id, 50);
-  const title = readText(words.name, 500);
-  if (!title) return null;
-  return {
-    remoteId: remoteId === '0' ? null : remoteId,
-    sku: readText(words.sku, 100),
-    title,
-    quantity: readQuantity(words.quantity),
-    price: readAmount(words.price),
-    imageUrl: imageOf(words.image),
-    url: null,
-  };
-}
-
-function productOf(words: Words): ToldProduct | null {
-  const remoteId = readText(words.id, 50);
-  const title = readText(words.name, 500);
-  if (!remoteId || !title) return null;
-  const price = readAmount(words.price);
-  const regular = readAmount(words.regular_price);
-  return {
-    remoteId,
-    title,
-    description: plain(
-      readText(words.short_description, 5000) ?? readText(words.description, 5000),
-    ),
-    sku: readText(words.sku, 100),
-    price,
-    oldPrice: regular !== null && price !== null && regular > price ? regular : null,
-    currency: null,
-    imageUrl: imageOf(words.images),
-    url: readUrl(words.permalink),
-    categories: readList(words.categories).flatMap(
-      (one) => readText(readObject(one).name, 100) ?? [],
-    ),
-    isListed: words.status === 'publish' && words.catalog_visibility !== 'hidden',
-    createdAt: whenOf(words.date_created_gmt),
-  };
-}
-
-function customerOf(words: Words): ToldCustomer | null {
-  const billing = readObject(words.billing);
-  const remoteId = readText(words.id, 50);
-  const email = readText(words.email ?? billing.email, 320);
-  if (!email && (!remoteId || remoteId === '0')) return null;
-  return {
-    remoteId: remoteId === '0' ? null : remoteId,
-    email,
-    phone: readText(words.phone ?? billing.phone, 40),
-    firstname: readText(words.first_name ?? billing.first_name, 200),
-    lastname: readText(words.last_name ?? billing.last_name, 200),
-    consent: 'open',
-    consentAt: null,
-    groups: [],
-  };
-}

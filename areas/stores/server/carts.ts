@@ -112,7 +112,7 @@ export async function closeCartsOf(
 
 export const cartsPoller: Poller = {
   name: 'stores.carts',
-  everyMs: 30_000,
+  everyMs: 10_000,
   run: (db) => tellLeftCarts(db),
 };
 

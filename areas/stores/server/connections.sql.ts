@@ -58,7 +58,7 @@ export async function lockStore(
 ): Promise<StoreFacts | undefined> {
   const { rows } = await sql<StoreFacts>`
     select ${COLUMNS} from stores where account_id = ${accountId} and id = ${storeId}
-    for update`.execute(tx);
+    for no key update`.execute(tx);
   return rows[0];
 }
 

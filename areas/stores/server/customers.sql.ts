@@ -31,7 +31,8 @@ export async function saveCustomers(
       ${customers.map((one) => one.subscriberId)}::bigint[]) as given (remote_id, subscriber_id)
     order by remote_id
     on conflict (account_id, store_id, remote_id) do update
-      set subscriber_id = excluded.subscriber_id`.execute(tx);
+      set subscriber_id = excluded.subscriber_id
+      where store_customers.subscriber_id <> excluded.subscriber_id`.execute(tx);
 }
 
 /** People whom this store told of, after one id. */

@@ -66,7 +66,10 @@ export async function upsertCustomers(
     return found ?? (customer.remoteId ? byNumber.get(customer.remoteId) : undefined);
   };
   if (isTrusted) {
-    await saveCustomers(tx, accountId, store.id, numbersOf(told, personOf));
+    const numbers = numbersOf(told, personOf).filter(
+      ({ remoteId, subscriberId }) => byNumber.get(remoteId) !== subscriberId,
+    );
+    await saveCustomers(tx, accountId, store.id, numbers);
     await addToTheirGroups(tx, accountId, store, told, personOf, isQuiet);
   }
   return { personOf };

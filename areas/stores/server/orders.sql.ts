@@ -40,9 +40,14 @@ export async function findSightings(
   names: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ name: string; order_id: number }>`
-    select name, order_id from order_sightings
-    where account_id = ${accountId} and store_id = ${storeId}
-      and name = any(${[...names]}::text[])`.execute(tx);
+    select s.name, s.order_id
+    from unnest(${[...names]}::text[]) as asked (name)
+    -- Name by name: while no statistics stand all of a store's names would be read for a hundred of them.
+    cross join lateral (
+      select name, order_id from order_sightings
+      where account_id = ${accountId} and store_id = ${storeId} and name = asked.name collate "C"
+      limit 1
+    ) s`.execute(tx);
   return new Map(rows.map((row) => [row.name, row.order_id]));
 }
 
@@ -67,13 +72,29 @@ export async function lockOrders(
 export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
   if (count === 0) return [];
   const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence('orders', 'id')) as id
-    from generate_series(1, ${count}::int)`.execute(tx);
+    with counter as materialized (select pg_get_serial_sequence('orders', 'id')::regclass as name)
+    select nextval(name) as id from counter, generate_series(1, ${count}::int)`.execute(tx);
   return rows.map((row) => Number(row.id));
 }
 
-/** Writes these orders as they stand now, new ones and known ones. */
-export async function saveOrders(
+/** Column by column: PostgreSQL reads that in half the time that it takes over objects. */
+function told(orders: readonly KeptOrder[]) {
+  const all = <Key extends keyof KeptOrder>(key: Key) => orders.map((order) => order[key]);
+  return sql`unnest(${all('id')}::bigint[], ${all('subscriber_id')}::bigint[],
+    ${all('remote_id')}::text[], ${all('number')}::text[], ${all('total')}::numeric[],
+    ${all('subtotal')}::numeric[], ${all('tax')}::numeric[], ${all('discount')}::numeric[],
+    ${all('shipping')}::numeric[], ${all('currency')}::text[], ${all('refunded')}::numeric[],
+    ${all('status')}::text[], ${all('source')}::text[], ${all('is_confirmed')}::boolean[],
+    ${all('placed_at')}::timestamptz[], ${all('cancelled_at')}::timestamptz[],
+    ${all('refunded_at')}::timestamptz[], ${all('fulfilled_at')}::timestamptz[],
+    ${all('cart_id')}::bigint[], ${orders.map((order) => JSON.stringify(order.told))}::jsonb[])
+    as told (id, subscriber_id, remote_id, number, total, subtotal, tax, discount, shipping, currency,
+      refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at, fulfilled_at,
+      cart_id, told)`;
+}
+
+/** Orders that begin; whoever holds the store is the only one to add any to it. */
+export async function insertOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
@@ -88,23 +109,32 @@ export async function saveOrders(
     select ${accountId}::bigint, ${storeId}::bigint, id, subscriber_id, remote_id, number, total,
       subtotal, tax, discount, shipping, currency, refunded, status, source, is_confirmed, placed_at,
       cancelled_at, refunded_at, fulfilled_at, cart_id, told, ${at}, ${at}
-    from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb) as told (id bigint,
-      subscriber_id bigint, remote_id text, number text, total numeric, subtotal numeric, tax numeric,
-      discount numeric, shipping numeric, currency text, refunded numeric, status text, source text,
-      is_confirmed boolean, placed_at timestamptz, cancelled_at timestamptz, refunded_at timestamptz,
-      fulfilled_at timestamptz, cart_id bigint, told jsonb)
-    order by id
-    on conflict (account_id, id) do update set
-      subscriber_id = excluded.subscriber_id, number = excluded.number, total = excluded.total,
-      subtotal = excluded.subtotal, tax = excluded.tax, discount = excluded.discount,
-      shipping = excluded.shipping, currency = excluded.currency, refunded = excluded.refunded,
-      status = excluded.status, is_confirmed = excluded.is_confirmed, placed_at = excluded.placed_at,
-      cancelled_at = excluded.cancelled_at, refunded_at = excluded.refunded_at,
-      fulfilled_at = excluded.fulfilled_at, cart_id = excluded.cart_id, told = excluded.told,
-      modified_at = excluded.modified_at`.execute(tx);
+    from ${told(orders)}`.execute(tx);
 }
 
-export async function saveSightings(
+/** Orders that were there, as they stand now. */
+export async function changeOrders(
+  tx: Tx,
+  accountId: number,
+  orders: readonly KeptOrder[],
+  at: Date,
+): Promise<void> {
+  if (orders.length === 0) return;
+  await sql`
+    update orders o set
+      subscriber_id = told.subscriber_id, number = told.number, total = told.total,
+      subtotal = told.subtotal, tax = told.tax, discount = told.discount, shipping = told.shipping,
+      currency = told.currency, refunded = told.refunded, status = told.status,
+      is_confirmed = told.is_confirmed, placed_at = told.placed_at,
+      cancelled_at = told.cancelled_at, refunded_at = told.refunded_at,
+      fulfilled_at = told.fulfilled_at, cart_id = told.cart_id, told = told.told,
+      modified_at = ${at}
+    from ${told(orders)}
+    where o.account_id = ${accountId} and o.id = told.id`.execute(tx);
+}
+
+/** Names that nothing was told under before; those of orders that are dropped follow with them. */
+export async function insertSightings(
   tx: Tx,
   accountId: number,
   storeId: number,
@@ -115,11 +145,7 @@ export async function saveSightings(
     insert into order_sightings (account_id, store_id, name, order_id)
     select ${accountId}::bigint, ${storeId}::bigint, name, order_id
     from unnest(${sightings.map((one) => one.name)}::text[],
-      ${sightings.map((one) => one.orderId)}::bigint[]) as seen (name, order_id)
-    order by name
-    on conflict (account_id, store_id, name) do update set order_id = excluded.order_id`.execute(
-    tx,
-  );
+      ${sightings.map((one) => one.orderId)}::bigint[]) as seen (name, order_id)`.execute(tx);
 }
 
 /** Lines of one order become another's, in place of what it had. */
@@ -194,14 +220,17 @@ export async function replaceLines(
       delete from order_products
       where account_id = ${accountId} and order_id = any(${[...orderIds]}::bigint[])`.execute(tx);
   if (lines.length === 0) return;
+  const all = <Key extends keyof LineRow>(key: Key) => lines.map((line) => line[key]);
   await sql`
     insert into order_products (account_id, order_id, position, subscriber_id, product_id, title,
       quantity, price, is_cancelled)
     select ${accountId}::bigint, order_id, position, subscriber_id, product_id, title, quantity,
       price, is_cancelled
-    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (order_id bigint,
-      position integer, subscriber_id bigint, product_id bigint, title text, quantity integer,
-      price numeric, is_cancelled boolean)`.execute(tx);
+    from unnest(${all('order_id')}::bigint[], ${all('position')}::integer[],
+      ${all('subscriber_id')}::bigint[], ${all('product_id')}::bigint[], ${all('title')}::text[],
+      ${all('quantity')}::integer[], ${all('price')}::numeric[], ${all('is_cancelled')}::boolean[])
+      as told (order_id, position, subscriber_id, product_id, title, quantity, price,
+        is_cancelled)`.execute(tx);
 }
 
 /** Lines follow their orders: whose they are, and whether they count. */

@@ -1,7 +1,6 @@
 // Asks shops for what they did not tell by themselves: all of it at first, then hourly what changed since,
-// nightly a week back. Page by page, each with its place kept: who is killed goes on there.
+// nightly a week back.
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -9,14 +8,7 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
-import {
-  type Adapter,
-  adapterOf,
-  type Credentials,
-  type Kind,
-  type Pulled,
-  ShopError,
-} from './adapter.ts';
+import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
 import {
   changeStore,
   dueStores,
@@ -24,28 +16,14 @@ import {
   findStore,
   type StoreFacts,
 } from './connections.sql.ts';
-
 import { customersAfter } from './customers.sql.ts';
-import { upsertCustomers } from './customers.ts';
 import { storeFailing } from './events.ts';
 import { credentialsOf, hookUrl, opened, sealed } from './keys.ts';
-import { upsertProducts } from './products.ts';
-import { upsertOrders } from './take-orders.ts';
-import { zoneOf } from './zone.ts';
+import { CALL_MS, pullAll } from './pulling.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Shops' clocks differ, and what was saved while we asked came after. */
-const OVERLAP_MS = 600_000;
-const REVIEW_MS = 7 * DAY_MS;
-const CALL_MS = 60_000;
-/** A rest that a shop asks for is waited for here; a longer one by the clock. */
-const REST_MOST_MS = 20_000;
 const PEOPLE_AT_ONCE = 1000;
-const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
-
-/** Where a pull stands. */
-type Place = { kind: Kind; cursor: string | null; since: string | null; began: string };
 
 export const syncJob = defineJob({
   name: 'stores.sync',
@@ -131,105 +109,6 @@ async function listen(
   await inTransaction(db, (tx) =>
     changeStore(tx, accountId, shop.id, { hook_secret: sealed(secret) }, clock.now()),
   );
-}
-
-type Asking = { adapter: Adapter; credentials: Credentials; signal: AbortSignal };
-
-async function pullAll(
-  db: Db,
-  accountId: number,
-  shop: StoreFacts,
-  { adapter, credentials, signal }: Asking,
-): Promise<void> {
-  const zone = await zoneOf(db, accountId, shop);
-  let place = placeOf(shop);
-  for (;;) {
-    if (signal.aborted) throw new JobInterrupted();
-    const pulled = await adapter.pull(
-      credentials,
-      place.kind,
-      { since: place.since ? new Date(place.since) : null, cursor: place.cursor, zone },
-      AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
-    );
-    const next = nextPlace(place, pulled.next);
-    const isThere = await inTransaction(db, (tx) =>
-      takePage(tx, accountId, shop.id, pulled, { place, next }),
-    );
-    if (!next || !isThere) return;
-    place = next;
-    if (pulled.waitMs)
-      await sleep(Math.min(pulled.waitMs, REST_MOST_MS), undefined, { ref: false });
-  }
-}
-
-/** Where the last one was broken off; else from the last one's beginning, or from the beginning of all. */
-function placeOf(shop: StoreFacts): Place {
-  const kept = shop.cursors.place ? (JSON.parse(shop.cursors.place) as Place) : undefined;
-  if (kept) return kept;
-  const now = clock.now();
-  const isReview = !shop.reviewed_at || now.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
-  const since = shop.synced_at
-    ? new Date(shop.synced_at.getTime() - (isReview ? REVIEW_MS : OVERLAP_MS)).toISOString()
-    : null;
-  return { kind: 'products', cursor: null, since, began: now.toISOString() };
-}
-
-function nextPlace(place: Place, cursor: string | null): Place | undefined {
-  if (cursor !== null) return { ...place, cursor };
-  const kind = KINDS[KINDS.indexOf(place.kind) + 1];
-  return kind && { ...place, kind, cursor: null };
-}
-
-/** A page and the place after it, together: nothing twice, nothing left out. */
-async function takePage(
-  tx: Tx,
-  accountId: number,
-  storeId: number,
-  pulled: Pulled,
-  { place, next }: { place: Place; next: Place | undefined },
-): Promise<boolean> {
-  const shop = await findStore(tx, accountId, storeId);
-  if (!shop || shop.state === 'disconnected') return false;
-  const { products = [], customers = [], orders = [] } = pulled;
-  const isFirst = place.since === null;
-  if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
-  if (customers.length > 0)
-    await upsertCustomers(
-      tx,
-      accountId,
-      { store: shop, isTrusted: true, isQuiet: isFirst },
-      customers,
-    );
-  await upsertOrders(tx, accountId, storeId, orders, isFirst ? 'import' : 'pull');
-  const { progress } = shop;
-  const began = new Date(place.began);
-  const isReview = !shop.reviewed_at || began.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
-  await changeStore(
-    tx,
-    accountId,
-    storeId,
-    {
-      state: next && shop.state === 'connecting' ? 'connecting' : 'live',
-      failing_since: null,
-      failure: null,
-      told_at: null,
-      cursors: next ? { place: JSON.stringify(next) } : {},
-      ...(isFirst && {
-        progress: {
-          products: (progress.products ?? 0) + products.length,
-          customers: (progress.customers ?? 0) + customers.length,
-          orders: (progress.orders ?? 0) + orders.length,
-        },
-      }),
-      ...(!next && {
-        synced_at: began,
-        due_at: new Date(clock.now().getTime() + HOUR_MS),
-        ...(isReview && { reviewed_at: began }),
-      }),
-    },
-    clock.now(),
-  );
-  return true;
 }
 
 /** Keys that are not taken are not tried again; anything else is, where it was broken off. */

@@ -59,14 +59,8 @@ export async function upsertOrders(
     currency: order.currency ?? shop.currency,
   }));
   const changed = [...pending.values()];
-  await store.saveOrders(
-    tx,
-    accountId,
-    storeId,
-    changed.map(({ after }) => after),
-    clock.now(),
-  );
-  await store.saveSightings(tx, accountId, storeId, sightings);
+  await saveOrders(tx, accountId, storeId, changed);
+  await store.insertSightings(tx, accountId, storeId, sightings);
   const taken = changed.flatMap(({ after, linesOf }) =>
     linesOf === undefined ? [] : [{ from: linesOf, into: after.id }],
   );
@@ -88,6 +82,19 @@ const isThere = <T>(value: T | undefined): value is T => value !== undefined;
 const peopleOf = ({ before, after }: Pending): number[] =>
   [before?.subscriber_id, after.subscriber_id].filter((id) => id !== null && id !== undefined);
 
+async function saveOrders(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  changed: readonly Pending[],
+): Promise<void> {
+  const at = clock.now();
+  const begun = changed.filter(({ before }) => !before).map(({ after }) => after);
+  const known = changed.filter(({ before }) => before).map(({ after }) => after);
+  await store.insertOrders(tx, accountId, storeId, begun, at);
+  await store.changeOrders(tx, accountId, known, at);
+}
+
 /** Finds what is known under any of the names, and lays word on word. */
 async function gather(
   tx: Tx,
@@ -102,7 +109,9 @@ async function gather(
   const pending = new Map<number, Pending>(
     known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
   );
-  const free = await store.nextOrderIds(tx, told.length);
+  const before = new Set(idOf.keys());
+  const unknown = told.filter((order) => !order.names.some((name) => before.has(name)));
+  const free = await store.nextOrderIds(tx, unknown.length);
   const dropped: Dropped[] = [];
   for (const order of told) {
     const telling = tellingOf(order);
@@ -134,7 +143,7 @@ async function gather(
   }
   const sightings = names.flatMap((name) => {
     const orderId = idOf.get(name);
-    return orderId === undefined ? [] : [{ name, orderId }];
+    return orderId === undefined || before.has(name) ? [] : [{ name, orderId }];
   });
   return { pending, sightings, dropped };
 }

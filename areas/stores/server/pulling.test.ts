@@ -1,0 +1,137 @@
+// Pages asked for ahead: however they come together, each order is there once, and a page at fault holds up what follows
+// it, not what came before.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { type Adapter, configureAdapters, type Pulled, ShopError } from './adapter.ts';
+import { sealed } from './keys.ts';
+import { sync } from './sync.ts';
+import type { ToldOrder } from './told.ts';
+
+const PAGES = 25;
+const EACH = 4;
+let server: TestServer;
+/** What the shop answers for a page. */
+let answer: (page: number) => Pulled | Promise<Pulled>;
+
+const order = (id: number): ToldOrder => ({
+  names: [`order:${id}`],
+  ...{ number: String(id), status: 'processing', isPaid: true, total: 10, currency: 'EUR' },
+  ...{ isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined, refunded: null },
+  ...{ subtotal: null, tax: null, discount: null, shipping: null, lines: [], cart: null },
+  customer: {
+    ...{ remoteId: null, email: `buyer${id % 7}@shop.example`, phone: null, consent: 'open' },
+    ...{ firstname: null, lastname: null, consentAt: null, groups: [] },
+  },
+  placedAt: new Date(Date.UTC(2026, 0, 1, 0, id)),
+  toldAt: new Date(Date.UTC(2026, 0, 1, 0, id)),
+});
+
+const pageOf = (page: number): Pulled => ({
+  orders: Array.from({ length: EACH }, (_, n) => order(page * EACH + n)),
+  next: page + 1 < PAGES ? String(page + 1) : null,
+});
+
+const shop: Adapter = {
+  type: 'woocommerce',
+  check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
+  registerHooks: async (_credentials, { secret }) => secret,
+  pull: async (_credentials, kind, { cursor }) =>
+    kind === 'orders' ? answer(Number(cursor ?? 0)) : { next: null },
+  readHook: () => ({ is: 'refused' }),
+  readTold: () => undefined,
+  disconnect: async () => undefined,
+};
+
+beforeAll(async () => {
+  server = await testServer();
+  configureAdapters([shop]);
+});
+
+async function connected() {
+  const { accountId } = await server.owner();
+  const at = clock.now();
+  const keys = sealed(JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }));
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, state, credentials, created_at,
+      modified_at)
+    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${at},
+      ${at}) returning id`.execute(server.db);
+  const storeId = rows[0]?.id as number;
+  const pull = () => sync(server.db, accountId, storeId, new AbortController().signal);
+  const held = async () => {
+    const found = await sql<{ state: string; orders: number; summed: number; progress: number }>`
+      select s.state, (s.progress->>'orders')::int as progress,
+        (select count(*)::int from orders where account_id = ${accountId}) as orders,
+        (select coalesce(sum(order_count), 0)::int from shoppers where account_id = ${accountId})
+          as summed
+      from stores s where s.account_id = ${accountId}`.execute(server.db);
+    return found.rows[0];
+  };
+  return { pull, held, accountId, storeId };
+}
+
+const all = PAGES * EACH;
+const whole = { state: 'live', orders: all, summed: all, progress: all };
+const until = (page: number) => ({
+  orders: page * EACH,
+  summed: page * EACH,
+  progress: page * EACH,
+});
+
+test('pages of a quick shop are taken in together, those of a slow one as they come', async () => {
+  for (const slowMs of [0, 15]) {
+    answer = async (page) => {
+      await new Promise((go) => setTimeout(go, slowMs));
+      return pageOf(page);
+    };
+    const { pull, held } = await connected();
+    await pull();
+    expect(await held()).toEqual(whole);
+  }
+});
+
+test('a shop that breaks off is gone on with where it was, after what it had told', async () => {
+  answer = (page) => {
+    if (page === 13) throw new ShopError('unreachable', 'HTTP 500');
+    return pageOf(page);
+  };
+  const { pull, held } = await connected();
+  await pull();
+  expect(await held()).toEqual({ state: 'failing', ...until(13) });
+  const asked: number[] = [];
+  answer = (page) => {
+    asked.push(page);
+    return pageOf(page);
+  };
+  await pull();
+  expect(asked[0]).toBe(13);
+  expect(await held()).toEqual(whole);
+});
+
+test('a page that cannot be taken in keeps out those after it alone', async () => {
+  const unreadable = { ...order(1), names: ['order:\0'] };
+  answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
+  const { pull, held } = await connected();
+  await pull();
+  expect(await held()).toEqual({ state: 'failing', ...until(17) });
+  answer = pageOf;
+  await pull();
+  expect(await held()).toEqual(whole);
+});
+
+test('a store that is let go meanwhile takes nothing more', async () => {
+  const { pull, held, accountId, storeId } = await connected();
+  answer = async (page) => {
+    if (page === 3)
+      await sql`update stores set state = 'disconnected' where account_id = ${accountId} and id = ${storeId}`.execute(
+        server.db,
+      );
+    return pageOf(page);
+  };
+  await pull();
+  const left = await held();
+  expect(left?.state).toBe('disconnected');
+  expect(left?.orders).toBeLessThanOrEqual(3 * EACH);
+});

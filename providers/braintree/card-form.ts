@@ -1,0 +1,67 @@
+// The card form of Braintree: fields of its own in frames of its own, then, where the bank has to confirm
+// (3-D Secure), its question over the form. What comes of it is a word that pays once.
+// https://braintree.github.io/braintree-web/current/ThreeDSecure.html
+import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
+
+/** Banks' questions come from new hosts since 2026: versions before 3.121 know only the old ones. */
+const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
+
+export function cardFormOf({ asksBank }: { asksBank: boolean }): CardForm {
+  const parts = ['client', 'hosted-fields', ...(asksBank ? ['three-d-secure'] : [])];
+  const banks = (schemes: string[]) => (asksBank ? schemes : []);
+  const networks = ['https://*.cardinalcommerce.com', 'https://*.cardinaltrusted.com'];
+  return {
+    hosts: {
+      script: [
+        ...parts.map((part) => `${SCRIPTS}/${part}.min.js`),
+        'https://js.braintreegateway.com',
+        ...banks(networks),
+      ],
+      // Each bank asks on a page of its own, whose hosts nobody can list.
+      frame: ['https://assets.braintreegateway.com', ...banks(['https:'])],
+      form: banks(['https:']),
+      connect: [
+        'https://api.braintreegateway.com',
+        'https://api.sandbox.braintreegateway.com',
+        'https://client-analytics.braintreegateway.com',
+        'https://payments.braintree-api.com',
+        'https://payments.sandbox.braintree-api.com',
+        ...banks(networks),
+      ],
+    },
+    script: `const asksBank = ${asksBank};\n${SCRIPT}`,
+    styles: '.field{padding:0 12px}',
+  };
+}
+
+const SCRIPT = `cardForm.mount(async ({ token }) => {
+  const { words, say } = cardForm;
+  const client = await braintree.client.create({ authorization: token });
+  const [fields, bank] = await Promise.all([
+    braintree.hostedFields.create({
+      client,
+      styles: { input: { 'font-size': '15px', color: getComputedStyle(document.body).color } },
+      fields: { number: { container: '#number-field' }, expirationDate: { container: '#expiry-field' }, cvv: { container: '#code-field' } },
+    }),
+    asksBank ? braintree.threeDSecure.create({ version: 2, client }) : undefined,
+  ]);
+  bank?.on('authentication-modal-render', () => cardForm.makeRoom(600));
+  bank?.on('authentication-modal-close', () => cardForm.makeRoom(0));
+  const names = { number: 'number', expirationDate: 'expiry', cvv: 'code' };
+  return async ({ amount, email }) => {
+    const state = fields.getState().fields;
+    const wrong = Object.entries(names).filter(([field]) => !state[field].isValid);
+    for (const [, name] of wrong) say(name, words[name + 'Invalid']);
+    if (wrong.length > 0) return null;
+    const typed = await fields.tokenize();
+    if (!bank) return typed.nonce;
+    const asked = { amount, email, nonce: typed.nonce, bin: typed.details.bin, onLookupComplete: (_, next) => next() };
+    const confirmed = await bank.verifyCard(asked).catch((error) => {
+      console.error(error);
+      return { liabilityShifted: false };
+    }).finally(() => cardForm.makeRoom(0));
+    if (confirmed.liabilityShifted) return confirmed.nonce;
+    say('form', words.unconfirmed);
+    return null;
+  };
+});`;

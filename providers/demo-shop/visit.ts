@@ -1,0 +1,100 @@
+// A visitor in the demo shop: whom the shop takes them for, what lies in their cart, and what it tells of them.
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '#platform/languages.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { DEMO_CATALOGUE } from './catalogue.ts';
+import { type Line, Pages, totalOf } from './pages.ts';
+import { signed } from './telling.ts';
+
+/** What the shop has to know of its store in the product. */
+export type ShopSide = {
+  /** By the public id in its addresses; undefined for what is none. */
+  find(
+    app: FastifyInstance,
+    store: string,
+  ): Promise<
+    { resourceKey: string; storeId: string; hookUrl: string; hookSecret: string } | undefined
+  >;
+  /** Public ids of connected demo stores. */
+  all(app: FastifyInstance): Promise<string[]>;
+  languageOf(request: FastifyRequest): Language;
+};
+
+export type Found = NonNullable<Awaited<ReturnType<ShopSide['find']>>>;
+
+export const QUANTITY_MOST = 99;
+const WEEK_SECONDS = 7 * 86_400;
+
+export type Visit = Awaited<ReturnType<typeof enter>>;
+
+export async function enter(
+  app: FastifyInstance,
+  side: ShopSide,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { store } = request.params as { store: string };
+  const found = await side.find(app, store);
+  if (!found) throw notFound();
+  const visitor = request.cookies.demo_visitor ?? randomUUID();
+  keep(reply, store, 'demo_visitor', visitor);
+  const pages = new Pages(side.languageOf(request), store);
+  const lines = linesOf(request.cookies.demo_cart);
+  const tell = (url: string, body: object) =>
+    signed(app, 'POST', url, found, {
+      resource_key: found.resourceKey,
+      store_id: found.storeId,
+      ...body,
+    });
+  return { store, found, visitor, pages, lines, tell, base: `/shop/${store}` };
+}
+
+export function tellCart(
+  visit: Visit,
+  request: FastifyRequest,
+  lines: readonly Line[],
+  email = '',
+) {
+  return visit.tell('/commerce/carts', {
+    external_id: visit.visitor,
+    visitor: visit.visitor,
+    email,
+    currency: DEMO_CATALOGUE.currency,
+    url: `${request.protocol}://${request.host}${visit.base}/cart?items=${written(lines)}`,
+    order_total: totalOf(lines),
+    products: lines.map(({ product, quantity }) => ({
+      product_id: product.id,
+      sku: product.sku,
+      name: product.title,
+      price: product.price,
+      qty: quantity,
+    })),
+  });
+}
+
+export const productOf = (id: string) => DEMO_CATALOGUE.products.find((one) => one.id === id);
+
+/** `101x2.104x1` */
+export function linesOf(items: string | undefined): Line[] {
+  return (items ?? '').split('.').flatMap((item) => {
+    const [id = '', count = '1'] = item.split('x');
+    const product = productOf(id);
+    const quantity = Math.trunc(Number(count));
+    return product && quantity > 0
+      ? [{ product, quantity: Math.min(quantity, QUANTITY_MOST) }]
+      : [];
+  });
+}
+
+export const written = (lines: readonly Line[]): string =>
+  lines.map(({ product, quantity }) => `${product.id}x${quantity}`).join('.');
+
+export function keep(reply: FastifyReply, store: string, name: string, value: string): void {
+  reply.setCookie(name, value, {
+    path: `/shop/${store}`,
+    httpOnly: true,
+    sameSite: 'lax',
+    maxAge: WEEK_SECONDS,
+  });
+}

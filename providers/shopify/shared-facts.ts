@@ -1,0 +1,31 @@
+// What the answers of Shopify's API and its hooks have in common.
+import {
+  readList,
+  readObject,
+  readText,
+  readWhen,
+  type ToldCustomer,
+} from '#areas/stores/server/index.ts';
+
+export type Words = Record<string, unknown>;
+
+export const nodes = (connection: unknown): Words[] =>
+  readList(readObject(connection).nodes).map(readObject);
+
+/** `gid://shopify/Order/123` → `123` */
+export const numberOf = (value: unknown): string | null =>
+  readText(value, 200)?.split('/').at(-1)?.split('?')[0] ?? null;
+
+export const whenOf = (value: unknown) => readWhen(value, 'UTC');
+export function payment(status: string, isCancelled: boolean) {
+  return {
+    isPaid: !['pending', 'authorized', 'voided', 'expired', ''].includes(status),
+    isCancelled,
+    isRefunded: status === 'refunded' || undefined,
+  };
+}
+
+export const CONSENTS: Record<string, ToldCustomer['consent']> = {
+  subscribed: 'subscribed',
+  unsubscribed: 'unsubscribed',
+};

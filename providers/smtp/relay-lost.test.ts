@@ -1,0 +1,176 @@
+// The SMTP relay against a scripted server: connections that are lost, and relays that are slow.
+import { describe, expect, test } from 'vitest';
+import { letter, letters } from '#testing/queue-source.ts';
+import { expectTrueBooks, limits, relayStage, WAYS } from '#testing/smtp-relay.ts';
+import { type Script } from '#testing/smtp-server.ts';
+
+const { start } = relayStage();
+
+// Faults 5 to 8.
+describe('lost connections and slow relays', () => {
+  test.each([
+    ['after it kept the message', true],
+    ['before', false],
+  ])('a hang-up behind the dot, %s: unknown, never tried again', async (_, keep) => {
+    const script: Script = {
+      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep } : undefined),
+    };
+    const { smtp, source } = await start({ script }, { connections: 1 });
+    source.add(...letters(10));
+    await source.gotAnswers(10);
+    expect(source.answerFor('p4@example.net')).toMatchObject({
+      outcome: 'unknown',
+      about: 'connection',
+      at: 'dot',
+    });
+    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(9);
+    expectTrueBooks(smtp, source, 10);
+  });
+
+  test('a hang-up behind a chunk: unknown for it and the one behind it, never tried again', async () => {
+    const script: Script = {
+      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
+    };
+    const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
+    source.add(...letters(10));
+    await source.gotAnswers(10);
+    const unknown = source.answers.filter((entry) => entry.answer.outcome === 'unknown');
+    expect(unknown.map((entry) => entry.handOver.to)).toEqual(['p4@example.net', 'p5@example.net']);
+    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(8);
+    expectTrueBooks(smtp, source, 10);
+  });
+
+  test('a 421 to a chunk: what was said behind it is tried again', async () => {
+    const script: Script = { dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }] };
+    const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
+    source.add(...letters(4));
+    await source.gotAnswers(4);
+    expect(source.answerFor('p2@example.net')).toMatchObject({
+      outcome: 'deferred',
+      about: 'relay',
+    });
+    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(3);
+    expectTrueBooks(smtp, source, 4);
+  });
+
+  test.each(['mail', 'rcpt', 'data'] as const)(
+    'a hang-up at %s: tried once more by itself, on another connection',
+    async (verb) => {
+      const script: Script = {
+        [verb]: ({ earlier }: { earlier: number }) =>
+          earlier === 3 ? { hangUp: 'instead' } : undefined,
+      };
+      const { smtp, source } = await start({ script }, { connections: 1 });
+      source.add(...letters(10));
+      const answers = await source.gotAnswers(10);
+      expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
+      expect(smtp.connections.total).toBe(2);
+      expectTrueBooks(smtp, source, 10);
+    },
+  );
+
+  test('a hang-up at MAIL again and again: deferred, with pauses, never a storm', async () => {
+    const { smtp, source, relay } = await start({ script: { mail: { hangUp: 'instead' } } });
+    source.add(letter(1));
+    const [answer] = await source.gotAnswers(1);
+    expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    source.add(letter(2), letter(3));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(smtp.connections.total).toBeLessThan(15);
+    expect(relay.state().is).toBe('waiting');
+  });
+
+  test('a late answer to the dot is an answer', async () => {
+    const { source } = await start({ script: { dot: [{ after: 300 }] } }, limits({ dot: 2_000 }));
+    source.add(letter(1));
+    expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
+  });
+
+  test('no answer to the dot is unknown, once its time is over', async () => {
+    const { smtp, source } = await start(
+      { script: { dot: [undefined, ''] } },
+      { connections: 1, ...limits({ dot: 1_000 }) },
+    );
+    source.add(...letters(3));
+    await source.gotAnswers(3);
+    expect(source.answerFor('p2@example.net')).toMatchObject({ outcome: 'unknown', at: 'dot' });
+    expect(smtp.accepted).toHaveLength(2);
+  });
+
+  test.each(['banner', 'ehlo', 'auth'] as const)('no answer at %s has its limit', async (verb) => {
+    const auth = { user: 'u', password: 'p' };
+    const { source, relay } = await start(
+      { script: { [verb]: '' }, auth },
+      { ...auth, ...limits({ [verb]: 80 }) },
+    );
+    source.add(letter(1));
+    await source.until(() => source.states.length > 0);
+    expect(relay.state()).toMatchObject({ is: 'waiting', answer: { at: verb, code: 0 } });
+  });
+
+  test.each(['mail', 'rcpt', 'data'] as const)('no answer at %s has its limit', async (verb) => {
+    const { smtp, source } = await start(
+      { script: { [verb]: [undefined, ''] } },
+      { connections: 1, ...limits({ [verb]: 1_000 }) },
+    );
+    source.add(...letters(3));
+    await source.gotAnswers(3);
+    expect(smtp.accepted).toHaveLength(3);
+    expect(smtp.connections.total).toBe(2);
+  });
+
+  test('a relay that reads one byte at a time holds up nobody else', async () => {
+    const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 3_000 }) });
+    const quickOne = await start();
+    slow.source.add(letter(1, 'x'.repeat(20_000_000)));
+    quickOne.source.add(...letters(200));
+    await quickOne.source.gotAnswers(200);
+    expect(slow.source.answers).toHaveLength(0);
+    // Most of it never left this process, so the relay cannot have it.
+    expect((await slow.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
+  });
+
+  test.each(WAYS)(
+    'a large message cut off in the middle was not handed over, %s',
+    async (_, way) => {
+      const { smtp, source } = await start({ slowReading: 20, ...way }, { connections: 1 });
+      source.add(letter(1, 'x'.repeat(20_000_000)));
+      await expect.poll(() => smtp.count('rcpt')).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await smtp.stop();
+      await source.until(() => source.states.length > 0);
+      await source.gotAnswers(1);
+      expect(source.answers[0]?.answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    },
+  );
+
+  test('rate refusals slow it down, nothing fails, and the rate comes back', async () => {
+    // The last ten of every thirty are refused, however fast this machine is.
+    const script: Script = {
+      mail: ({ earlier }) =>
+        earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,
+    };
+    const { smtp, source, relay } = await start({ script }, { connections: 4 });
+    source.add(...letters(600));
+    const answered = source.answered.bind(source);
+    let refused = 0;
+    source.answered = (handOver, answer) => {
+      if (answer.outcome === 'deferred') {
+        refused++;
+        setTimeout(() => source.add(handOver), 50);
+      } else {
+        answered(handOver, answer);
+      }
+    };
+    let slowest = Number.POSITIVE_INFINITY;
+    const timer = setInterval(() => {
+      slowest = Math.min(slowest, relay.figures().allowedPerSecond);
+    }, 10);
+    await expect.poll(() => slowest).toBeLessThan(400);
+    delete smtp.script.mail;
+    await expect.poll(() => relay.figures().allowedPerSecond).toBeGreaterThan(slowest);
+    clearInterval(timer);
+    expect(refused).toBeGreaterThan(0);
+    expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
+  });
+});

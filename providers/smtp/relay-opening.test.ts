@@ -1,0 +1,147 @@
+// The SMTP relay against a scripted server: connections, sign-in, encryption.
+import { describe, expect, test } from 'vitest';
+import { addressCertificate } from '#testing/certificate.ts';
+import { letter, letters } from '#testing/queue-source.ts';
+import { expectTrueBooks, relayStage } from '#testing/smtp-relay.ts';
+import { type Script, startSmtpServer } from '#testing/smtp-server.ts';
+
+const { start, connect, endWith } = relayStage();
+
+describe('opening', () => {
+  const user = { user: 'ada@example.com', password: 'p:ä/ss' };
+
+  test.each([
+    ['PLAIN', 'PLAIN LOGIN'],
+    ['LOGIN', 'LOGIN'],
+  ])('AUTH %s', async (_, ways) => {
+    const { smtp, source } = await start({ auth: { ...user, ways } }, user);
+    source.add(letter(1));
+    await source.gotAnswers(1);
+    expect(smtp.accepted).toHaveLength(1);
+  });
+
+  test('user and password come out of SMTP_URL', async () => {
+    const smtp = await startSmtpServer({ auth: user });
+    endWith(() => smtp.close());
+    const address = `smtp://ada%40example.com:${encodeURIComponent('p:ä/ss')}@127.0.0.1:${smtp.port}`;
+    const { source } = connect(address);
+    source.add(letter(1));
+    await source.gotAnswers(1);
+    expect(smtp.accepted).toHaveLength(1);
+  });
+
+  test.each([
+    ['PLAIN', 'auth', '334 Go on'],
+    ['LOGIN', 'auth', '334 Go on'],
+  ] as const)('a sign-in that is not ended by 235 is none: %s', async (ways, verb, reply) => {
+    const auth = { user: 'ada', password: 'a@b:c', ways };
+    const { smtp, source } = await start({ auth, script: { [verb]: reply } }, auth);
+    source.add(letter(1));
+    await source.until(() => source.states.length > 0);
+    expect(source.states[0]).toMatchObject({
+      is: 'refused',
+      answer: { at: 'auth', reply: expect.stringContaining('334 Go on instead of 235') },
+    });
+    expect(smtp.count('mail')).toBe(0);
+  });
+
+  test('STARTTLS is used where it is offered; its certificate is checked where it is required', async () => {
+    const { smtp, source } = await start({ tls: 'starttls' });
+    source.add(...letters(30));
+    await source.gotAnswers(30);
+    expect(smtp.count('starttls')).toBeGreaterThan(0);
+    expect(smtp.count('ehlo')).toBe(2 * smtp.connections.total);
+
+    const distrustful = connect(smtp.url, { ca: undefined }, '?tls=required');
+    distrustful.source.add(letter(99));
+    await distrustful.source.until(() => distrustful.source.states.length > 0);
+    expect(distrustful.relay.state()).toMatchObject({ is: 'refused', answer: { at: 'starttls' } });
+    expect(distrustful.source.waiting).toHaveLength(1);
+
+    const trusting = connect(smtp.url, {}, '?tls=required');
+    trusting.source.add(letter(100));
+    await trusting.source.gotAnswers(1);
+    expect(smtp.accepted).toHaveLength(31);
+  });
+
+  test('a host that is an address is found in its certificate by STARTTLS, too', async () => {
+    const { smtp, source } = await start(
+      { tls: 'starttls', certificate: addressCertificate },
+      { ca: addressCertificate.cert },
+      '?tls=required',
+    );
+    source.add(letter(1));
+    await source.until(() => source.states.length + source.answers.length > 0);
+    expect(source.states).toEqual([]);
+    expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
+    expectTrueBooks(smtp, source, 1);
+  });
+
+  test('TLS from the first byte', async () => {
+    const { smtp, source } = await start({ tls: 'implicit' }, { connections: 2 });
+    source.add(...letters(30));
+    await source.gotAnswers(30);
+    expectTrueBooks(smtp, source, 30);
+  });
+
+  test('required encryption that is not offered is refused, and nothing is sent', async () => {
+    const { smtp, source, relay } = await start({}, user, '?tls=required');
+    source.add(letter(1));
+    await source.until(() => source.states.length > 0);
+    expect(relay.state()).toMatchObject({ is: 'refused', answer: { at: 'starttls' } });
+    expect(smtp.commands.join()).not.toContain('AUTH');
+  });
+
+  test('a relay that cannot be reached: waiting, tried again with a growing wait, then all goes out', async () => {
+    const { smtp, source, relay } = await start({}, { connections: 3 });
+    await smtp.stop();
+    const begun = performance.now();
+    source.add(...letters(20));
+    await source.until(() => source.states.length >= 3);
+    expect(performance.now() - begun).toBeGreaterThan(20 + 40 - 5);
+    expect(relay.state()).toMatchObject({
+      is: 'waiting',
+      answer: { outcome: 'deferred', about: 'connection', at: 'connect', code: 0 },
+    });
+    const waits = source.states.map((state) => (state.is === 'waiting' ? state.retryInMs : 0));
+    expect(waits[0]).toBeGreaterThanOrEqual(20);
+    expect(waits[0]).toBeLessThanOrEqual(40);
+    expect(waits[2]).toBeGreaterThanOrEqual(80);
+    expect(waits[2]).toBeLessThanOrEqual(160);
+    expect(source.answers).toHaveLength(0);
+    await smtp.listen();
+    await source.gotAnswers(20);
+    expect(relay.state()).toEqual({ is: 'ready' });
+    expectTrueBooks(smtp, source, 20);
+  });
+
+  test('a relay that goes away in the middle: none is lost, none is sent twice', async () => {
+    const { smtp, source } = await start({ script: { dot: { after: 2 } } }, { connections: 4 });
+    source.add(...letters(300));
+    await smtp.got(80);
+    await smtp.stop();
+    await source.until(() => source.states.some((state) => state.is === 'waiting'));
+    await smtp.listen();
+    await source.gotAnswers(300);
+    expectTrueBooks(smtp, source, 300);
+    const outcomes = source.answers.map((entry) => entry.answer);
+    expect(outcomes.filter((answer) => answer.outcome === 'unknown').length).toBeLessThanOrEqual(4);
+    const given = outcomes.filter((answer) => answer.outcome === 'deferred');
+    expect(given.every((answer) => answer.about === 'connection')).toBe(true);
+    expect(given.length).toBeLessThanOrEqual(8);
+  });
+
+  test('421 to one connection too many: goes on with those it has', async () => {
+    const script: Script = {
+      banner: ({ connection }) =>
+        connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,
+      dot: { after: 5 },
+    };
+    const { smtp, source, relay } = await start({ script }, { connections: 10 });
+    source.add(...letters(100));
+    await source.gotAnswers(100);
+    expect(smtp.accepted).toHaveLength(100);
+    expect(relay.state()).toEqual({ is: 'ready' });
+    expect(smtp.connections.total).toBeLessThan(14);
+  });
+});

@@ -1,0 +1,154 @@
+// The SMTP relay against a scripted server: what each refusal comes to.
+import { describe, expect, test } from 'vitest';
+import { type Answer } from '#areas/delivery/server/relays/provider.ts';
+import { letter, letters } from '#testing/queue-source.ts';
+import { expectTrueBooks, relayStage, WAYS } from '#testing/smtp-relay.ts';
+import { type Script } from '#testing/smtp-server.ts';
+
+const { start } = relayStage();
+
+// Fault 4: 421, 4xx and 5xx at every verb.
+describe('refusals', () => {
+  const openings: [Script, 'waiting' | 'refused', Partial<Answer>][] = [
+    [{ banner: '421 4.3.2 Closing' }, 'waiting', { at: 'banner', code: 421, about: 'relay' }],
+    [{ banner: '451 4.3.0 Later' }, 'waiting', { at: 'banner', code: 451 }],
+    [{ banner: '554 5.7.1 Go away' }, 'refused', { at: 'banner', code: 554 }],
+    [{ ehlo: '421 4.3.2 Closing' }, 'waiting', { at: 'ehlo', code: 421 }],
+    [{ ehlo: '450 4.3.2 Later' }, 'waiting', { at: 'ehlo', code: 450 }],
+    [{ ehlo: '550 5.7.1 Bad name' }, 'refused', { at: 'ehlo', code: 550 }],
+    [{ auth: '421 4.3.2 Closing' }, 'waiting', { at: 'auth', code: 421 }],
+    [{ auth: '454 4.7.0 Temporary' }, 'waiting', { at: 'auth', code: 454 }],
+    [{ auth: '535 5.7.8 Wrong' }, 'refused', { at: 'auth', code: 535, enhanced: '5.7.8' }],
+    [{ banner: 'HTTP/1.1 400 Bad Request' }, 'waiting', { at: 'banner', code: 0 }],
+    [{ banner: { hangUp: 'instead' } }, 'waiting', { at: 'banner', code: 0 }],
+    [{ ehlo: { hangUp: 'instead' } }, 'waiting', { at: 'ehlo', code: 0 }],
+    [{ auth: { hangUp: 'instead' } }, 'waiting', { at: 'auth', code: 0 }],
+  ];
+
+  test.each(openings)('while opening: %j → %s', async (script, is, answer) => {
+    const auth = { user: 'u', password: 'p' };
+    const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
+    source.add(...letters(5));
+    await source.until(() => source.states.length >= 2);
+    expect(relay.state()).toMatchObject({ is, answer });
+    expect(source.answers).toHaveLength(0);
+    for (const verb of ['banner', 'ehlo', 'auth'] as const) {
+      delete smtp.script[verb];
+    }
+    await source.gotAnswers(5);
+    expect(relay.state()).toEqual({ is: 'ready' });
+    expect(smtp.accepted).toHaveLength(5);
+  });
+
+  const refusals: [Script, Partial<Answer>][] = [
+    [{ mail: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
+    [{ mail: ['451 4.3.0 Later'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
+    [{ mail: ['454 4.7.0 Rate'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
+    [{ mail: ['550 5.7.1 Not you'] }, { outcome: 'relay_refused', about: 'sender', at: 'mail' }],
+    [{ mail: ['530 5.7.0 Sign in'] }, { outcome: 'relay_refused', about: 'sender', at: 'mail' }],
+    [{ mail: ['552 5.3.4 Too big'] }, { outcome: 'failed', about: 'message', at: 'mail' }],
+    [{ rcpt: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'rcpt' }],
+    [{ rcpt: ['450 4.2.0 Greylisted'] }, { outcome: 'deferred', about: 'recipient', at: 'rcpt' }],
+    [{ rcpt: ['450 Busy'] }, { outcome: 'deferred', about: 'recipient', at: 'rcpt' }],
+    [{ rcpt: ['550 5.1.1 No one'] }, { outcome: 'failed', about: 'recipient', enhanced: '5.1.1' }],
+    [{ rcpt: ['550 5.7.1 Policy'] }, { outcome: 'failed', about: 'message', at: 'rcpt' }],
+    [
+      { rcpt: ['554 5.7.1 <a@b>: Relay access denied'] },
+      { outcome: 'relay_refused', about: 'relay', at: 'rcpt' },
+    ],
+    [{ data: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'data' }],
+    [{ data: ['451 4.3.0 Later'] }, { outcome: 'deferred', about: 'relay', at: 'data' }],
+    [{ data: ['554 5.7.1 No'] }, { outcome: 'failed', about: 'message', at: 'data' }],
+    [{ dot: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'dot' }],
+    [{ dot: ['451 4.6.0 Later'] }, { outcome: 'deferred', about: 'message', at: 'dot' }],
+    [{ dot: ['452 4.2.2 Full'] }, { outcome: 'deferred', about: 'recipient', at: 'dot' }],
+    [{ dot: ['554 5.7.1 Spam'] }, { outcome: 'failed', about: 'message', at: 'dot' }],
+    [{ dot: ['550 5.1.1 No one'] }, { outcome: 'failed', about: 'recipient', at: 'dot' }],
+    [
+      { dot: ['454 Throttling failure: Daily message quota exceeded.'] },
+      { outcome: 'relay_refused', about: 'sender', at: 'dot' },
+    ],
+  ];
+
+  describe.each(WAYS)('%s', (_, way) => {
+    test.each(refusals.filter(([script]) => !way.chunking || !script.data))(
+      '%j',
+      async (script, answer) => {
+        // The scripted answer meets the second message: the first and the following go through.
+        const copy = structuredClone(script) as Record<string, (string | undefined)[]>;
+        for (const list of Object.values(copy)) {
+          list.unshift(undefined);
+        }
+        const { smtp, source } = await start({ script: copy, ...way }, { connections: 1 });
+        source.add(...letters(3));
+        await source.gotAnswers(3);
+        expect(source.answerFor('p2@example.net')).toMatchObject(answer);
+        const others = source.answers.filter((entry) => entry.handOver.to !== 'p2@example.net');
+        expect(others.map((entry) => entry.answer.outcome)).toEqual(Array(2).fill('accepted'));
+        expectTrueBooks(smtp, source, 3);
+      },
+    );
+
+    test('every recipient refused: no message is sent, none hangs', async () => {
+      const script: Script = { rcpt: '550 5.1.1 No such person' };
+      const { smtp, source } = await start({ script, ...way }, { connections: 2 });
+      source.add(...letters(40));
+      const answers = await source.gotAnswers(40);
+      expect(answers.every((answer) => answer.outcome === 'failed')).toBe(true);
+      expect(smtp.count('dot')).toBe(0);
+      expect(smtp.connections.total).toBeLessThanOrEqual(2);
+    });
+  });
+
+  test('a 354 although RCPT was refused is answered with an empty dot', async () => {
+    const script: Script = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
+    const { smtp, source } = await start({ script }, { connections: 1 });
+    source.add(...letters(3));
+    const answers = await source.gotAnswers(3);
+    expect(answers[0]).toMatchObject({ outcome: 'failed', at: 'rcpt', enhanced: '5.1.1' });
+    expect(smtp.accepted.map((message) => message.messageId)).toEqual([
+      '2@test.example',
+      '3@test.example',
+    ]);
+    expect(smtp.count('rset')).toBe(0);
+  });
+
+  test.each(WAYS.slice(0, 2))(
+    'DATA that is answered like a message that was taken takes none, %s',
+    async (_, way) => {
+      const script: Script = { data: ['250 2.0.0 Ok: queued as 77'] };
+      const { smtp, source } = await start({ ...way, script }, { connections: 1 });
+      source.add(letter(1));
+      const [answer] = await source.gotAnswers(1);
+      expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection', at: 'data' });
+      expect(answer?.reply).toContain('250 2.0.0 Ok: queued as 77');
+      // Nobody knows what such a connection would say next: the following one leaves by another.
+      source.add(letter(2));
+      expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
+      expect(smtp.connections.total).toBe(2);
+      expectTrueBooks(smtp, source, 2);
+    },
+  );
+
+  test('the first reason counts, not the 503s behind it', async () => {
+    const { source } = await start(
+      { script: { mail: ['550 5.1.8 Bad domain'] } },
+      { connections: 1 },
+    );
+    source.add(letter(1));
+    const [answer] = await source.gotAnswers(1);
+    expect(answer).toMatchObject({ outcome: 'relay_refused', at: 'mail', code: 550 });
+  });
+
+  test('a reply of several lines is one answer', async () => {
+    const script: Script = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
+    const { source } = await start({ script });
+    source.add(letter(1));
+    const [answer] = await source.gotAnswers(1);
+    expect(answer).toMatchObject({
+      code: 550,
+      enhanced: '5.7.1',
+      reply: 'Blocked. See https://example.org/',
+    });
+  });
+});

@@ -1,0 +1,149 @@
+// PaymentIntents: made, found, cancelled, and what has become of one.
+import { createHash } from 'node:crypto';
+import Stripe from 'stripe';
+import type {
+  ChargeOutcome,
+  ChargeRequest,
+  FoundCharge,
+} from '#areas/billing/server/gateway-provider.ts';
+import { clock } from '#platform/server/clock.ts';
+
+/** An intent that nobody confirmed so long after it was made never will be. */
+const ABANDONED_MS = 90_000;
+
+/** Refusals that the payer is told in words of their own, by the names that screens know. */
+const CODES: Record<string, string> = {
+  authentication_required: 'not_authenticated',
+  payment_intent_authentication_failure: 'not_authenticated',
+  stolen_card: 'lost_card',
+};
+
+/** Declines after which the card is not tried again by itself. https://docs.stripe.com/declines/codes */
+const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 'expired_card']);
+
+/** Moves no money. */
+export async function makeIntent(
+  client: Stripe,
+  request: ChargeRequest,
+): Promise<Stripe.PaymentIntent> {
+  const [customer, method] =
+    'nonce' in request.card
+      ? [await customerOf(client, request.customer), request.card.nonce]
+      : (request.card.token.split('|') as [string, string]);
+  return client.paymentIntents.create(
+    {
+      amount: request.amount,
+      currency: request.currency,
+      customer,
+      payment_method: method,
+      automatic_payment_methods: { enabled: true },
+      metadata: { key: request.key, order: request.order },
+      ...('save' in request.card && request.card.save
+        ? { setup_future_usage: 'off_session' as const }
+        : {}),
+    },
+    { idempotencyKey: request.key },
+  );
+}
+
+async function customerOf(
+  client: Stripe,
+  { id, email }: ChargeRequest['customer'],
+): Promise<string> {
+  const found = await client.customers.search({ query: `metadata['account']:'${id}'`, limit: 1 });
+  if (found.data[0]) return found.data[0].id;
+  const made = await client.customers.create(
+    { email, metadata: { account: id } },
+    { idempotencyKey: `customer-${id}-${createHash('sha256').update(email).digest('hex')}` },
+  );
+  return made.id;
+}
+
+/** By its own id, or by the key of the attempt where that was never written down. */
+export async function findIntent(
+  client: Stripe,
+  key: string,
+  id: string | null,
+): Promise<FoundCharge> {
+  const intent = await (id === null
+    ? searchFor(client, key)
+    : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
+  if (!intent) return { is: 'none' };
+  if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
+  // Whoever made it was killed before confirming, or is about to. Stripe lets either that or this be.
+  const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
+  return isAbandoned ? cancelIntent(client, intent.id) : { is: 'cannot_tell' };
+}
+
+async function searchFor(client: Stripe, key: string): Promise<Stripe.PaymentIntent | undefined> {
+  const found = await client.paymentIntents.search({
+    query: `metadata['key']:'${key}'`,
+    limit: 1,
+    expand: ['data.payment_method'],
+  });
+  return found.data[0];
+}
+
+export async function cancelIntent(client: Stripe, id: string): Promise<FoundCharge> {
+  try {
+    return outcomeOf(await client.paymentIntents.cancel(id));
+  } catch (error) {
+    // Past the point where it can be cancelled: what it has become is the answer.
+    if (error instanceof Stripe.errors.StripeInvalidRequestError)
+      return outcomeOf(await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
+    throw error;
+  }
+}
+
+export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
+  const { id, status, payment_method: method } = intent;
+  if (status === 'succeeded') {
+    const card = typeof method === 'object' ? method?.card : undefined;
+    const customer =
+      typeof intent.customer === 'string' ? intent.customer : (intent.customer?.id ?? '');
+    return {
+      is: 'succeeded',
+      gatewayId: id,
+      method:
+        card && typeof method === 'object' && method
+          ? {
+              token: `${customer}|${method.id}`,
+              brand: card.brand.replace(/^./, (letter) => letter.toUpperCase()),
+              last4: card.last4,
+              expMonth: card.exp_month,
+              expYear: card.exp_year,
+            }
+          : undefined,
+    };
+  }
+  if (status === 'requires_action') {
+    return {
+      is: 'action_needed',
+      gatewayId: id,
+      action: { url: intent.next_action?.redirect_to_url?.url ?? '' },
+    };
+  }
+  if (status === 'processing' || status === 'requires_capture') return { is: 'unknown' };
+  const code = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? status;
+  return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
+}
+
+/** Why an intent could not be made. */
+export function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
+  const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
+  return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
+}
+
+/** An error of the card is an answer; anything else may have charged. */
+export function declineOf(error: unknown): ChargeOutcome {
+  if (error instanceof Stripe.errors.StripeCardError) {
+    const code = error.decline_code ?? error.code ?? 'card_declined';
+    return {
+      is: 'declined',
+      code: CODES[code] ?? code,
+      mayRetry: !FINAL.has(code),
+      gatewayId: error.payment_intent?.id,
+    };
+  }
+  return { is: 'unknown' };
+}
