@@ -23,16 +23,16 @@ import {
   hasDemo,
   setPassword,
   settleAccount,
-} from '../scripts/demo/account.sql.ts';
+} from './demo/account.sql.ts';
 import {
   insertFinishedMessage,
   insertOpenCampaign,
   insertSentCampaign,
-} from '../scripts/demo/campaigns.sql.ts';
-import * as history from '../scripts/demo/history.sql.ts';
-import { chooseSegments, insertSegments } from '../scripts/demo/segments.ts';
-import * as shop from '../scripts/demo/shop.ts';
-import { insertShop } from '../scripts/demo/store.sql.ts';
+} from './demo/campaigns.sql.ts';
+import * as history from './demo/history.sql.ts';
+import { chooseSegments, insertSegments } from './demo/segments.ts';
+import * as shop from './demo/shop.ts';
+import { insertShop } from './demo/store.sql.ts';
 import { boot } from './boot.ts';
 import { prepareCommand } from './prepare.ts';
 
