@@ -59,6 +59,16 @@ export function defineCalls<const T extends Calls>(calls: T): T {
   return calls;
 }
 
+/**
+ * For calls that several areas promise, each for things of its own: the addresses below one thing of this kind,
+ * and their parameters.
+ */
+export function placesBelow<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const at = <const Rest extends string>(rest: Rest) =>
+    `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
+  return { at, params: z.object({ id: idOf(kind) }) };
+}
+
 /** An id in a path or body, as its number. A wrong one is 404 in a path, 422 in a body. */
 export function idOf(kind: Kind) {
   return z.string().transform((text, context) => {
@@ -86,6 +96,11 @@ const LAST_DAY = '2100-12-31';
 export const Day = z.iso
   .date()
   .refine((day) => day >= FIRST_DAY && day <= LAST_DAY, 'errors.fields.day');
+
+/** An instant that comes in, within the same century. */
+export const Moment = z.iso
+  .datetime()
+  .refine((at) => at >= FIRST_DAY && at.slice(0, 10) <= LAST_DAY, 'errors.fields.day');
 
 export type ListRequest<Sort extends string = string> = {
   page: number;

@@ -40,9 +40,12 @@ export const KINDS = {
   custom_event: 44,
   occurrence: 45,
   text_provider: 46,
+  text: 47,
+  transactional_text: 48,
   coupon_pool: 50,
   invoice: 60,
   method: 61,
+  attachment: 62,
 } as const;
 
 export type Kind = keyof typeof KINDS;

@@ -76,7 +76,9 @@ const Environment = z.object({
   BRAINTREE_MERCHANT_ACCOUNT_USD: z.string().min(1).optional(),
   BRAINTREE_MERCHANT_ACCOUNT_EUR: z.string().min(1).optional(),
   BRAINTREE_ENVIRONMENT: z.enum(['sandbox', 'production']).default('production'),
+  BRAINTREE_3D_SECURE: z.enum(['on', 'off']).default('on'),
   // Stand-ins of tests, as above.
+  BRAINTREE_URL: z.url({ protocol: /^http$/ }).optional(),
   TEST_GATEWAY_URL: z.url({ protocol: /^http$/ }).optional(),
   VIES_URL: z.url({ protocol: /^http$/ }).optional(),
   CAPTCHA_URL: z.url({ protocol: /^http$/ }).optional(),
@@ -168,6 +170,8 @@ export type BillingConfig = {
         privateKey: string;
         merchantAccounts: { usd?: string; eur?: string };
         isSandbox: boolean;
+        asksBank: boolean;
+        base: string | undefined;
       }
     | undefined;
   /** Where the test gateway is reached; by default in the web process of this machine. */
@@ -323,6 +327,8 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
                 : {}),
             },
             isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
+            asksBank: e.BRAINTREE_3D_SECURE === 'on',
+            base: standIn(e.BRAINTREE_URL, isProduction),
           }
         : undefined,
     testGateway: standIn(e.TEST_GATEWAY_URL, isProduction),

@@ -244,6 +244,21 @@ export type ContactGuardsTable = {
   quiet_until: string | null;
 };
 
+export type ContentAttachmentsTable = {
+  account_id: number;
+  id: Generated<number>;
+  content_id: number;
+  name: string;
+  type: string;
+  bytes: number;
+  hash: Buffer;
+  file_key: string;
+  created_by: number | null;
+  created_at: Timestamp;
+  removed_at: Timestamp | null;
+  look_at: Timestamp;
+};
+
 export type ContentRevisionsTable = {
   account_id: number;
   content_id: number;
@@ -1191,6 +1206,14 @@ export type RelaysTable = {
   modified_at: Timestamp;
 };
 
+export type ReportLinksTable = {
+  account_id: number;
+  campaign_id: number;
+  secret: string;
+  expires_at: Timestamp;
+  created_at: Timestamp;
+};
+
 export type ReportSumsTable = {
   account_id: number;
   message_id: number;
@@ -1218,6 +1241,16 @@ export type SavedSectionsTable = {
   id: Generated<number>;
   title: string;
   section: Json;
+  created_by: number | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
+export type SavedTemplatesTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  document: Json;
   created_by: number | null;
   created_at: Timestamp;
   modified_at: Timestamp;
@@ -1576,6 +1609,13 @@ export type SuppressionsTable = {
   subscriber_id: number | null;
 };
 
+export type TextClicksTable = {
+  account_id: number;
+  subscriber_id: number;
+  first_at: Timestamp;
+  last_at: Timestamp;
+};
+
 export type TrackedAccountsTable = {
   account_id: number;
   at: Timestamp;
@@ -1611,6 +1651,14 @@ export type TransactionalEmailsTable = {
   deleted_at: Timestamp | null;
 };
 
+export type TransactionalTextsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type TwoFactorsTable = {
   user_id: number;
   secret: Buffer;
@@ -1632,6 +1680,7 @@ export type UsersTable = {
   email_verified_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  notify_campaigns: Generated<boolean>;
 };
 
 export type VisitorsTable = {
@@ -1809,6 +1858,7 @@ export type DB = {
   charges: ChargesTable;
   consents: ConsentsTable;
   contact_guards: ContactGuardsTable;
+  content_attachments: ContentAttachmentsTable;
   content_revisions: ContentRevisionsTable;
   contents: ContentsTable;
   coupon_codes: CouponCodesTable;
@@ -1888,9 +1938,11 @@ export type DB = {
   refunds: RefundsTable;
   relay_allowances: RelayAllowancesTable;
   relays: RelaysTable;
+  report_links: ReportLinksTable;
   report_sums: ReportSumsTable;
   results: ResultsTable;
   saved_sections: SavedSectionsTable;
+  saved_templates: SavedTemplatesTable;
   schema_migrations: SchemaMigrationsTable;
   segments: SegmentsTable;
   sent_times: SentTimesTable;
@@ -1916,9 +1968,11 @@ export type DB = {
   subscribers: SubscribersTable;
   subscriptions: SubscriptionsTable;
   suppressions: SuppressionsTable;
+  text_clicks: TextClicksTable;
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
   transactional_emails: TransactionalEmailsTable;
+  transactional_texts: TransactionalTextsTable;
   two_factors: TwoFactorsTable;
   users: UsersTable;
   visitors: VisitorsTable;

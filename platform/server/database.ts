@@ -167,7 +167,8 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
   return { options: {}, connect: async () => held, end: async () => {} };
 }
 
-async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
+/** For one statement that may be run again where it is not known whether it was committed; else `inTransaction`. */
+export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const context = { afterCommit: [] as (() => void)[] };
     try {

@@ -24,6 +24,13 @@ const agents = {
   'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
 };
 
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+  constructor(ms: number) {
+    super(`No answer within ${ms} ms.`);
+  }
+}
+
 /** Whether a service may be behind this port. */
 export function isOpenPort(url: URL): boolean {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
@@ -39,12 +46,10 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
   if (!call.isOurs) refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(call.withinMs);
     const { method, headers = {} } = call;
     const options = {
       method,
       headers,
-      signal,
       agent: agents[url.protocol as 'http:'],
       ...(call.isOurs ? {} : { lookup: publicLookup }),
     };
@@ -52,6 +57,7 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       const chunks: Buffer[] = [];
       let size = 0;
       const finish = () => {
+        clearTimeout(deadline);
         const body = Buffer.concat(chunks).subarray(0, call.bytesMost);
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
       };
@@ -63,9 +69,18 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
         outgoing.destroy();
       });
       incoming.once('end', finish);
-      incoming.once('error', reject);
+      incoming.once('error', fail);
     });
-    outgoing.once('error', reject);
+    const fail = (error: Error) => {
+      clearTimeout(deadline);
+      reject(error);
+    };
+    // By a timer that ends with the call: a signal would live on until its time, for each of thousands of calls.
+    const deadline = setTimeout(() => {
+      reject(new TimeoutError(call.withinMs));
+      outgoing.destroy();
+    }, call.withinMs);
+    outgoing.once('error', fail);
     outgoing.end(call.body);
   });
 }

@@ -1,5 +1,6 @@
 // Token buckets in PostgreSQL, drawn in slices so that a limit holds over many processes without a
 // query per call.
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import { type Db, type Reader } from './database.ts';
 import { clock } from './clock.ts';
 import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
@@ -16,8 +17,12 @@ export type Limit = {
 type Stock = { tokens: number; drawnAt: number; left: number };
 const stocks = new Map<string, Stock>();
 const drawing = new Map<string, Promise<number>>();
+/** How many wait for a draw of each bucket. */
+const waiting = new Map<string, number>();
 const STOCK_LIFE_MS = 10_000;
 const MOST_STOCKS = 50_000;
+/** The most that one process draws at once, of what a bucket holds when full. */
+const SHARE_MOST = 1 / 4;
 const DAY_MS = 86_400_000;
 
 /** Takes one token; false when the bucket is empty. `slice` tokens are drawn at once. */
@@ -31,13 +36,25 @@ export async function takeToken(
   for (;;) {
     if (takeFromStock(key)) return true;
     // Calls that come at once share one draw: a slice each would empty the bucket.
-    let draw = drawing.get(key);
-    if (!draw) {
-      draw = drawStock(db, key, limit, slice).finally(() => drawing.delete(key));
-      drawing.set(key, draw);
-    }
+    waiting.set(key, (waiting.get(key) ?? 0) + 1);
+    const draw = drawing.get(key) ?? beginDraw(db, key, limit, slice);
     if ((await draw) < 1) return false;
   }
+}
+
+/** As many as wait for it, however small the slice: else each few of them would cost a statement. */
+function beginDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+  const draw = turnEnd()
+    .then(() => {
+      const asked = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * SHARE_MOST));
+      return drawStock(db, key, limit, Math.max(slice, asked));
+    })
+    .finally(() => {
+      drawing.delete(key);
+      waiting.delete(key);
+    });
+  drawing.set(key, draw);
+  return draw;
 }
 
 function takeFromStock(key: string): boolean {

@@ -7,6 +7,17 @@ import { LANGUAGES, type Language, LOCALE } from '../languages.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../locales');
 
+/** By language: one in each text would be made for each. */
+const numbers = new Map<string, Intl.NumberFormat>();
+
+function numbersOf(language: string): Intl.NumberFormat {
+  const known = numbers.get(language);
+  if (known) return known;
+  const made = new Intl.NumberFormat(language);
+  numbers.set(language, made);
+  return made;
+}
+
 /** Numbers are written as the language writes them, as in the browser: 30 is ۳۰ in Persian. */
 const numbersByLanguage: FormatterModule = {
   type: 'formatter',
@@ -14,7 +25,7 @@ const numbersByLanguage: FormatterModule = {
   add: () => undefined,
   addCached: () => undefined,
   format: (value, _format, language) =>
-    typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : String(value ?? ''),
+    typeof value === 'number' ? numbersOf(language ?? 'en').format(value) : String(value ?? ''),
 };
 
 let loaded: i18n | undefined;

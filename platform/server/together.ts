@@ -1,4 +1,5 @@
 // What many ask at the same moment is asked once: reads of the same thing share one answer, writes one statement.
+import { setImmediate as turnEnd } from 'node:timers/promises';
 
 /** Those who ask while it is being read get the same answer. */
 export function sharedRead<Key, Value>(
@@ -17,17 +18,21 @@ export function sharedRead<Key, Value>(
 }
 
 /**
- * One reading for all who ask while the one before it runs: theirs begins after they asked, so it knows whatever
- * was committed by then.
+ * One reading for all who ask while the one before it runs, or in the same turn of the event loop: it begins after
+ * they asked, so it knows whatever was committed by then.
  */
 export function freshRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
 ): (key: Key) => Promise<Value> {
-  type Reading = { now: Promise<Value>; next?: Promise<Value> };
+  type Reading = { now: Promise<Value>; hasBegun: boolean; next?: Promise<Value> };
   const readings = new Map<string, Reading>();
   const begin = (name: string, key: Key): Promise<Value> => {
-    const reading: Reading = { now: read(key) };
+    const reading = { hasBegun: false } as Reading;
+    reading.now = turnEnd().then(() => {
+      reading.hasBegun = true;
+      return read(key);
+    });
     readings.set(name, reading);
     const end = () => {
       if (!reading.next) readings.delete(name);
@@ -39,6 +44,7 @@ export function freshRead<Key, Value>(
     const name = nameOf(key);
     const reading = readings.get(name);
     if (!reading) return begin(name, key);
+    if (!reading.hasBegun) return reading.now;
     const after = () => begin(name, key);
     reading.next ??= reading.now.then(after, after);
     return reading.next;
@@ -51,7 +57,10 @@ export type Together<Row, Answer> = {
   waiting(): number;
 };
 
-/** One statement at a time for all that came while the one before it was written. */
+/**
+ * One statement at a time for all that came while the one before it was written, and to the end of that turn of the
+ * event loop: under load a turn brings many, alone it takes microseconds.
+ */
 export function writeTogether<Row, Answer>(
   most: number,
   write: (rows: Row[]) => Promise<Answer[]>,
@@ -62,6 +71,7 @@ export function writeTogether<Row, Answer>(
   const writeAll = async () => {
     isWriting = true;
     while (waiting.length > 0) {
+      await turnEnd();
       const batch = waiting.slice(0, most);
       waiting = waiting.slice(most);
       try {

@@ -44,12 +44,12 @@ it('loads what is allowed, and only that; the answer is remembered', async () =>
   configured = { ...configured, live_chat: CHAT, analytics: STATS };
   await openSlots();
   renderPiece(<ConsentBanner />);
-  await screen.findByRole('region', { name: 'May these services be loaded?' });
+  await screen.findByRole('region', { name: 'Allow these services?' });
   await recordAccount('a1');
   expect(window.dataLayer).toBeUndefined();
   expect(scripts()).toEqual([]);
   fireEvent.click(screen.getByRole('checkbox', { name: 'Live chat with support' }));
-  fireEvent.click(screen.getByRole('button', { name: 'Allow the ticked ones' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Allow selected' }));
   await waitFor(() => expect(scripts()).toEqual([STATS]));
   expect(screen.queryByRole('region')).toBeNull();
   await recordAccount('a1');

@@ -1,5 +1,6 @@
 // Keeps the first answer of each keyed call. A concurrent repeat waits on the row until the first commits.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { clock } from '../clock.ts';
 import type { Db, Reader, Tx } from '../database.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,42 +41,52 @@ export async function openIdempotencyKey(
   return claimed.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
 }
 
-/** Claims different keys of one account at once; answers those that were free. */
-export async function openIdempotencyKeys(
-  tx: Tx,
-  accountId: number,
-  rows: readonly KeyedCall[],
-): Promise<Set<string>> {
-  // They came within moments of each other.
-  const begun = Math.min(...rows.map((row) => row.at.getTime()));
-  const { rows: claimed } = await sql<{ key: string }>`
-    insert into idempotency_keys (account_id, call, key, body_hash, created_at)
-    select ${accountId}::bigint, call, key, hash, at
-    from unnest(${rows.map((row) => row.call)}::text[], ${rows.map((row) => row.key)}::text[],
-      ${rows.map((row) => row.hash)}::bytea[], ${rows.map((row) => row.at)}::timestamptz[])
-      u(call, key, hash, at)
-    order by key
-    on conflict (account_id, call, key) do update
-      set body_hash = excluded.body_hash, created_at = excluded.created_at, kept = null
-      where idempotency_keys.created_at < ${new Date(begun - DAY_MS)}::timestamptz
-        or (idempotency_keys.kept is null
-          and idempotency_keys.created_at < ${new Date(begun - CLAIM_MS)}::timestamptz)
-    returning key`.execute(tx);
-  return new Set(claimed.map(({ key }) => key));
-}
+/** Answers of one account under keys that differ, parallel to one another. */
+export type KeptAnswers = {
+  accountId: number;
+  calls: readonly string[];
+  keys: readonly string[];
+  hashes: readonly Buffer[];
+  ats: readonly Date[];
+  kepts: readonly Buffer[];
+  /** Since when a key counts, and since when one without an answer does. */
+  since: Date;
+  claimedSince: Date;
+};
 
-export async function saveIdempotentAnswers(
-  tx: Tx,
+/** Different keys of one account with what they will have been answered: for `claimAnswered`. */
+export function keptAnswers(
   accountId: number,
   rows: readonly { keyed: KeyedCall; kept: Buffer }[],
-): Promise<void> {
-  await sql`
-    update idempotency_keys k set kept = u.kept
-    from unnest(${rows.map(({ keyed }) => keyed.call)}::text[],
-      ${rows.map(({ keyed }) => keyed.key)}::text[], ${rows.map(({ kept }) => kept)}::bytea[])
-      u(call, key, kept)
-    where k.account_id = ${accountId} and k.call = u.call and k.key = u.key`.execute(tx);
+): KeptAnswers {
+  // They came within moments of each other.
+  const begun = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
+  return {
+    accountId,
+    calls: rows.map(({ keyed }) => keyed.call),
+    keys: rows.map(({ keyed }) => keyed.key),
+    hashes: rows.map(({ keyed }) => keyed.hash),
+    ats: rows.map(({ keyed }) => keyed.at),
+    kepts: rows.map(({ kept }) => kept),
+    since: new Date(begun - DAY_MS),
+    claimedSince: new Date(begun - CLAIM_MS),
+  };
 }
+
+type Given<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
+
+/** SQL: claims the keys, each with its answer, in the statement that does what was asked; returns those that were free. */
+export const claimAnswered = (v: Given<KeptAnswers>) => sql`
+  insert into idempotency_keys (account_id, call, key, body_hash, created_at, kept)
+  select ${v.accountId}::bigint, u.call, u.key, u.hash, u.at, u.kept
+  from unnest(${v.calls}::text[], ${v.keys}::text[], ${v.hashes}::bytea[], ${v.ats}::timestamptz[],
+    ${v.kepts}::bytea[]) u(call, key, hash, at, kept)
+  order by u.key
+  on conflict (account_id, call, key) do update
+    set body_hash = excluded.body_hash, created_at = excluded.created_at, kept = excluded.kept
+    where idempotency_keys.created_at < ${v.since}::timestamptz
+      or (idempotency_keys.kept is null and idempotency_keys.created_at < ${v.claimedSince}::timestamptz)
+  returning key`;
 
 export async function saveIdempotentAnswer(
   tx: Db | Tx,

@@ -68,9 +68,15 @@ test('every POST of an account takes a key, but for uploads', () => {
     .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !takesKey(call))
     .map(({ call }) => call.path);
   expect(without.sort()).toEqual([
+    '/client-api/api/campaigns/{id}/attachments',
+    '/client-api/api/confirmation-emails/{id}/attachments',
+    '/client-api/api/content/html_file',
     '/client-api/api/images',
+    '/client-api/api/saved_templates/html_file',
     '/client-api/api/subscribers/import_file',
     '/client-api/api/suppressions/import',
+    '/client-api/api/transactional/{id}/attachments',
+    '/client-api/api/workflow_steps/{id}/attachments',
   ]);
 });
 

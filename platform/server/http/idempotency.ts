@@ -12,10 +12,8 @@ import {
   findIdempotentAnswer,
   type KeyedCall,
   openIdempotencyKey,
-  openIdempotencyKeys,
   releaseIdempotencyKey,
   saveIdempotentAnswer,
-  saveIdempotentAnswers,
 } from './idempotency.sql.ts';
 import type { Caller, Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
@@ -95,36 +93,9 @@ export async function onceAround(
   return answer;
 }
 
-/**
- * Calls of one account with different keys, in the transaction that does all they ask: `run` does what is new, and
- * its answers are kept. Of the others what the first call left comes back, in its place.
- */
-export async function onceTogether<Asked extends { keyed: KeyedCall | undefined }, Done>(
-  tx: Tx,
-  accountId: number,
-  all: readonly Asked[],
-  run: (fresh: readonly Asked[]) => Promise<(Done & Kept)[]>,
-): Promise<({ done: Done } | { earlier: EarlierCall })[]> {
-  const keys = all.flatMap(({ keyed }) => keyed ?? []);
-  const free = keys.length > 0 ? await openIdempotencyKeys(tx, accountId, keys) : new Set<string>();
-  const isFresh = ({ keyed }: Asked) => !keyed || free.has(keyed.key);
-  const fresh = all.filter(isFresh);
-  const done = fresh.length > 0 ? await run(fresh) : [];
-  const kept = fresh.flatMap(({ keyed }, place) => {
-    const { answer, headers } = done[place] as Kept;
-    return keyed ? [{ keyed, kept: sealed({ answer, headers }) }] : [];
-  });
-  if (kept.length > 0) await saveIdempotentAnswers(tx, accountId, kept);
-  const answers = new Map(fresh.map((one, place) => [one, done[place] as Done]));
-  return Promise.all(
-    all.map(async (one) => {
-      if (answers.has(one)) return { done: answers.get(one) as Done };
-      const earlier = await findIdempotentAnswer(tx, one.keyed as KeyedCall);
-      if (!earlier) throw new Error('A key was neither free nor taken');
-      return { earlier };
-    }),
-  );
-}
+/** An answer as it is kept, where the call itself keeps it. */
+export const sealAnswer = (answer: unknown, headers: Record<string, string>) =>
+  sealed({ answer, headers });
 
 const sealed = (kept: Kept) => seal(PURPOSE, JSON.stringify(kept));
 

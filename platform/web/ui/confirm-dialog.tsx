@@ -69,7 +69,7 @@ function Body({ question, close }: { question: Question; close: (yes: boolean) =
       )}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={() => close(false)}>
-          {t('confirm.cancel')}
+          {question.cancel ?? t('confirm.cancel')}
         </Button>
         <Button
           type="submit"

@@ -7,6 +7,8 @@ export interface Question {
   message: string;
   /** The act's own verb: "Delete 3 groups". */
   confirm: string;
+  /** What stays instead, in words of its own: "Stick with Professional"; by default "Cancel". */
+  cancel?: string;
   isDanger?: boolean;
   /** Must be typed before the button works. */
   typed?: string;
