@@ -1,9 +1,11 @@
 // The longest pause of each role while every call is asked with its worst legal input, beside a light load: what
-// one request may cost everybody. The calls come from the wiring, the input from their contracts.
-// `npm run bench -- pauses [--seconds 900] [--json]`; wanted: 250 ms at most.
+// one request may cost everybody. The calls come from the wiring, the input from their contracts, the ids from
+// what was made before. All are asked one after the other; what was asked around a long pause is asked again by
+// itself, so each pause has its name. `npm run bench -- pauses [--seconds 540] [--json]`; wanted: 250 ms at most.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ChildProcess } from 'node:child_process';
 import { freePort, migrateDatabase } from '#main/prepare.ts';
@@ -11,30 +13,46 @@ import { ROLES, type Role, type RoleReport } from '#main/role.ts';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { type Operation, operationsOf } from '#testing/fuzz/operations.ts';
-import { worstOf } from '#testing/fuzz/worst.ts';
+import { makersFirst, type Operation, operationsOf } from '#testing/fuzz/operations.ts';
+import { addressOf, isPublic, sampleOf, SeenIds } from '#testing/fuzz/requests.ts';
+import { type Worst, worstOf } from '#testing/fuzz/worst.ts';
 import { startRole, stopRole } from './kit/own-roles.ts';
 import { newOwner, type Owner } from './kit/owner.ts';
 
 const WANTED_MS = 250;
 const LIGHT_MS = 100;
+/** Each choice that an input has, so often another one. */
+const TURNS = 2;
+/** What makes things is tried so often, with what it asks for, before the worst is asked. */
+const TRIES = 3;
 /** Beats come each second: what a call did to the loop is told by the second one after it. */
-const SETTLE_MS = 1_100;
+const SETTLE_MS = 2_100;
+/** A beat tells of so long before it; jobs that a call left behind begin within it. */
+const AROUND_MS = 2_500;
+/** An event stream has no end to wait for. */
+const ENDLESS = new Set(['/client-api/api/live']);
 const CALL_MS = 20_000;
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    seconds: { type: 'string', default: '900' },
+    seconds: { type: 'string', default: '540' },
     json: { type: 'boolean', default: false },
   },
 });
 
+type Asked = { operation: Operation; turn: number; name: string; at: number; tookMs: number };
 type Pause = { role: Role; ms: number; during: string };
 
 const longest = new Map<Role, Pause>();
 const pauses: Pause[] = [];
-let during = 'the start';
+/** By status: how many were taken at their word. */
+const answers = new Map<number, number>();
+const history: Asked[] = [];
+const suspects = new Map<string, Asked>();
+const seen = new SeenIds();
+/** Undefined: all are asked in a row; else by itself. */
+let alone: Asked | undefined;
 let isMeasuring = false;
 let asked = 0;
 let described = 0;
@@ -42,10 +60,17 @@ let described = 0;
 function watch(role: Role, child: ChildProcess): void {
   child.on('message', (report: RoleReport) => {
     if (!isMeasuring || !('beat' in report)) return;
-    const pause = { role, ms: Math.round(report.beat.pauseMs), during };
-    if (pause.ms > WANTED_MS) pauses.push(pause);
-    if (pause.ms > (longest.get(role)?.ms ?? -1)) longest.set(role, pause);
+    const ms = Math.round(report.beat.pauseMs);
+    if (alone) return note({ role, ms, during: alone.name });
+    if (ms <= WANTED_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
+    const since = performance.now() - ms - AROUND_MS;
+    for (const one of history) if (one.at + one.tookMs >= since) suspects.set(one.name, one);
   });
+}
+
+function note(pause: Pause): void {
+  if (pause.ms > WANTED_MS) pauses.push(pause);
+  if (pause.ms > (longest.get(pause.role)?.ms ?? -1)) longest.set(pause.role, pause);
 }
 
 async function run(): Promise<void> {
@@ -63,6 +88,7 @@ async function run(): Promise<void> {
       SECRET: 'a secret of the benchmark, thirty-two characters',
       PORT: String(port),
       DNS_SERVERS: '127.0.0.1:1',
+      TRUST_PROXY: '1',
       LOG_LEVEL: 'error',
     };
     for (const role of ROLES) {
@@ -81,43 +107,142 @@ async function run(): Promise<void> {
 }
 
 async function ask(base: string): Promise<void> {
-  let owner = await newOwner(base);
+  const until = performance.now() + Number(values.seconds) * 1_000;
+  const all = operationsOf(allRoutes(loadConfig({ NODE_ENV: 'test' })))
+    .filter(({ path }) => !ENDLESS.has(path))
+    .toSorted(makersFirst);
+  described = all.length;
+  const asker = await newAsker(base);
   const reader = await newOwner(base);
   const light = setInterval(() => {
     void fetch(`${base}/client-api/api/tags`, { headers: reader.headers }).catch(() => {});
   }, LIGHT_MS);
   isMeasuring = true;
-  const until = performance.now() + Number(values.seconds) * 1_000;
-  const all = operationsOf(allRoutes(loadConfig({ NODE_ENV: 'test' })));
-  described = all.length;
-  for (const operation of all) {
-    if (performance.now() > until) break;
-    during = `${operation.method} ${operation.path}`;
-    const status = await send(base, owner, operation);
-    asked += 1;
-    if (status === 401) owner = await newOwner(base);
-    await new Promise((settle) => setTimeout(settle, SETTLE_MS));
+  for (let turn = 0; turn < TURNS && performance.now() < until; turn++) {
+    await makeThings(asker, all, turn);
+    for (const operation of all) {
+      if (performance.now() > until) break;
+      await askWorst(asker, operation, turn);
+      if (turn === 0) asked += 1;
+    }
   }
+  await setTimeout(SETTLE_MS);
+  await askAgain(asker, until);
   clearInterval(light);
 }
 
-/** 0 where nothing was answered in time. */
-async function send(base: string, owner: Owner, operation: Operation): Promise<number> {
-  const { url, body } = worstOf(operation);
+/** So that the worst finds something to be about. */
+async function makeThings(asker: Asker, all: readonly Operation[], turn: number): Promise<void> {
+  const makers = all.filter(({ method }) => method === 'POST');
+  for (const operation of makers) {
+    for (let i = 0; i < TRIES; i++) {
+      const one = sampleOf(operation, seen, { isWild: false, seed: turn * 1_000 + i });
+      const url = addressOf(operation.path, one.params);
+      const text = new URLSearchParams(one.query).toString();
+      const body = one.body === undefined ? undefined : JSON.stringify(one.body);
+      const made = { url: text === '' ? url : `${url}?${text}`, body };
+      if ((await asker.send(operation, made)) < 300) break;
+    }
+  }
+}
+
+async function askWorst(asker: Asker, operation: Operation, turn: number): Promise<void> {
+  const at = performance.now();
+  const name = `${operation.method} ${operation.path} (${turn + 1})`;
+  const one = { operation, turn, name, at, tookMs: Number.POSITIVE_INFINITY };
+  history.push(one);
+  const status = await asker.send(operation, worstFor(operation, turn));
+  one.tookMs = performance.now() - at;
+  answers.set(status, (answers.get(status) ?? 0) + 1);
+}
+
+function worstFor(operation: Operation, turn: number): Worst {
+  const own = seen.of(operation.path);
+  const params = operation.parameters.filter((one) => one.in === 'path');
+  const named = params.map(({ name }, i) => [name, own[i] ?? own[0]] as const);
+  return worstOf(operation, {
+    turn,
+    params: Object.fromEntries(named.filter(([, id]) => id !== undefined)) as Record<
+      string,
+      string
+    >,
+  });
+}
+
+/** Each by itself, the likeliest first, until the pause has its name. */
+async function askAgain(asker: Asker, until: number): Promise<void> {
+  const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
+  for (const one of all) {
+    if (performance.now() > until) {
+      console.error(`No time for ${all.length - all.indexOf(one)} that may have made a pause`);
+      return;
+    }
+    await setTimeout(SETTLE_MS);
+    alone = one;
+    await asker.send(one.operation, worstFor(one.operation, one.turn));
+    await setTimeout(SETTLE_MS);
+  }
+}
+
+type Asker = { send(operation: Operation, what: Worst): Promise<number> };
+
+/** An owner who signs up anew where they closed their account or signed out. */
+async function newAsker(base: string): Promise<Asker> {
+  let signUps = 0;
+  const anew = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
+  let owner: Owner = await anew();
+  let token = await newToken(base, owner);
+  return {
+    async send(operation, { url, body }) {
+      const headers = isPublic(operation.path)
+        ? { authorization: `Bearer ${token}` }
+        : owner.headers;
+      const answer = await answerOf(base, headers, operation.method, { url, body });
+      if (answer.status < 300) seen.collect(operation.path, answer.body);
+      // At the door, 401 is an answer as others; inside, it says that the session is over.
+      if (answer.status === 401 && !operation.path.startsWith('/auth/')) {
+        seen.clear();
+        owner = await anew();
+        token = await newToken(base, owner);
+      }
+      return answer.status;
+    },
+  };
+}
+
+async function newToken(base: string, owner: Owner): Promise<string> {
+  const answer = await fetch(`${base}/client-api/api/tokens`, {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Benchmark', validity_days: null }),
+  });
+  const { data } = (await answer.json()) as { data: { token: string } };
+  return data.token;
+}
+
+/** Status 0 where nothing was answered in time. */
+async function answerOf(
+  base: string,
+  headers: Record<string, string>,
+  method: string,
+  { url, body }: Worst,
+): Promise<{ status: number; body?: unknown }> {
   try {
     const answer = await fetch(`${base}${url}`, {
-      method: operation.method,
+      method,
       headers: {
-        ...owner.headers,
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(CALL_MS),
+      redirect: 'manual',
     });
-    await answer.arrayBuffer();
-    return answer.status;
+    const isJson = (answer.headers.get('content-type') ?? '').includes('json');
+    const words = await answer.text();
+    return { status: answer.status, body: isJson ? JSON.parse(words) : undefined };
   } catch {
-    return 0;
+    return { status: 0 };
   }
 }
 
@@ -125,9 +250,22 @@ function tell(): void {
   const worst = [...longest.values()];
   if (values.json)
     return console.log(
-      JSON.stringify({ asked, described, wanted: WANTED_MS, longest: worst, pauses }),
+      JSON.stringify({
+        asked,
+        described,
+        answers: Object.fromEntries(answers),
+        wanted: WANTED_MS,
+        longest: worst,
+        pauses,
+      }),
     );
-  console.log(`${asked} of ${described} calls asked`);
+  console.log(`${asked} of ${described} calls asked, ${TURNS} times each`);
+  console.log(
+    [...answers]
+      .toSorted()
+      .map(([status, times]) => `${status || 'no answer'}: ${times}`)
+      .join(', '),
+  );
   for (const { role, ms, during: call } of worst) {
     console.log(`${role}: ${ms} ms at most (${call})`);
   }

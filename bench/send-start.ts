@@ -13,6 +13,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { once } from 'node:events';
+import { percentile } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
 import { addPeople, onStage, type Stage, startProcess, usageOf } from './send/stage.ts';
 
@@ -33,6 +34,7 @@ const singles = Number(values.singles);
 
 const FIRST_WITHIN_MS = 3_000;
 const SINGLE_WITHIN_MS = 1_000;
+const P95_WITHIN_MS = 300;
 
 async function run({ db, env }: Stage): Promise<void> {
   const accounts: number[] = [];
@@ -45,7 +47,7 @@ async function run({ db, env }: Stage): Promise<void> {
     first.push(milliseconds);
     running.push({ accountId, messageId, audience });
   }
-  await handOver(db, accounts[0] as number);
+  if (waiting > 0) await handOver(db, accounts[0] as number);
   const waits: number[] = [];
   for (let n = 0; n < singles; n++)
     waits.push(await single(db, accounts[n % campaigns] as number, n));
@@ -58,13 +60,18 @@ async function run({ db, env }: Stage): Promise<void> {
   await once(child, 'exit');
   const slowest = Math.round(Math.max(...first));
   const longest = Math.round(Math.max(...waits));
+  const p95 = Math.round(percentile(waits, 0.95));
   const megabytes = Math.round(peak / 1024 / 1024);
   console.log(
-    `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single mails meanwhile, beside ${waiting} waiting workflow mails: after ${longest} ms at most; ${megabytes} MB`,
+    `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single mails meanwhile, beside ${waiting} waiting workflow mails: after ${p95} ms (p95), ${longest} ms at most; ${megabytes} MB`,
   );
   if (values.json) {
-    // Both against their limit, the worse one.
-    const ratio = Math.min(FIRST_WITHIN_MS / slowest, SINGLE_WITHIN_MS / longest);
+    // Each against its limit, the worst one.
+    const ratio = Math.min(
+      FIRST_WITHIN_MS / slowest,
+      SINGLE_WITHIN_MS / longest,
+      P95_WITHIN_MS / p95,
+    );
     const rounded = Math.round(ratio * 100) / 100;
     console.log(
       JSON.stringify({
@@ -72,12 +79,14 @@ async function run({ db, env }: Stage): Promise<void> {
         ratio: rounded,
         slowest,
         longest,
+        p95,
         megabytes,
         recipients,
       }),
     );
   }
-  process.exitCode = slowest <= FIRST_WITHIN_MS && longest <= SINGLE_WITHIN_MS ? 0 : 1;
+  const isFast = slowest <= FIRST_WITHIN_MS && longest <= SINGLE_WITHIN_MS && p95 <= P95_WITHIN_MS;
+  process.exitCode = isFast ? 0 : 1;
 }
 
 /** Workflow mails with values of their own: so many of one account wait while its single mails come. */

@@ -1,5 +1,5 @@
-// Orders taken in by pages of a hundred, as shops are asked for them, against one COPY of the same rows into tables with
-// the same indexes; then hooks: words of shops kept, each answered after its commit, and taken in.
+// A first import, of a shop that has its pages of a hundred orders ready at once, against one COPY of the same rows into
+// tables with the same indexes; then hooks: words of shops kept, each answered after its commit, and taken in.
 // npm run bench -- stores [--json] [--orders 100000] [--hooks 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { keepWords } from '#areas/stores/server/inbox.sql.ts';
-import { upsertOrders } from '#areas/stores/server/take-orders.ts';
+import { type Adapter, configureAdapters } from '#areas/stores/server/adapter.ts';
+import { sealed } from '#areas/stores/server/keys.ts';
+import { configureStores } from '#areas/stores/server/settings.ts';
+import { sync } from '#areas/stores/server/sync.ts';
 import type { ToldOrder } from '#areas/stores/server/told.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import {
-  createDatabase,
-  type Db,
-  inCopyTransaction,
-  inTransaction,
-} from '#platform/server/database.ts';
+import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { writeTogether } from '#platform/server/together.ts';
@@ -57,11 +55,29 @@ const toldOrder = (n: number, buyers: number): ToldOrder => ({
   cart: null,
 });
 
-async function inPages(db: Db, accountId: number, storeId: number, buyers: number): Promise<void> {
-  for (let from = 0; from < count; from += PAGE) {
-    const page = Array.from({ length: PAGE }, (_, n) => toldOrder(from + n, buyers));
-    await inTransaction(db, (tx) => upsertOrders(tx, accountId, storeId, page, 'import'));
-  }
+/** As an adapter reads a shop's pages; of the shop itself nothing is measured. */
+const shopOf = (buyers: number): Adapter => ({
+  type: 'woocommerce',
+  check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
+  registerHooks: async (_credentials, { secret }) => secret,
+  async pull(_credentials, kind, { cursor }) {
+    if (kind !== 'orders') return { next: null };
+    const from = Number(cursor ?? 0);
+    const orders = Array.from({ length: Math.min(PAGE, count - from) }, (_, n) =>
+      toldOrder(from + n, buyers),
+    );
+    return { orders, next: from + PAGE < count ? String(from + PAGE) : null };
+  },
+  readHook: () => ({ is: 'refused' }),
+  readTold: () => undefined,
+  disconnect: async () => undefined,
+});
+
+async function firstImport(db: Db, accountId: number, storeId: number): Promise<void> {
+  await sync(db, accountId, storeId, new AbortController().signal);
+  const { rows } = await sql<{ orders: number }>`
+    select count(*)::int as orders from orders where account_id = ${accountId}`.execute(db);
+  if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders came in`);
 }
 
 /** The same rows, into tables like them, by one COPY each. */
@@ -115,12 +131,14 @@ async function run(db: Db): Promise<void> {
   const buyers = Math.max(1, Math.round(count / 5));
   const accountId = await addPeople(db, buyers);
   const at = new Date();
+  configureAdapters([shopOf(buyers)]);
+  const keys = sealed(JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }));
   const { rows } = await sql<{ id: number }>`insert into stores
-    (account_id, type, title, domain, currency, created_at, modified_at)
-    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', ${at}, ${at})
+    (account_id, type, title, domain, currency, state, credentials, created_at, modified_at)
+    values (${accountId}, 'woocommerce', 'Tea', 'tea.example', 'EUR', 'connecting', ${keys}, ${at}, ${at})
     returning id`.execute(db);
   const storeId = rows[0]?.id as number;
-  const ours = await timed(() => inPages(db, accountId, storeId, buyers));
+  const ours = await timed(() => firstImport(db, accountId, storeId));
   await sql`analyze`.execute(db);
   const bare = await copied(db);
   const took = await keepHooks(db, accountId, storeId);
@@ -137,6 +155,7 @@ async function run(db: Db): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-stores-'));
 configureSecrets('a secret of the benchmark, thirty-two characters');
+configureStores({ publicUrl: 'https://sendloom.example', demo: undefined });
 const server = await startEmbeddedPostgres({ folder });
 try {
   await migrateDatabase(server.url);

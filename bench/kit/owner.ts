@@ -7,14 +7,21 @@ export interface Owner {
   headers: Record<string, string>;
 }
 
-/** `base`: where the server answers. */
-export async function newOwner(base: string): Promise<Owner> {
-  const asJson = { 'x-sendloom': '1', 'content-type': 'application/json' };
+/**
+ * @param base where the server answers
+ * @param from the network that they sign up from, where the server believes its proxy: few may from each
+ */
+export async function newOwner(base: string, from?: string): Promise<Owner> {
+  const asJson = {
+    'x-sendloom': '1',
+    'content-type': 'application/json',
+    ...(from && { 'x-forwarded-for': from }),
+  };
   const answer = await fetch(`${base}/auth/api/sign-up`, {
     method: 'POST',
     headers: asJson,
     body: JSON.stringify({
-      email: `owner${Date.now()}@bench.example`,
+      email: `owner${crypto.randomUUID()}@bench.example`,
       password: 'correct horse battery',
     }),
   });

@@ -8,7 +8,8 @@ export type Case = { name: string; conditions: Condition[]; sql: string };
 
 const UTC = 'UTC';
 
-export function casesOf(filled: Filled): Case[] {
+export function casesOf(filled: Filled, isShopAlone: boolean): Case[] {
+  if (isShopAlone) return shopCases(filled);
   return [
     ...personCases(filled),
     ...mailCases(filled),

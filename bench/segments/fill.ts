@@ -16,6 +16,9 @@ export type Filled = {
   event: number;
 };
 
+/** How much of an account is there: a shop alone leaves mail and custom events out. */
+type Extent = { people: number; isShopAlone: boolean; ordersTimes: number };
+
 const MESSAGES = 100;
 const EVENTS_EACH = 20;
 /** The newest mail; everything is counted back from here. */
@@ -28,7 +31,7 @@ export async function fill(
   database: pg.Client,
   db: Db,
   account: number,
-  people: number,
+  { people, isShopAlone, ordersTimes }: Extent,
 ): Promise<Filled> {
   const one = async (text: string, values: unknown[] = []) =>
     (await database.query(text, values)).rows[0].id as number;
@@ -55,9 +58,11 @@ export async function fill(
       select account_id, $2, id, created_at from subscribers where account_id = $1 and id % 3 = 0`,
     [account, group],
   );
-  const mail = await insertMail(database, account, people);
-  const shop = await insertShop(database, account, people);
-  const event = await insertOccurrences(database, account);
+  const mail = isShopAlone
+    ? { message: 0, campaign: 0 }
+    : await insertMail(database, account, people);
+  const shop = await insertShop(database, account, ordersTimes);
+  const event = isShopAlone ? 0 : await insertOccurrences(database, account);
   for (let from = 0; from < people * 2; from += 50_000) {
     const { rows } = await database.query<{ id: number }>(
       'select id::int from subscribers where account_id = $1 order by id limit 50000 offset $2',
@@ -177,8 +182,21 @@ async function makeMonths(database: pg.Client): Promise<void> {
   }
 }
 
-/** A third of the people bought something, one or more times. */
-async function insertShop(database: pg.Client, account: number, people: number) {
+/** Written without indexes, which are made after: of millions of rows that is a fraction of the time. */
+async function indexedAfter(database: pg.Client, table: string, write: () => Promise<unknown>) {
+  const { rows } = await database.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+      from pg_index i where i.indrelid = $1::regclass
+        and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
+    [table],
+  );
+  for (const { name } of rows) await database.query(`drop index ${name}`);
+  await write();
+  for (const { definition } of rows) await database.query(definition);
+}
+
+/** Half of the people bought something, one to three times as often as is told. */
+async function insertShop(database: pg.Client, account: number, times: number) {
   const at = NOW.toISOString();
   const { rows: stores } = await database.query(
     `insert into stores (account_id, type, title, domain, created_at, modified_at)
@@ -194,21 +212,25 @@ async function insertShop(database: pg.Client, account: number, people: number) 
   const product = Number(products[0].id);
   const past = (salt: number) =>
     `$3::timestamptz - ${share('s.id * 10 + k', salt)} * interval '700 days'`;
-  await database.query(
-    `insert into orders (account_id, store_id, subscriber_id, remote_id, total, placed_at, cancelled_at,
+  const orders = () =>
+    database.query(
+      `insert into orders (account_id, store_id, subscriber_id, remote_id, total, placed_at, cancelled_at,
         refunded_at, created_at, modified_at)
       select $1, $2, s.id, s.id || '-' || k, floor(${share('s.id * 10 + k', 4)} * 10000) / 100,
         ${past(5)}, case when s.id % 50 = 0 then $3::timestamptz end,
         case when s.id % 30 = 0 then ${past(6)} end, $3, $3
-      from subscribers s cross join generate_series(1, 3) k where s.account_id = $1 and s.id % 6 < 3
-        and k <= 1 + s.id % 3`,
-    [account, store, at],
-  );
-  await database.query(
-    `insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, is_cancelled)
+      from subscribers s cross join generate_series(1, 3 * $4::int) k where s.account_id = $1 and s.id % 6 < 3
+        and k <= $4::int * (1 + s.id % 3)`,
+      [account, store, at, times],
+    );
+  const lines = () =>
+    database.query(
+      `insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, is_cancelled)
       select account_id, id, 0, subscriber_id, $2::bigint + id % 50, 'x', cancelled_at is not null from orders where account_id = $1`,
-    [account, product],
-  );
+      [account, product],
+    );
+  await indexedAfter(database, 'orders', orders);
+  await indexedAfter(database, 'order_products', lines);
   await database.query(
     `insert into carts (account_id, store_id, subscriber_id, remote_id, product_count, created_at, modified_at)
       select $1, $2, id, id::text, 1 + id % 5, $3, $3 from subscribers where account_id = $1 and id % 12 = 0`,
@@ -220,7 +242,6 @@ async function insertShop(database: pg.Client, account: number, people: number) 
       from subscribers s cross join generate_series(1, 2) k where s.account_id = $1 and s.id % 4 < 2`,
     [account, store, at],
   );
-  console.log(`filled: ${people.toLocaleString('en')} people`);
   return { store, product };
 }
 

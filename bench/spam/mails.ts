@@ -2,6 +2,7 @@
 // senders do, with what a receiver's mail server puts before them.
 import type { KeyObject } from 'node:crypto';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
+import { documentWords } from '#areas/content/server/source-parts.ts';
 import {
   compileMessage,
   createSigner,
@@ -56,7 +57,7 @@ async function templateSources(): Promise<Named[]> {
         company,
         logo: null,
         website: `https://www.${DOMAIN}/`,
-        words: { unsubscribe: t('unsubscribe'), play: t('play') },
+        words: documentWords(t),
       });
       const source = sampleSource({
         ...rendered,
