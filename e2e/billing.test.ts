@@ -4,7 +4,8 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
-import { isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { addTextPeople, numbersByDay } from '#testing/texting.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
 
 const { product, browser } = await openStage();
@@ -14,6 +15,38 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await form.getByLabel('Card number').fill(number);
   await form.getByLabel('Valid to (MM/YY)').fill('1235');
   await form.getByLabel('Security code').fill('123');
+}
+
+/** A text campaign to twenty people, sent on its screen. @returns what is left of the credit, to the cent */
+async function textTwenty(page: Page, email: string, credit: number): Promise<string> {
+  const { country, numbers } = numbersByDay(20);
+  await addTextPeople(product, email, numbers);
+  const api = <Data>(method: 'GET' | 'POST', path: string, body?: object) =>
+    call<Data>(page, product, method, `/client-api/api${path}`, body);
+  const sender = { kind: 'long_code', value: '+15125550188', use_case: 'Offers' };
+  const { id: phone } = await api<{ id: string }>('POST', '/phone', sender);
+  await page.goto(`${product.address}/sms/phone/${phone}/tcpa_and_ctia_compliance`);
+  await page.getByRole('link', { name: 'Read and accept' }).click();
+  await page.getByLabel('Your full name').fill('Ada Bloom');
+  await page.getByRole('button', { name: 'I accept' }).click();
+  await page.getByText(/Accepted by Ada Bloom/).waitFor();
+  const draft = { title: 'Tulips', text: 'Tulips are in', phone_id: phone };
+  const { id } = await api<{ id: string }>('POST', '/sms/campaign', draft);
+  await page.goto(`${product.address}/sms/${id}/subscribers`);
+  await page.getByRole('switch', { name: /everybody/i }).check({ force: true });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(/\/confirm$/);
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await shoot(page, 'billing-text-confirm');
+  await page.getByRole('button', { name: 'Send to 20 people' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { sms_prices: prices } = await api<{ sms_prices: Record<string, number> }>(
+    'GET',
+    '/billing/plans',
+  );
+  const price = (prices[country] ?? prices.other ?? 0) / 1_000_000;
+  expect(price).toBeGreaterThan(0);
+  return `$${(credit - 20 * price).toFixed(2)}`;
 }
 
 test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', async () => {
@@ -34,7 +67,7 @@ test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', asy
   await page.getByText('There is no such coupon').waitFor();
   await page.getByLabel('Coupon').fill('TRYIT');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('Coupon TRYIT is applied').waitFor();
+  await page.getByText('Coupon TRYIT applied').waitFor();
   await fillCard(page, '1234');
   await page.getByRole('button', { name: /^Pay / }).click();
   await page.frameLocator('iframe').getByText('This is not a card number').waitFor();
@@ -71,6 +104,19 @@ test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', asy
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('$15.00').waitFor();
   await shoot(page, 'billing-paid');
+  const left = await textTwenty(page, 'payer@shop.example', 15);
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${product.address}/settings/billing`);
+        await page.getByText(/Valid until/).waitFor();
+        return page.getByText(left, { exact: true }).isVisible();
+      },
+      { timeout: 60_000, interval: 1_000 },
+    )
+    .toBe(true);
+  await page.getByText('20', { exact: true }).first().waitFor();
+  await shoot(page, 'billing-credit-spent');
   expect(wrong).toEqual([]);
   await page.context().close();
 });
@@ -114,7 +160,7 @@ test('a renewal that failed is mended by another card; then a smaller plan', asy
       { timeout: 120_000, interval: 2_000 },
     )
     .toBe(true);
-  await page.getByText('Payment failed').waitFor();
+  await page.getByText('Payment failed', { exact: true }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'billing-past-due');
   await page.getByRole('link', { name: 'Pay now' }).click();
@@ -125,12 +171,23 @@ test('a renewal that failed is mended by another card; then a smaller plan', asy
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByRole('button', { name: 'Downgrade to Standard' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/Then you lose: .*SMS credit/).waitFor();
+  await dialog.getByText(/After that you lose: .*SMS credit/).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'billing-downgrade');
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();
   await page.getByText('Becomes Standard after that.').waitFor();
   await page.getByText('Active', { exact: true }).waitFor();
+  // Or none at all: cancelled, and kept again.
+  await page.goto(`${product.address}/settings/billing/upgrade`);
+  await page.getByRole('button', { name: 'Downgrade to Free Forever' }).click();
+  await dialog.getByText(/the limits are 2,500 subscribers and 15,000 emails a month/).waitFor();
+  await dialog.getByRole('button', { name: 'Stick with Professional' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Downgrade to Free Forever' }).click();
+  await dialog.getByRole('button', { name: 'Downgrade to Free Forever' }).click();
+  await page.getByText('Becomes Free Forever after that.').waitFor();
+  await page.getByRole('button', { name: 'Keep the plan' }).click();
+  await page.getByText('Becomes Free Forever after that.').waitFor({ state: 'detached' });
   expect(wrong).toEqual([]);
   await page.context().close();
 });

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
-import { call, draftOf, openStage, signUp } from '#testing/journeys.ts';
+import { call, draftOf, openStage, shoot, signUp } from '#testing/journeys.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
 import editing from '../locales/fas/editing.json' with { type: 'json' };
@@ -67,6 +67,7 @@ test('the editor in Persian, and on a phone', async () => {
   await phone.page.locator('[contenteditable=true]').waitFor();
   await phone.page.keyboard.type('لاله‌ها');
   await phone.page.getByText('لاله‌ها').waitFor();
+  await openSheets(phone.page);
   await phone.page.keyboard.press('Escape');
   const order = () =>
     phone.page.locator('[data-node]').evaluateAll((nodes) => nodes.map(({ id: node }) => node));
@@ -78,6 +79,19 @@ test('the editor in Persian, and on a phone', async () => {
   expect(await accessFaults(phone.page)).toEqual([]);
   expect(phone.wrong).toEqual([]);
 });
+
+/** What opens beside the words for a mouse comes from below for fingers. */
+async function openSheets(page: Page): Promise<void> {
+  const sheet = page.getByRole('dialog');
+  for (const tool of ['link', 'colours', 'tag'] as const) {
+    await page.getByRole('button', { name: editing.words[tool], exact: true }).tap();
+    await sheet.waitFor();
+    await expect.poll(async () => (await sheet.boundingBox())?.width).toBe(390);
+    await shoot(page, `editor-phone-${tool}`);
+    await sheet.getByRole('button').first().tap();
+    await sheet.waitFor({ state: 'hidden' });
+  }
+}
 
 test('words typed at once on a slow machine, and without a network, are all there', async () => {
   const { page } = await newPage(browser);
@@ -230,7 +244,7 @@ async function addMergeTag(page: Page): Promise<void> {
   await page.keyboard.type(' Yours, ');
   await page.getByRole('button', { name: 'Merge tag' }).click();
   await page.getByRole('menuitem', { name: 'Last name' }).click();
-  await page.getByLabel('If empty, write').fill('reader');
+  await page.getByLabel('Fallback', { exact: true }).fill('reader');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await page.locator('.merge-tag', { hasText: 'Last name' }).waitFor();
@@ -257,8 +271,8 @@ async function saveInTwoTabs(page: Page): Promise<void> {
   await saved(other);
   await page.bringToFront();
   await addTitle(page, 'From this tab');
-  await page.getByText('Changed meanwhile').waitFor();
-  await page.getByRole('button', { name: 'Show the newer version' }).click();
+  await page.getByText('Changed elsewhere').waitFor();
+  await page.getByRole('button', { name: 'Use the newer version' }).click();
   await page.locator('[data-words]', { hasText: 'From the other tab' }).waitFor();
   await page.getByText('From this tab').waitFor({ state: 'detached' });
   await other.close();
@@ -287,7 +301,7 @@ async function previewEverywhere(page: Page): Promise<string> {
   const ground = () =>
     frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
   const day = await ground();
-  await page.getByRole('button', { name: 'Dark mailbox' }).click();
+  await page.getByRole('button', { name: 'Dark mode' }).click();
   await expect.poll(ground).not.toBe(day);
   await page.getByText('Mobile', { exact: true }).click();
   await expect.poll(() => frame.locator('body').evaluate(() => window.innerWidth)).toBe(375);

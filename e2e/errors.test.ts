@@ -246,7 +246,7 @@ test('the dashboard: each panel fails by itself while the others work', async ()
     const failed = page.getByRole('alert').filter({ hasText: words });
     await failed.waitFor({ timeout: 20_000 });
     expect(await page.getByText(/^Error: could not fetch/).count()).toBe(1);
-    await page.getByText('There are no drafts.').waitFor();
+    await page.getByText('No drafts.').waitFor();
     await page.getByRole('heading', { name: 'Subscriber growth' }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await failed.getByRole('button', { name: 'Try again' }).click();

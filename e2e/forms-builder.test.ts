@@ -3,6 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
+import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
 import {
   call,
   isTooWide,
@@ -17,6 +18,7 @@ import {
 import fas from '../locales/fas/forms-builder.json' with { type: 'json' };
 
 const { product, browser } = await openStage();
+const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/forms';
 type Form = {
   id: string;
@@ -42,8 +44,8 @@ async function openBuilder(page: Page, body: object): Promise<string> {
 
 /** Once for each user: content, design, settings, behaviour, success, save. */
 async function takeTour(page: Page): Promise<void> {
-  const tour = page.getByRole('dialog', { name: 'A look around' });
-  for (const stop of ['Content', 'Design', 'Settings', 'Behaviour', 'Success', 'Save']) {
+  const tour = page.getByRole('dialog', { name: 'Tour' });
+  for (const stop of ['Content', 'Design', 'Settings', 'Behavior', 'Success', 'Save']) {
     await tour.getByText(stop, { exact: true }).waitFor();
     await shoot(page, `builder-tour-${stop}`);
     await page.keyboard.press('Enter');
@@ -58,6 +60,12 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'owner@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
+  await takeTour(page);
+  // Once for each user, and again for whoever asks.
+  await page.reload();
+  await form(page).locator('h2').waitFor();
+  expect(await page.getByRole('dialog', { name: 'Tour' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Take the tour' }).click();
   await takeTour(page);
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'builder-content');
@@ -100,6 +108,12 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
     await style('border-radius'),
     await style('border-top-width'),
   ]).toEqual(['450px', '5px', '2px']);
+  // Colours that go together, all at once.
+  await page.getByRole('button', { name: 'Dark', exact: true }).click();
+  await expect.poll(() => style('background-color')).toBe('rgb(27, 29, 34)');
+  await shoot(page, 'builder-dark');
+  await page.getByRole('button', { name: 'Light', exact: true }).click();
+  await expect.poll(() => style('background-color')).toBe('rgb(255, 255, 255)');
   await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('24');
   await expect.poll(() => style('border-radius')).toBe('24px');
   await page.getByRole('combobox', { name: 'Font', exact: true }).fill('Georg');
@@ -113,16 +127,16 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
   await shoot(page, 'builder-phone-view');
   await page.getByText('Desktop', { exact: true }).click();
 
-  for (const tab of ['Design', 'Settings', 'Behaviour', 'Success']) {
+  for (const tab of ['Design', 'Settings', 'Behavior', 'Success']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.waitForTimeout(300);
     expect(await accessFaults(page), tab).toEqual([]);
     await shoot(page, `builder-${tab}`);
   }
-  await page.getByRole('tab', { name: 'Behaviour' }).click();
+  await page.getByRole('tab', { name: 'Behavior' }).click();
   await page.getByRole('textbox', { name: 'Tab after closing' }).fill('10% off');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved. Switch the form on to show it.').waitFor();
+  await page.getByText('Saved. Turn the form on to show it.').waitFor();
   const saved = await read(page, id);
   expect(saved.published_version).toBe(1);
   expect(saved.document.teaser).toBe('10% off');
@@ -140,9 +154,9 @@ async function preview(page: Page): Promise<void> {
   const heading = shown.getByRole('heading', { name: 'News of' });
   await heading.waitFor();
   await shoot(page, 'builder-preview');
-  const moment = page.getByRole('combobox', { name: 'What the visitor does' });
+  const moment = page.getByRole('combobox', { name: 'Visitor action' });
   await moment.selectOption('leave');
-  await page.getByText('The form does not open at this moment.').waitFor();
+  await page.getByText('The form does not open for this action.').waitFor();
   await heading.waitFor({ state: 'detached' });
   await shoot(page, 'builder-preview-off');
   await moment.selectOption('sent');
@@ -153,6 +167,66 @@ async function preview(page: Page): Promise<void> {
   await shown.getByRole('button', { name: '10% off' }).waitFor();
   await page.getByRole('button', { name: 'Back to editing' }).click();
 }
+
+/** Where each block stands in its form, and how large it is, in whole pixels. */
+const boxesIn = (box: Locator) =>
+  box.evaluate((element) => {
+    const all = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];
+    const from = element.getBoundingClientRect();
+    return all.map((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      const name = one.dataset.block ?? 'form';
+      return [name, ...[left - from.left, top - from.top, width, height].map(Math.round)];
+    });
+  });
+
+// Room for the whole form: where it ends, each of the three scrolls by its own height.
+const TALL = { width: 1280, height: 1200 };
+
+test('the canvas, its preview and a customer’s page show the same form, box for box', async () => {
+  const { page: owner, wrong } = await newPage(browser, { viewport: TALL });
+  await signUp(owner, product, 'boxes@builder.example');
+  for (const [type, layout] of [
+    ['embed', 'stacked'],
+    ['popup', 'card'],
+    ['spinToWin', 'wheel-above'],
+  ]) {
+    const made = await call<Form & { embed_script: string; settings: { embed_hash: string } }>(
+      owner,
+      product,
+      'POST',
+      API,
+      { title: 'Boxes', type, layout },
+    );
+    await call(owner, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
+    await owner.goto(`${product.address}/forms/builder/${made.id}`);
+    const onCanvas = form(owner).locator('.sender-form-box');
+    await onCanvas.waitFor();
+    if (type === 'embed') await takeTour(owner);
+    const canvas = await boxesIn(onCanvas);
+    expect(canvas.length).toBeGreaterThan(3);
+    await owner.getByRole('button', { name: 'Preview', exact: true }).click();
+    const previewed = owner.frameLocator('iframe[title="Preview"]').locator('.sender-form-box');
+    await previewed.waitFor();
+    await expect.poll(() => boxesIn(previewed), { message: `${layout}, preview` }).toEqual(canvas);
+    const place = `<div class="sender-form-field" data-sender-form-id="${made.settings.embed_hash}"></div>`;
+    const tag = made.embed_script
+      .replace(/https?:\/\/[^/]+/, product.address)
+      .replace('.js"', type === 'embed' ? '.js"' : '.js?explicit=true"');
+    pages.set(`/${layout}`, { html: shopPage(type === 'embed' ? place : '', tag) });
+    const { page: visitor } = await newPage(browser, { viewport: TALL });
+    await visitor.goto(`${shop}/${layout}`);
+    await visitor.waitForFunction('window.senderFormsLoaded === true');
+    if (type !== 'embed')
+      await visitor.evaluate(`senderForms.enable('${made.settings.embed_hash}')`);
+    const shown = visitor.locator('.sender-form-box');
+    await shown.waitFor();
+    await expect.poll(() => boxesIn(shown), { message: `${layout}, site` }).toEqual(canvas);
+    await visitor.context().close();
+  }
+  expect(wrong).toEqual([]);
+  await owner.context().close();
+}, 120_000);
 
 test('what cannot be saved is said, kept and saved later; another tab’s change is told', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
@@ -180,7 +254,7 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   );
   const save = page.getByRole('button', { name: 'Save', exact: true });
 
-  const done = page.getByText('Saved. Switch the form on to show it.');
+  const done = page.getByText('Saved. Turn the form on to show it.');
   fails.general = true;
   await write('Tea news');
   await save.click();
@@ -190,7 +264,7 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   await save.click();
   await done.waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByRole('combobox', { name: 'Who signs up joins' }).click();
+  await page.getByRole('combobox', { name: 'People who sign up join' }).click();
   await page.getByRole('option', { name: 'Readers' }).click();
   await page.keyboard.press('Escape');
   await write('Kept words');
@@ -227,9 +301,9 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   });
   await write('Mine');
   await save.click();
-  await page.getByText('A newer version was saved elsewhere').waitFor();
+  await page.getByText('A newer version was saved by someone else').waitFor();
   await shoot(page, 'builder-stale');
-  await page.getByRole('button', { name: 'Show the newer version' }).click();
+  await page.getByRole('button', { name: 'Use the newer version' }).click();
   await expect.poll(() => heading.textContent()).toBe('By itself');
   expect((await read(page, id)).document.teaser).toBe('Of another tab');
   await page.context().close();
@@ -252,7 +326,7 @@ test('what no save could take waits on the device, through reloads and another t
   await page.keyboard.type('Kept on the device');
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByRole('combobox', { name: 'Who signs up joins' }).click();
+  await page.getByRole('combobox', { name: 'People who sign up join' }).click();
   await page.getByRole('option', { name: 'Readers' }).click();
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.click();
@@ -273,7 +347,7 @@ test('what no save could take waits on the device, through reloads and another t
   await expect.poll(() => heading.textContent()).toBe('Kept on the device');
   isAway = false;
   await save.click();
-  await page.getByText('A newer version was saved elsewhere').waitFor();
+  await page.getByText('A newer version was saved by someone else').waitFor();
   expect((await read(page, id)).document.teaser).toBe('Of another tab');
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await expect
@@ -289,14 +363,14 @@ test('by the keyboard alone: a block added, changed, moved and another removed, 
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'keys@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
-  await page.getByRole('dialog', { name: 'A look around' }).waitFor();
+  await page.getByRole('dialog', { name: 'Tour' }).waitFor();
   await page.keyboard.press('Escape');
   // The way goes over the form, whose blocks are chosen as they are reached.
   const isOnForm = () => page.evaluate(() => window.document.activeElement?.localName === 'iframe');
   while (!(await isOnForm())) await page.keyboard.press('Tab');
   await press(page, 'button', 'All blocks');
   await press(page, 'button', 'Last name');
-  const inspector = page.getByRole('region', { name: 'What the form is like' });
+  const inspector = page.getByRole('region', { name: 'Properties' });
   // The tile is gone with its panel: the focus is in what came in its place.
   await expect
     .poll(() => inspector.evaluate((it) => it.contains(window.document.activeElement)))
@@ -312,16 +386,16 @@ test('by the keyboard alone: a block added, changed, moved and another removed, 
   await press(page, 'button', 'Delete');
   await tabTo(page, 'tab', 'Content');
   await page.keyboard.press('ArrowRight');
-  await typeInto(page, 'Button colour', '#aa2200');
+  await typeInto(page, 'Button color', '#aa2200');
   const button = form(page).locator('.sender-form-button');
   const colour = () => button.evaluate((it) => getComputedStyle(it).backgroundColor);
   await expect.poll(colour).toBe('rgb(170, 34, 0)');
   await page.keyboard.press('Escape');
   await press(page, 'button', 'Save');
-  await page.getByText('Saved. Switch the form on to show it.').waitFor();
+  await page.getByText('Saved. Turn the form on to show it.').waitFor();
   await tabTo(page, 'switch', 'On');
   await page.keyboard.press('Space');
-  await page.getByText('The form is switched on.').waitFor();
+  await page.getByText('The form is on.').waitFor();
   const { is_active, published_version, document } = await read(page, id);
   // By Save, and by the switch.
   expect([is_active, published_version, document.styles.button]).toEqual([true, 2, '#aa2200']);

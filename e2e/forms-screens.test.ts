@@ -30,13 +30,13 @@ test('a popup is begun in the gallery, listed, switched on, looked at, and asks 
   await page.getByRole('button', { name: 'Image on top' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('Autumn offer');
-  await dialog.getByRole('button', { name: 'Go on to the builder' }).click();
+  await dialog.getByRole('button', { name: 'Continue to the builder' }).click();
   await page.waitForURL(/\/forms\/builder\/[\w-]+$/);
 
   await page.goto(`${product.address}/forms`);
   const row = page.getByRole('row', { name: /Autumn offer/ });
   await row.locator('.mantine-Switch-track').click();
-  await page.getByText('“Autumn offer” is switched on.').waitFor();
+  await page.getByText('“Autumn offer” is on.').waitFor();
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'forms-list');
@@ -46,6 +46,7 @@ test('a popup is begun in the gallery, listed, switched on, looked at, and asks 
   const [form] = await call<Form[]>(page, product, 'GET', API);
   if (!form) throw new Error('no form');
   await page.getByText(`[sender-form id="${form.settings.embed_hash}"]`).waitFor();
+  await page.getByText(`/f/${form.settings.embed_hash}/view" method="post">`).waitFor();
   await page.getByText('For developers').click();
   await page.getByText(`senderForms.enable('${form.settings.embed_hash}')`).waitFor();
   await page.getByRole('switch', { name: 'Ask people to confirm' }).press('Space');
@@ -54,10 +55,10 @@ test('a popup is begun in the gallery, listed, switched on, looked at, and asks 
     .getByRole('region', { name: 'Double opt-in' })
     .getByRole('button', { name: 'Save' })
     .click();
-  await page.getByText('Double opt-in is saved.').waitFor();
-  await page.getByRole('button', { name: 'As a table' }).click();
+  await page.getByText('Double opt-in saved.').waitFor();
+  await page.getByRole('button', { name: 'Show as table' }).click();
   await page.getByRole('group', { name: 'By day' }).waitFor();
-  await page.getByRole('button', { name: 'As a chart' }).click();
+  await page.getByRole('button', { name: 'Show as chart' }).click();
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'forms-view');

@@ -2,10 +2,9 @@
 // a popup is shown; what becomes of a sign-up; what is kept in the visitor's browser; what is left of a form that
 // was deleted. Time is the browser's own and is moved.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { newPage } from '#testing/browser.ts';
-import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
+import { confirmLinkTo, openCustomerSite, READING_MS, shopPage } from '#testing/customer-site.ts';
 import { call, openStage, shoot, signUp } from '#testing/journeys.ts';
 
 const { product, browser } = await openStage();
@@ -104,6 +103,19 @@ test('where, when and to whom: addresses, dates, devices, and pages that change 
     expect(await popup(visitor).count()).toBe(0);
     await appearsIn(visitor, 3);
   });
+  // Two whose moment is the same: one of them, and no other over it.
+  const { id: second } = await call<Form>(owner, product, 'POST', API, {
+    type: 'popup',
+    title: 'Another',
+  });
+  await call(owner, product, 'PATCH', `${API}/${second}`, { is_active: 1 });
+  await visit({}, async (visitor) => {
+    await appearsIn(visitor, 6);
+    await visitor.waitForTimeout(500);
+    expect(await visitor.locator('[class^=sender-subs-popup]').count()).toBe(1);
+  });
+  await call(owner, product, 'PATCH', `${API}/${second}`, { is_active: 0 });
+
   await publish({ ...delay, visibility_type: 'only', visibility_pages: ['/sale/*'] });
   await visit({ path: '/cart' }, async (visitor) => {
     await staysAway(visitor);
@@ -319,27 +331,6 @@ test('consent first, the page’s own calls, and a form that was deleted while i
   await owner.context().close();
 }, 120_000);
 
-/** The newest link to confirm that was mailed to an address. */
-async function confirmLink(email: string): Promise<string> {
-  let found: string | undefined;
-  await expect
-    .poll(
-      async () => {
-        const box = `${product.address}/inbox/api/messages`;
-        const list = await fetch(`${box}?limit=5&to=${encodeURIComponent(email)}`);
-        const { data } = (await list.json()) as { data: { id: number }[] };
-        for (const { id } of data) {
-          const { text = '' } = await PostalMime.parse(await (await fetch(`${box}/${id}`)).text());
-          found ??= /https?:\/\/\S+(\/f\/confirm\/[\w.-]+)/.exec(text)?.[1];
-        }
-        return found;
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    .toBeDefined();
-  return product.address + (found ?? '');
-}
-
 test('a sign-up agrees, is led on, confirms by mail, and is in the group', async () => {
   const { owner, id, publish, tag } = await makePopup('after@settings.example');
   const group = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/tags', {
@@ -365,7 +356,7 @@ test('a sign-up agrees, is led on, confirms by mail, and is in the group', async
   const { page: visitor, wrong } = await newPage(browser);
   await visitor.goto(shop);
   await appears(visitor);
-  await visitor.waitForTimeout(1_600);
+  await visitor.waitForTimeout(READING_MS);
   await visitor.getByRole('textbox', { name: 'Email' }).fill('fay@visitor.example');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
   await visitor.getByText('Tick me, please').waitFor();
@@ -383,7 +374,7 @@ test('a sign-up agrees, is led on, confirms by mail, and is in the group', async
     return one && [one.status.email, ...one.subscriber_tags.map((tag) => tag.id)];
   };
   await expect.poll(person).toEqual(['non-subscribed', group.id]);
-  await visitor.goto(await confirmLink('fay@visitor.example'));
+  await visitor.goto(await confirmLinkTo(product, 'fay@visitor.example'));
   await shoot(visitor, 'settings-confirm');
   const button = visitor.getByRole('main').getByRole('button');
   if ((await button.count()) > 0) await button.click();

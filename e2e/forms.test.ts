@@ -2,8 +2,15 @@
 // its address by script; a wheel; the hosted page. Each on an origin that is not the product's.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { plainForm } from '#areas/forms/plain-form.ts';
+import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { accessFaults, newPage } from '#testing/browser.ts';
-import { openCustomerSite, shopPage as page } from '#testing/customer-site.ts';
+import {
+  confirmLinkTo,
+  openCustomerSite,
+  READING_MS,
+  shopPage as page,
+} from '#testing/customer-site.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 
 const { product, browser } = await openStage();
@@ -14,6 +21,8 @@ type Form = {
   id: string;
   embed_script: string;
   hosted_url: string;
+  document: FormDocument;
+  published_version: number;
   settings: { embed_hash: string };
 };
 
@@ -40,9 +49,6 @@ async function makeForm(
     },
   };
 }
-
-/** People take their time; whoever is quicker than them is taken for a program. */
-const READING_MS = 2_000;
 
 const scriptOf = (form: Form) => form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
 
@@ -202,6 +208,9 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   }
 
   await visitor.goto(`${shopAddress}/embeds`);
+  // The account's popups have their moment here too.
+  await visitor.waitForFunction('window.senderFormsLoaded === true');
+  await visitor.evaluate(`senderForms.destroy(${JSON.stringify(popups.map(({ id }) => id))})`);
   const fields = visitor.getByRole('textbox', { name: 'Email' });
   await expect.poll(() => fields.count()).toBe(4);
   for (const width of [360, 1280]) {
@@ -296,19 +305,78 @@ test('the hosted page proves by itself, and a form in Persian words reads from t
   expect(wrong).toEqual([]);
   await visitor.context().close();
 
+  // Pasted as plain HTML into a page whose visitors have no scripts at all.
+  const pasted = await makeForm(
+    'pasted@forms.example',
+    { type: 'embed' },
+    { use_recaptcha: false },
+  );
+  const action = pasted.hosted_url.replace(/https?:\/\/[^/]+/, product.address);
+  const { document, published_version: version } = pasted;
+  pages.set('/pasted', { html: page(plainForm({ document, action, version, interests: [] })) });
+  const { page: bare } = await newPage(browser, { javaScriptEnabled: false });
+  await bare.goto(`${shopAddress}/pasted`);
+  await bare.getByLabel('Email').fill('gus@visitor.example');
+  await bare.getByRole('button', { name: 'Sign up' }).click();
+  await bare.getByText('You are on the list. Welcome.').waitFor();
+  await pasted.arrived('gus@visitor.example');
+  await bare.context().close();
+
   const { page: owner } = await newPage(browser, PERSIAN_PHONE);
   await signUp(owner, product, 'farsi@forms.example');
   const made = await call<Form & { document: object }>(owner, product, 'POST', API, {
     type: 'embed',
     title: 'خبرنامه',
   });
+  const thanks = 'به فهرست افزوده شدید. خوش آمدید.';
+  const words = JSON.stringify(made.document).replace('You are on the list. Welcome.', thanks);
   const persian = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
-    document: { ...made.document, language: 'fas' },
+    document: { ...JSON.parse(words), language: 'fas' },
     is_active: 1,
   });
   await owner.goto(persian.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   expect(await owner.getAttribute('html', 'dir')).toBe('rtl');
   expect(await isTooWide(owner)).toBe(false);
   await shoot(owner, 'forms-fas');
+
+  // On a page of somebody else's: filled, thanked, asked by mail, confirmed.
+  await call(owner, product, 'PATCH', `${API}/${made.id}`, {
+    settings: {
+      double_opt_in: true,
+      confirmation: { from_email: 'news@forms.example', from_name: 'فروشگاه', subject: 'تأیید' },
+    },
+    is_active: 1,
+  });
+  const place = `<div class="sender-form-field" data-sender-form-id="${made.settings.embed_hash}"></div>`;
+  pages.set('/fas', { html: page(place, scriptOf(made)) });
+  const { page: reader, wrong: faults } = await newPage(browser, PERSIAN_PHONE);
+  await reader.goto(`${shopAddress}/fas`);
+  const box = reader.locator('.sender-form-box');
+  await box.waitFor();
+  expect(await box.evaluate((one) => getComputedStyle(one).direction)).toBe('rtl');
+  await reader.waitForTimeout(READING_MS);
+  const field = box.locator('input[type=email]');
+  await field.fill('هیچ');
+  await field.press('Enter');
+  await reader.getByText('یک نشانی ایمیل معتبر بنویسید').waitFor();
+  await field.fill('mina@visitor.example');
+  await field.press('Enter');
+  await reader.getByText(thanks).waitFor({ timeout: 60_000 });
+  await shoot(reader, 'forms-fas-foreign');
+  await reader.goto(await confirmLinkTo(product, 'mina@visitor.example'));
+  expect(await reader.getAttribute('html', 'dir')).toBe('rtl');
+  await shoot(reader, 'forms-fas-confirm');
+  await reader.getByRole('main').getByRole('button').click();
+  const found = '/client-api/api/subscribers?search=mina@visitor.example';
+  await expect
+    .poll(async () =>
+      (await call<{ status: { email: string } }[]>(owner, product, 'GET', found)).map(
+        ({ status }) => status.email,
+      ),
+    )
+    .toEqual(['active']);
+  await shoot(reader, 'forms-fas-confirmed');
+  expect(faults).toEqual([]);
+  await reader.context().close();
   await owner.context().close();
-});
+}, 120_000);

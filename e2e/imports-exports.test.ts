@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { accessFaults, newPage } from '#testing/browser.ts';
 import { MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
-import { call, openOwnStage, signUp } from '#testing/journeys.ts';
+import { call, isTooWide, openOwnStage, shoot, signUp } from '#testing/journeys.ts';
 
 const EXPORTS = '/client-api/api/exports';
 
@@ -41,12 +41,12 @@ test('from Mailchimp, with whoever had left', async () => {
   const key = page.getByLabel('Mailchimp API key');
   await key.fill('nonsense-us1.evil.example');
   await page.getByRole('button', { name: 'Show the lists' }).click();
-  await page.getByText('This does not look like a key of Mailchimp').waitFor();
+  await page.getByText('This does not look like a Mailchimp key').waitFor();
   await key.fill(MAILCHIMP_KEY);
   await page.getByRole('button', { name: 'Show the lists' }).click();
   await page.getByLabel('Newsletter').waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Fetch the people' }).click();
+  await page.getByRole('button', { name: 'Fetch subscribers' }).click();
   await page.getByText('Match the columns').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await start(page);
@@ -58,6 +58,57 @@ test('from Mailchimp, with whoever had left', async () => {
   expect(wrong).toEqual([]);
   await page.context().close();
 });
+
+test('from Klaviyo, by the file that its export writes and a template', async () => {
+  const { page, wrong } = await newPage(browser);
+  await signUp(page, product, 'switch@shop.example');
+  await page.goto(`${product.address}/subscribers/import/switch`);
+  await page.getByRole('radio', { name: 'Klaviyo' }).check();
+  await page.getByText('Export list to CSV', { exact: false }).waitFor();
+  await page.getByLabel('Choose templates').setInputFiles({
+    name: 'welcome.html',
+    mimeType: 'text/html',
+    buffer: Buffer.from('<title>Welcome</title><p>Hi {{ first_name }} {% unsubscribe %}</p>'),
+  });
+  await page.getByText('Welcome: Saved').waitFor();
+  await lookAtSizes(page, 'switch');
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'Newsletter.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(KLAVIYO),
+  });
+  await page.getByText('Klaviyo export recognized').waitFor();
+  await page.getByRole('button', { name: 'Create field Shoe size' }).waitFor();
+  await lookAtSizes(page, 'switch-plan');
+  await page.getByRole('button', { name: 'Create all' }).click();
+  await page.getByRole('button', { name: 'Create all' }).waitFor({ state: 'hidden' });
+  await start(page);
+  await finished(page, 'Newsletter.csv');
+  await page.goto(`${product.address}/subscribers`);
+  const rowOf = (address: string) => page.getByRole('row').filter({ hasText: address });
+  await rowOf('in@k.example').getByText('Active').waitFor();
+  await rowOf('hard@k.example').getByText('Bounced').waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+const KLAVIYO = `Email,Klaviyo ID,First Name,Email Marketing Consent,Email Suppressions,Tags,Shoe size,Member
+in@k.example,01H,Ina,SUBSCRIBED,[],"VIP, Spring",38,true
+hard@k.example,02H,Hard,SUBSCRIBED,"[""HARD_BOUNCE""]",VIP,44,false
+`;
+
+/** Clean and no wider than the window, on a desk and on a phone. */
+async function lookAtSizes(page: Page, name: string): Promise<void> {
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    expect(await accessFaults(page), `${name} ${width}`).toEqual([]);
+    expect(await isTooWide(page), `${name} ${width}`).toBe(false);
+    await shoot(page, `${name}-${width}`);
+  }
+}
 
 async function takeIn(page: Page, csv: string): Promise<void> {
   await page.goto(`${product.address}/subscribers/import/file`);
@@ -95,7 +146,7 @@ async function importFile(page: Page, csv: string): Promise<void> {
 
 async function lookAtChanges(page: Page): Promise<void> {
   await takeIn(page, 'Email,First name\nada@x.example,Adeline\ncyd@x.example,Cyd\nnonsense,\n');
-  await page.getByRole('button', { name: 'Show what will change' }).click();
+  await page.getByRole('button', { name: 'Preview changes' }).click();
   await page.getByRole('cell', { name: 'Adeline' }).last().waitFor();
   await page.getByText('The email address has no @.').waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -110,10 +161,10 @@ async function undo(page: Page): Promise<void> {
   await page.goto(`${product.address}/subscribers/imported_subscribers`);
   await page.getByText('contacts.csv').first().click();
   await page.getByRole('button', { name: 'Undo this import' }).click();
-  await page.getByRole('button', { name: 'Undo the import' }).click();
-  await page.getByText('This import has been undone').waitFor();
-  await page.getByText('1 subscriber taken out').waitFor();
-  await page.getByText('1 subscriber as before').waitFor();
+  await page.getByRole('button', { name: 'Undo import' }).click();
+  await page.getByText('This import was undone').waitFor();
+  await page.getByText('1 subscriber removed').waitFor();
+  await page.getByText('1 subscriber restored').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.goto(`${product.address}/subscribers`);
   await page.getByText('bob@x.example').waitFor();
@@ -126,7 +177,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByText('ada@x.example').waitFor();
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  await page.getByText('Kind of file').waitFor();
+  await page.getByText('File type').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
   const csv = await downloadOf(page, () => page.getByRole('button', { name: 'Download' }).click());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
-import { call, openStage, signUp } from '#testing/journeys.ts';
+import { call, isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
 
 // More by hand: PEOPLE=100000 shows the same with a hundred thousand.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);
@@ -106,7 +106,7 @@ async function writeCampaign(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.waitForURL(/\/subscribers$/);
   await page.getByRole('checkbox', { name: /Tea drinkers/ }).check();
-  await page.getByText('get a copy', { exact: false }).waitFor();
+  await page.getByText('will receive this', { exact: false }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(/\/confirm$/);
@@ -132,6 +132,39 @@ async function sendNow(page: Page): Promise<void> {
     .getByRole('button', { name: new RegExp(`^Send now to ${PEOPLE.toLocaleString('en')}$`) })
     .click();
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
+}
+
+/** A link for somebody without an account, on a desk, on a phone, and after its end. */
+async function shareReport(page: Page, reader: Page, campaign: string): Promise<void> {
+  await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('menuitem', { name: 'Public link' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'share-menu');
+  await page.getByRole('menuitem', { name: 'Public link' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Public link' });
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = dialog.getByRole('textbox', { name: 'Public link' });
+  await link.waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'share-dialog');
+  const address = await link.inputValue();
+  for (const [width, height] of [
+    [1280, 900],
+    [390, 844],
+  ] as const) {
+    await reader.setViewportSize({ width, height });
+    await reader.goto(address);
+    await reader.getByRole('heading', { level: 1 }).waitFor();
+    expect(await accessFaultsInBothThemes(reader), `shared, ${width}`).toEqual([]);
+    expect(await isTooWide(reader), `shared, ${width}`).toBe(false);
+    await shoot(reader, `shared-report-${width}`);
+  }
+  expect(await reader.content()).not.toContain('@people.example');
+  await dialog.getByRole('button', { name: 'End link' }).click();
+  await link.waitFor({ state: 'detached' });
+  expect((await reader.request.get(address)).status()).toBe(404);
+  await page.keyboard.press('Escape');
 }
 
 /** All that there is to see of a campaign that was sent, in both themes, and in Persian. */
@@ -235,6 +268,7 @@ test('import, write, send, and read the report', async () => {
     .first()
     .click();
   await page.getByText('https://tearoom.example/tea', { exact: false }).first().waitFor();
+  await shareReport(page, reader.page, campaign);
   await lookAtAll(page, campaign);
   expect(wrong).toEqual([]);
   expect(reader.wrong).toEqual([]);

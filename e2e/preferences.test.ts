@@ -53,7 +53,7 @@ test('what a reader chooses without script is what the business sees', async () 
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${product.address}/u/${token}`);
-  await page.getByRole('link', { name: 'Choose what you get instead' }).click();
+  await page.getByRole('link', { name: 'Choose what you receive instead' }).click();
   await page.getByLabel('Tea & cakes').check();
   await page.getByLabel('Send me no news for 30 days').check();
   await page.getByRole('button', { name: 'Save' }).click();

@@ -74,7 +74,7 @@ test('a mail server of one’s own, by the keyboard alone', async () => {
 async function seeTestMode(page: Page): Promise<void> {
   const banner = page.getByRole('complementary', { name: 'Test mode' });
   await banner.waitFor();
-  await page.getByText('emails of this installation stay in its test inbox').waitFor();
+  await page.getByText('emails stay in the test inbox of this installation').waitFor();
   await shoot(page, 'test-mode-relays');
   const [inbox] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -96,7 +96,7 @@ async function addRelay(page: Page): Promise<void> {
   await choose(page, 'Encryption', /^None/);
   await typeInto(page, 'User', 'ada');
   await typeInto(page, 'Password', RELAY_PASSWORD);
-  await typeInto(page, 'An hour', '500');
+  await typeInto(page, 'Per hour', '500');
   await press(page, 'button', 'Limit a domain');
   await typeInto(page, "Recipients' domain", 'gmail.com');
   // The port went along with the encryption; this server has another one.
@@ -104,15 +104,15 @@ async function addRelay(page: Page): Promise<void> {
   await seen(page);
   await tryUnsaved(page);
   await press(page, 'button', 'Add a mail server');
-  await page.getByText('Our Postfix is added').waitFor();
+  await page.getByText('Our Postfix added').waitFor();
 }
 
 /** What is typed in is tried as it is; what cannot be tried is said at its field. */
 async function tryUnsaved(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Try Our Postfix' });
+  const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await typeInto(page, 'Host', 'no.such.invalid');
   await choose(page, 'Encryption', /^STARTTLS, required/);
-  await press(page, 'button', 'Try it');
+  await press(page, 'button', 'Send a test');
   await dialog.getByText('nothing is saved').waitFor();
   await press(page, 'button', 'Send');
   await dialog.waitFor({ state: 'hidden' });
@@ -124,30 +124,32 @@ async function tryUnsaved(page: Page): Promise<void> {
   await typeInto(page, 'Host', '127.0.0.1');
   await choose(page, 'Encryption', /^None/);
   await typeInto(page, 'Port', String(relay.port));
-  await press(page, 'button', 'Try it');
+  await press(page, 'button', 'Send a test');
   await press(page, 'button', 'Send');
-  await dialog.getByText('The server took the email').waitFor();
+  await dialog.getByText('The server accepted the email').waitFor();
   await seen(page);
   await shoot(page, 'relay-typed');
   expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
   relay.accepted.length = 0;
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toBe('Send a test');
 }
 
 /** A new server is off, and its trial stands open; once that went well it is turned on there. */
 async function tryRelay(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Try Our Postfix' });
+  const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await dialog.waitFor();
   relay.script.rcpt = ['550 5.1.1 No such person here'];
   await typeInto(page, 'Sender', 'news@tea.example');
   await page.keyboard.press('Enter');
-  await dialog.getByText('The server did not take the email').waitFor();
+  await dialog.getByText('The server did not accept the email').waitFor();
   await dialog.getByText('← 550 5.1.1 No such person here').waitFor();
   await seen(page);
   await press(page, 'button', 'Send');
-  await dialog.getByText('The server took the email').waitFor();
+  await dialog.getByText('The server accepted the email').waitFor();
   const said = (await dialog.getByRole('list').textContent()) ?? '';
   expect(said).toContain('MAIL FROM:<news@tea.example>');
   // The password is in no line, in none of the forms that it travels in.
@@ -159,7 +161,7 @@ async function tryRelay(page: Page): Promise<void> {
   await seen(page);
   await press(page, 'button', 'Turn it on');
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByText('Our Postfix is on').waitFor();
+  await page.getByText('Our Postfix turned on').waitFor();
   await page.getByText('Ready').waitFor();
   await page.getByText('500 an hour').waitFor();
   await page.getByText('gmail.com: 60 a minute').waitFor();
@@ -170,23 +172,25 @@ async function tryRelay(page: Page): Promise<void> {
 async function changeRelay(page: Page): Promise<void> {
   await press(page, 'link', 'Our Postfix');
   await page.getByRole('heading', { level: 1, name: 'Our Postfix' }).waitFor();
-  await page.getByText('Leave empty to keep the one that is known.').waitFor();
-  await typeInto(page, 'A second', '5');
+  await page.getByText('Leave it empty to keep the stored one.').waitFor();
+  await typeInto(page, 'Per second', '5');
   await press(page, 'button', 'Save');
-  await page.getByText('Our Postfix is saved').waitFor();
+  await page.getByText('Our Postfix saved').waitFor();
   await page.getByText('5 a second and').or(page.getByText('5 a second, ')).waitFor();
   await press(page, 'button', 'Turn off');
   await page.getByText('Off', { exact: true }).waitFor();
   await press(page, 'button', 'Turn on');
   await page.getByText('Ready').waitFor();
   // The password stayed what it was: it still signs in.
-  await press(page, 'button', 'Try it');
+  await press(page, 'button', 'Send a test');
   await typeInto(page, 'Sender', 'news@tea.example');
   await page.keyboard.press('Enter');
-  await page.getByText('The server took the email').waitFor();
+  await page.getByText('The server accepted the email').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toBe('Send a test');
 }
 
 async function removeRelay(page: Page): Promise<void> {
@@ -197,7 +201,7 @@ async function removeRelay(page: Page): Promise<void> {
   await seen(page);
   await dialog.getByRole('button', { name: 'Remove' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('Our Postfix is removed').waitFor();
+  await page.getByText('Our Postfix removed').waitFor();
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
 }
 
@@ -208,10 +212,10 @@ test('a new domain is warmed up, and no longer', async () => {
   await page.goto(`${product.address}/settings/relays`);
   await page.getByText('Suggested: new domain').waitFor();
   await seen(page);
-  await press(page, 'button', 'Start a warm-up');
-  await page.getByRole('dialog', { name: 'Warm leaf.example up' }).waitFor();
+  await press(page, 'button', 'Start warm-up');
+  await page.getByRole('dialog', { name: 'Warm up leaf.example' }).waitFor();
   await seen(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Start a warm-up' }).focus();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start warm-up' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('leaf.example is being warmed up').waitFor();
   await page.getByText(/Day 1 of \d+\. 0 of 50 sent today\./).waitFor();
@@ -219,11 +223,11 @@ test('a new domain is warmed up, and no longer', async () => {
     .getByRole('progressbar', { name: "Today's share of leaf.example" })
     .waitFor({ state: 'attached' });
   await seen(page);
-  await press(page, 'button', 'End the warm-up');
-  const ending = page.getByRole('dialog', { name: 'End the warm-up of leaf.example?' });
-  await ending.getByRole('button', { name: 'End the warm-up' }).focus();
+  await press(page, 'button', 'End warm-up');
+  const ending = page.getByRole('dialog', { name: 'End warm-up of leaf.example?' });
+  await ending.getByRole('button', { name: 'End warm-up' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('The warm-up has ended. Emails leave at once.').waitFor();
+  await page.getByText('The warm-up has ended. Emails are sent at once.').waitFor();
   expect(wrong).toEqual([]);
   await page.context().close();
 });

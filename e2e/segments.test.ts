@@ -75,10 +75,10 @@ async function post(page: Page, path: string, data: object): Promise<string> {
 /** First name contains "ann", and in the group: nothing but keys. */
 async function build(page: Page): Promise<void> {
   await page.goto(`${product.address}/subscribers/segments`);
-  await page.getByRole('heading', { name: 'Find people by what they are and do' }).waitFor();
+  await page.getByRole('heading', { name: 'Find people by what they do' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Create segment' }).first().press('Enter');
-  await page.getByText('Choose a condition to see who is in.').waitFor();
+  await page.getByText('Choose a condition to see who matches.').waitFor();
   await page.getByLabel('Name', { exact: true }).focus();
   await page.keyboard.press('Tab');
   await typeAndTake(page, 'first na', 'First name');
@@ -121,7 +121,7 @@ async function build(page: Page): Promise<void> {
   expect(await focusedText(page)).toBe('Add condition');
   await page.keyboard.press('Enter');
   await typeAndTake(page, 'group', 'Group');
-  await page.getByText('1 condition is not finished and does not count yet.').waitFor();
+  await page.getByText('1 condition is incomplete and ignored for now.').waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await typeAndTake(page, 'tea', 'Tea drinkers');
@@ -153,7 +153,7 @@ async function saveAndView(page: Page): Promise<void> {
 /** The same builder above the list; what it writes stands in the address and survives Back. */
 async function filterByHand(page: Page): Promise<void> {
   await page.getByRole('button', { name: '2 conditions' }).press('Enter');
-  const panel = page.getByRole('region', { name: 'Show subscribers who fit' });
+  const panel = page.getByRole('region', { name: 'Show subscribers who match' });
   await panel.getByText('3 subscribers', { exact: true }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Remove condition 1' }).press('Enter');
@@ -186,7 +186,7 @@ async function sendTo(page: Page): Promise<string> {
   const id = await post(page, 'campaigns', { title: 'Tea week', subject: 'Tea' });
   await page.goto(`${product.address}/campaigns/${id}/subscribers`);
   await page.getByRole('checkbox', { name: /Annas with tea/ }).press('Space');
-  await page.getByText('get a copy, of 5 people chosen').waitFor();
+  await page.getByText('of 5 selected will receive this').waitFor();
   await page.getByRole('button', { name: 'Exclude groups or segments' }).press('Enter');
   await page
     .getByRole('group', { name: 'Exclude groups or segments: Groups' })
@@ -204,9 +204,9 @@ async function remove(page: Page, campaign: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
   await page.getByRole('button', { name: 'Delete segment' }).press('Enter');
   await page.getByText('Segment “Annas with tea” deleted').waitFor();
-  await page.getByRole('heading', { name: 'Find people by what they are and do' }).waitFor();
+  await page.getByRole('heading', { name: 'Find people by what they do' }).waitFor();
   await page.goto(`${product.address}/campaigns/${campaign}/subscribers`);
-  await page.getByText('Nobody is chosen yet').waitFor();
+  await page.getByText('No recipients yet').waitFor();
 }
 
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent);

@@ -186,18 +186,18 @@ async function useToken(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Create token' }).click();
   const token = await dialog.locator('code').textContent();
   expect(await accessFaults(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
   expect(await statusWith(token)).toBe(200);
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: 'Shop' });
   await row.waitFor();
-  expect(await row.textContent()).not.toContain('Not yet');
+  expect(await row.textContent()).not.toContain('Never');
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('“Shop” is revoked').waitFor();
+  await page.getByText('“Shop” was revoked').waitFor();
   expect(await statusWith(token)).toBe(401);
 }
 

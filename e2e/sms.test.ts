@@ -1,53 +1,17 @@
 // Texts, as a new owner tries them: a number, what carriers want of it, a campaign to two hundred people on the
 // built-in phone, what they answer, what the report says. Then every screen once in Persian on a phone.
-import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { addTextPeople, numbersByDay } from '#testing/texting.ts';
 import words from '../locales/fas/sms.json' with { type: 'json' };
+import transactional from '../locales/fas/transactional.json' with { type: 'json' };
 
 const PEOPLE = 200;
 const OUR_NUMBER = '+15125550177';
 
 const { product, browser } = await openStage();
-
-/** Texts may reach people by day: so many numbers of a country where it is day now. */
-function numbersByDay(): string[] {
-  const hourIn = (timeZone: string) =>
-    Number(
-      new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),
-    );
-  const places = [
-    { zone: 'Asia/Kolkata', number: (n: number) => `+91981234${5000 + n}` },
-    { zone: 'Europe/Vilnius', number: (n: number) => `+370612${34000 + n}` },
-    // Before the USA, which names do not reach.
-    { zone: 'America/Sao_Paulo', number: (n: number) => `+55119${60000000 + n}` },
-    { zone: 'Pacific/Auckland', number: (n: number) => `+6421234${5000 + n}` },
-    { zone: 'America/Los_Angeles', number: (n: number) => `+1213555${2000 + n}` },
-  ];
-  const place = places.find(({ zone }) => hourIn(zone) >= 8 && hourIn(zone) < 20);
-  return Array.from({ length: PEOPLE }, (_, n) => (place ?? places[0])?.number(n) ?? '');
-}
-
-/** People who agreed to texts, as an import would bring them. */
-async function addPeople(email: string, numbers: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: product.databaseUrl });
-  await client.connect();
-  try {
-    await client.query(
-      `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, email_status,
-         sms_status, tsms_status, created_at, modified_at)
-       select m.account_id, 'p' || n || '@people.example', 'p' || n || '@people.example', p, p,
-         'Name ' || n, 'active', 'active', 'active', now(), now()
-       from memberships m join users u on u.id = m.user_id, unnest($2::text[]) with ordinality t(p, n)
-       where u.email = $1`,
-      [email, numbers],
-    );
-  } finally {
-    await client.end();
-  }
-}
 
 type Text = { direction: 'in' | 'out'; from: string; to: string; text: string };
 
@@ -87,7 +51,7 @@ async function addTollFree(page: Page): Promise<void> {
 /** A provider of the account's own; off, so that what follows leaves by the built-in phone. */
 async function addProvider(page: Page): Promise<void> {
   await page.goto(`${product.address}/settings/sms-providers`);
-  await page.getByText('Send by your own provider').waitFor();
+  await page.getByText('Send through your own provider').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'providers-empty');
   await page.getByRole('link', { name: 'Add a provider' }).first().click();
@@ -105,6 +69,39 @@ async function addProvider(page: Page): Promise<void> {
   expect(await page.content()).not.toContain('a-secret-token');
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'providers');
+}
+
+/** A shop's program tells of an order; its owner finds it by its title. */
+async function sendByProgram(page: Page, to: string): Promise<void> {
+  await page.goto(`${product.address}/transactional/sms`);
+  await page.getByText('POST /v2/sms/send').waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'transactional-empty');
+  const wish = { title: 'Shop', validity_days: null };
+  const { token } = await call<{ token: string }>(
+    ...([page, product, 'POST', '/client-api/api/tokens', wish] as const),
+  );
+  const answer = await fetch(`${product.address}/v2/sms/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ to, from: OUR_NUMBER, title: 'Order shipped', variables: { number: 7 } },
+      text: 'Order {{ number }} is on its way: https://bloom.example/orders/{{ number }}',
+    }),
+  });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  await expect
+    .poll(async () => (await phoneOf(to)).map(({ text }) => text).join(' '), { timeout: 30_000 })
+    .toContain('Order 7 is on its way');
+  await page.reload();
+  await page.getByRole('link', { name: 'Order shipped' }).waitFor();
+  await quiet(page);
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'transactional');
+  await page.getByRole('link', { name: 'Order shipped' }).click();
+  await page.getByText('https://bloom.example/orders/').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'transactional-report');
 }
 
 async function agree(page: Page): Promise<void> {
@@ -129,9 +126,9 @@ async function fillVerification(page: Page): Promise<void> {
     'Contact email': 'ada@bloom.example',
     'Contact phone': '+15125550100',
     'Use case': 'Offers',
-    'Image of the opt-in (address)': 'https://bloom.example/form.png',
-    'Privacy policy (address)': 'https://bloom.example/privacy',
-    'Terms (address)': 'https://bloom.example/terms',
+    'Image of the opt-in (URL)': 'https://bloom.example/form.png',
+    'Privacy policy (URL)': 'https://bloom.example/privacy',
+    'Terms (URL)': 'https://bloom.example/terms',
     'What you send, and to whom': 'Offers of the week to customers who asked for them',
     'Sample message': 'Bloom: tulips today. Reply STOP to opt out',
   };
@@ -144,10 +141,10 @@ async function fillVerification(page: Page): Promise<void> {
     ['Messages per month', '1,000'],
     ['How people opt in', 'Form on a website'],
   ] as const) {
-    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('combobox', { name: label }).fill(option);
     await page.getByRole('option', { name: option, exact: true }).first().click();
   }
-  await page.getByRole('combobox', { name: 'Country', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Country', exact: true }).fill('United States');
   await page.getByRole('option', { name: 'United States', exact: true }).first().click();
 }
 
@@ -182,8 +179,8 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
   const { page, wrong } = await newPage(browser);
   const email = 'texts@shop.example';
   await signUp(page, product, email);
-  const numbers = numbersByDay();
-  await addPeople(email, numbers);
+  const { numbers } = numbersByDay(PEOPLE);
+  await addTextPeople(product, email, numbers);
   await addProvider(page);
   await addTollFree(page);
   const { id: phone } = await call<{ id: string }>(page, product, 'POST', '/client-api/api/phone', {
@@ -209,11 +206,18 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
   await page.getByRole('button', { name: 'Send to 200 people' }).click();
   await expect
     .poll(
-      async () =>
-        (await Promise.all(numbers.map(phoneOf))).filter((texts) => texts.length === 1).length,
+      async () => {
+        const { data } = (await (await fetch(`${product.address}/phone/api/messages`)).json()) as {
+          data: Text[];
+        };
+        // Other journeys text some of the same numbers.
+        const ours = data.filter(({ text }) => text.includes('tulips are in'));
+        const texted = ours.map(({ to }) => to).filter((to) => numbers.includes(to));
+        return [texted.length, new Set(texted).size];
+      },
       { timeout: 60_000, interval: 500 },
     )
-    .toBe(PEOPLE);
+    .toEqual([PEOPLE, PEOPLE]);
   await page.goto(`${product.address}/sms/${id}/report/overview`);
   await page.getByText('200', { exact: true }).first().waitFor();
   const [stopper = '', returner = '', clicker = ''] = numbers;
@@ -281,6 +285,7 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
   await page.goto(`${product.address}/sms`);
   await page.getByText('Tulips', { exact: true }).waitFor();
   await shoot(page, 'list');
+  await sendByProgram(page, clicker);
   await page.goto(`${product.address}/users/sms_onboard`);
   await page.getByText('Set up SMS').first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -293,8 +298,8 @@ test('texts in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);
-  const numbers = numbersByDay();
-  await addPeople(email, numbers);
+  const { numbers } = numbersByDay(PEOPLE);
+  await addTextPeople(product, email, numbers);
   const post = <Data>(path: string, body: object) => call<Data>(page, product, 'POST', path, body);
   const name = { kind: 'alphanumeric', value: 'Forushgah', use_case: 'Offers' };
   const { id: phone } = await post<{ id: string }>('/client-api/api/phone', name);
@@ -318,6 +323,7 @@ test('texts in Persian on a phone', async () => {
     [`${compliance}/toll-free-number-verification`, words.compliance.verification],
     ['/settings/sms-providers', words.providers.title],
     ['/settings/sms-providers/new', words.providers.add],
+    ['/transactional/sms', transactional.title],
     ['/users/sms_onboard', words.onboard.title],
     [`/sms/${id}/edit`, 'لاله'],
     [`/sms/${id}/subscribers`, 'لاله'],

@@ -1,12 +1,19 @@
-// The builder of workflows in a browser: from the empty list to an email in somebody's inbox and the report of it, and
-// on a phone in Persian.
+// The builder of workflows in a browser: from the empty list to an email in somebody's inbox and the report of it, with
+// a clock that is moved over the days of a series, and on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { READING_MS } from '#testing/customer-site.ts';
+import { call, isTooWide, openOwnStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { MOVABLE, moveClock } from '#testing/moved-clock.ts';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openOwnStage(MOVABLE);
 const { page: owner, wrong } = await newPage(browser);
 afterAll(() => owner.context().close());
+
+/** A busy machine takes its time to hand an email over. */
+const LONG = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const button = (name: string | RegExp) => owner.getByRole('button', { name, exact: true });
 
@@ -23,11 +30,40 @@ async function look(name: string): Promise<void> {
   await shoot(owner, `workflows-${name}`);
 }
 
-/** Subjects of the mails to an address in the built-in inbox. */
-async function subjectsTo(email: string): Promise<string[]> {
-  const list = `${product.address}/inbox/api/messages?limit=20&to=${encodeURIComponent(email)}`;
-  const { data } = (await (await fetch(list)).json()) as { data: { subject: string }[] };
-  return data.map((one) => one.subject);
+const INBOX = '/inbox/api/messages';
+
+/** The mails to an address in the built-in inbox, the newest first. */
+async function mailsTo(email: string): Promise<{ id: number; subject: string }[]> {
+  const list = `${product.address}${INBOX}?limit=20&to=${encodeURIComponent(email)}`;
+  const { data } = (await (await fetch(list)).json()) as {
+    data: { id: number; subject: string }[];
+  };
+  return data;
+}
+
+const subjectsTo = async (email: string) => (await mailsTo(email)).map((one) => one.subject);
+
+const MAIL_PROGRAM = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.3.0';
+
+/** As mail programs do: asks for the picture that tells of it. */
+async function openMail(id: number): Promise<void> {
+  const source = await (await fetch(`${product.address}${INBOX}/${id}`)).text();
+  const [pixel = ''] =
+    /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/.exec(source.replace(/=\r?\n/g, '')) ?? [];
+  const answer = await fetch(pixel, { headers: { 'user-agent': MAIL_PROGRAM } });
+  expect(answer.status).toBe(200);
+}
+
+/** On the hosted page of a form, as a visitor of the shop. */
+async function subscribe(hostedUrl: string, email: string): Promise<void> {
+  const visitor = await newPage(browser);
+  await visitor.page.goto(hostedUrl.replace(/https?:\/\/[^/]+/, product.address));
+  await visitor.page.waitForTimeout(READING_MS);
+  await visitor.page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await visitor.page.getByRole('button', { name: 'Sign up' }).click();
+  await visitor.page.getByText('You are on the list. Welcome.').waitFor({ timeout: LONG });
+  expect(visitor.wrong).toEqual([]);
+  await visitor.page.context().close();
 }
 
 const ADDRESS = {
@@ -115,7 +151,7 @@ test('a workflow is begun from scratch: its trigger and its email say what they 
   await signUp(owner, product, 'owner@flows.example');
   await call(owner, product, 'POST', '/client-api/api/tags', { title: 'Tea lovers' });
   await owner.goto(`${product.address}/automation`);
-  await owner.getByRole('heading', { name: 'Let the right email go out by itself' }).waitFor();
+  await owner.getByRole('heading', { name: 'Send the right email automatically' }).waitFor();
   await shoot(owner, 'workflows-empty');
   await owner.getByRole('link', { name: 'New workflow' }).first().click();
   await owner.getByRole('heading', { name: 'Create from scratch' }).waitFor();
@@ -123,6 +159,8 @@ test('a workflow is begun from scratch: its trigger and its email say what they 
   await button('Create automation: Subscriber joins a group').click();
   await owner.getByRole('textbox', { name: 'Name' }).fill('Welcome to the tea shop');
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  // The page that is left has a button of the same name.
+  await owner.waitForURL(/\/automation\/builder\//);
 
   // The trigger lacks its group, and says so.
   await button(/Subscriber joins a group/)
@@ -196,10 +234,11 @@ test('a ready workflow becomes one’s own, with its tree, its emails and what i
   await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
   await owner.goto(`${product.address}/automation/create`);
   await owner.getByRole('heading', { name: 'Ready workflows' }).waitFor();
-  await owner.getByText('No store is connected yet').first().waitFor();
+  await owner.getByText('It starts only once a store is connected').first().waitFor();
   await look('gallery');
   await button('Use this workflow: Welcome series').click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await owner.waitForURL(/\/automation\/builder\//);
   await button('Activate').waitFor();
   await quiet(owner);
   await look('gallery-made');
@@ -253,12 +292,12 @@ test('steps go back and forth, move, are copied, and removed by keys alone', asy
   await owner.keyboard.press('Enter');
   await owner.keyboard.press('Delete');
   const dialog = owner.getByRole('dialog', { name: 'Remove “Action”?' });
-  await dialog.getByText('1 step goes.').waitFor();
-  await dialog.getByRole('radio', { name: 'Remove everything below, too' }).press('Space');
-  await dialog.getByText('4 steps go.').waitFor();
+  await dialog.getByText('1 step is removed.').waitFor();
+  await dialog.getByRole('radio', { name: 'Remove everything below too' }).press('Space');
+  await dialog.getByText('4 steps are removed.').waitFor();
   await look('remove');
   await dialog.getByRole('radio', { name: 'The next step takes its place' }).press('Space');
-  await dialog.getByText('1 step goes.').waitFor();
+  await dialog.getByText('1 step is removed.').waitFor();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
   await expect.poll(shape).toEqual([START, WAIT, ACT, WAIT]);
   await owner.keyboard.press('Control+z');
@@ -274,7 +313,7 @@ test('tried dry with a subscriber, then whoever waits is counted anew and seen o
   const panel = owner.getByRole('dialog', { name: 'Dry run' });
   await panel.getByRole('combobox', { name: 'A subscriber' }).fill('ada');
   await owner.getByRole('option', { name: /ada@home.example/ }).click();
-  await panel.getByText('What they do with the emails').click();
+  await panel.getByText('Their reaction to the emails').click();
   await panel.getByRole('checkbox', { name: 'Opens “Welcome – good to have you here”' }).check();
   await panel.getByRole('button', { name: 'Start' }).click();
   await panel.getByText('Completed').waitFor();
@@ -294,20 +333,77 @@ test('tried dry with a subscriber, then whoever waits is counted anew and seen o
   await button(/^Delay/)
     .first()
     .click();
-  await owner.getByText('1 person waits here').waitFor();
+  await owner.getByText('1 person is waiting here').waitFor();
   await look('figures');
-  await button('Apply to those who wait').click();
-  const question = owner.getByRole('dialog', { name: 'Count the time of 1 person anew?' });
-  await question.getByRole('button', { name: 'Apply to those who wait' }).click();
-  await owner.getByText('Counted anew for 1 person').waitFor();
+  await button('Apply to waiting people').click();
+  const question = owner.getByRole('dialog', { name: 'Recalculate the waiting time of 1 person?' });
+  await question.getByRole('button', { name: 'Apply to waiting people' }).click();
+  await owner.getByText('Recalculated for 1 person').waitFor();
   await steps().nth(1).focus();
   await owner.keyboard.press('Delete');
   const removal = owner.getByRole('dialog', { name: 'Remove “Delay”?' });
-  await removal.getByText('1 person who stands here goes on at “End the workflow”.').waitFor();
+  await removal.getByText('1 person at this step continues at “End the workflow”.').waitFor();
   await look('remove-people');
   await removal.getByRole('button', { name: 'Cancel' }).click();
   expect(wrong).toEqual([]);
 }, 180_000);
+
+test('whoever signs up by a form goes through the series in its days, and the report says so', async () => {
+  const forms = '/client-api/api/forms';
+  const made = await call<{ id: string }>(owner, product, 'POST', forms, {
+    ...{ type: 'embed', layout: 'row', title: 'News' },
+  });
+  const published = await call<{ hosted_url: string }>(
+    owner,
+    product,
+    'PATCH',
+    `${forms}/${made.id}`,
+    { is_active: 1 },
+  );
+  const [reader, quietOne] = ['reader@visitor.example', 'quiet@visitor.example'];
+  await subscribe(published.hosted_url, reader);
+  await subscribe(published.hosted_url, quietOne);
+  const first = 'Welcome – good to have you here';
+  const get = async (email: string, subjects: string[]) => {
+    await expect.poll(() => subjectsTo(email), { timeout: LONG }).toEqual(subjects);
+  };
+  await get(reader, [first]);
+  await get(quietOne, [first]);
+  const [welcome] = await mailsTo(reader);
+  await openMail(welcome?.id as number);
+  const row = owner.getByRole('row', { name: /Welcome series/ });
+  // What is opened comes into the list when it is looked at anew.
+  const opensShown = async () => {
+    await owner.goto(`${product.address}/automation/index`);
+    return row.getByRole('cell').nth(3).textContent();
+  };
+  await expect.poll(opensShown, { timeout: LONG }).toMatch(/1/);
+
+  // A day before its time nothing leaves; then each gets what their way has for them.
+  moveClock(product, 2 * DAY_MS);
+  await row.getByRole('button', { name: /Actions|More/ }).click();
+  await owner.getByRole('menuitem', { name: 'Report' }).click();
+  const figure = (name: string) =>
+    owner.locator('dl > div', { has: owner.getByText(name, { exact: true }) }).locator('dd');
+  await expect.poll(() => figure('Inside').textContent()).toMatch(/^2/);
+  moveClock(product, DAY_MS + HOUR_MS);
+  await get(reader, ['What most people begin with', first]);
+  await get(quietOne, ['In case you missed it: welcome', first]);
+  await owner.reload();
+  await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);
+  await look('series-report');
+
+  // Of the first email: who opened it.
+  await owner
+    .getByRole('row', { name: /Email.*2.*50/ })
+    .getByRole('link', { name: '2' })
+    .click();
+  await owner.getByRole('heading', { name: first }).waitFor();
+  await owner.getByText(reader).waitFor();
+  expect(await owner.getByText(quietOne).count()).toBe(0);
+  await look('step-report');
+  expect(wrong).toEqual([]);
+}, 240_000);
 
 test('on a phone in Persian the builder reads from the right', async () => {
   const users = '/client-api/api/users';

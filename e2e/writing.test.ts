@@ -4,11 +4,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
-import { draftOf, openStage, signUp } from '#testing/journeys.ts';
+import { draftOf, isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import composing from '../locales/fas/composing.json' with { type: 'json' };
 import content from '../locales/fas/content.json' with { type: 'json' };
+import server from '../locales/fas/content.server.json' with { type: 'json' };
 
 const WORDS = 'سلام {{firstname}}';
 
@@ -24,7 +25,10 @@ test('every screen that one writes in is clean, in Persian and in both themes', 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
   await clean(page, 'the templates');
+  await keepTemplate(page, blocks);
   await writeOwn(page, html, 'custom_html', composing.editor.html);
+  await bringFile(page, html);
+  await attachFile(page);
   await writeOwn(page, letter, 'plain_text', composing.editor.text);
   await lookAtForms(page, blocks);
   expect(wrong).toEqual([]);
@@ -58,7 +62,7 @@ test('a product of a connected store brings price, picture and address along', a
   await page.locator('[role=group][data-node]').click();
   // Until the products are known it is a field like any other.
   await page
-    .getByText('Type to find one in your store: price, image and address come along.')
+    .getByText('Type to find a product in your store. Price, image and link are filled in.')
     .waitFor();
   const name = page.getByRole('textbox', { name: 'Product name' });
   await name.fill('gre');
@@ -82,6 +86,40 @@ async function clean(page: Page, what: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page), what).toEqual([]);
 }
 
+/** The email of one campaign, kept as a template and found in the gallery of another; then gone again. */
+async function keepTemplate(page: Page, id: string): Promise<void> {
+  const { ownTemplates: own } = content;
+  await page.goto(`${product.address}/campaigns/${id}/editor`);
+  await page.getByRole('button', { name: own.save }).click();
+  const dialog = page.getByRole('dialog', { name: own.saveTitle });
+  await dialog.getByRole('textbox').fill('نامهٔ بهار');
+  await clean(page, 'keeping a template');
+  await shoot(page, 'template-save-fas');
+  await dialog.getByRole('button', { name: content.saved.save }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${product.address}/campaigns/${id}/editor?choose=1`);
+    const list = page.getByRole('region', { name: own.title });
+    await list.getByText('نامهٔ بهار').waitFor();
+    await clean(page, `own templates, ${width}`);
+    expect(await isTooWide(page), `own templates, ${width}`).toBe(false);
+    await shoot(page, `own-templates-fas-${width}`);
+  }
+  const list = page.getByRole('region', { name: own.title });
+  await list
+    .getByRole('button', { name: /^نامهٔ بهار/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').locator('iframe').waitFor();
+  await clean(page, 'an own template in large');
+  await shoot(page, 'own-template-large-fas');
+  await page.keyboard.press('Escape');
+}
+
 /** Asks once; from the first save on the campaign is this editor's own. */
 async function writeOwn(page: Page, id: string, path: string, kind: string): Promise<void> {
   const field = page.getByRole('textbox', { name: kind });
@@ -102,6 +140,44 @@ async function writeOwn(page: Page, id: string, path: string, kind: string): Pro
   await clean(page, path);
 }
 
+/** What was written gives way once that was asked, and an address that is none is said to be none. */
+async function bringFile(page: Page, id: string): Promise<void> {
+  const { bring } = composing;
+  await page.getByRole('button', { name: bring.title }).click();
+  await page.getByRole('menuitem', { name: bring.address }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(bring.addressLabel).fill('no address');
+  await dialog.getByRole('button', { name: bring.act }).click();
+  await dialog.getByText(bring.addressWrong).waitFor();
+  await clean(page, 'the address of a page');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  const buffer = Buffer.from('<!DOCTYPE html><p>آورده {{email}}</p>');
+  const file = { name: 'mail.html', mimeType: 'text/html', buffer };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('dialog').getByRole('button', { name: bring.replace }).click();
+  await expect.poll(() => contentOf(page, id)).toContain('<!DOCTYPE html><p>آورده {{email}}</p>');
+  await shoot(page, 'bring-html');
+}
+
+/** A file that every copy carries: what runs is refused, what is there can be taken out again. */
+async function attachFile(page: Page): Promise<void> {
+  const { attachments } = composing;
+  await page.getByRole('button', { name: attachments.title }).click();
+  const input = page.locator(`input[type=file][aria-label="${attachments.add}"]`);
+  const buffer = Buffer.from('%PDF-1.7 قیمت‌ها');
+  await input.setInputFiles({ name: 'run.exe', mimeType: 'application/pdf', buffer });
+  await page.getByText(server.errors.attachment_refused).waitFor();
+  await input.setInputFiles({ name: 'قیمت‌ها.pdf', mimeType: 'application/pdf', buffer });
+  const list = page.getByRole('list', { name: attachments.title });
+  await list.getByText('قیمت‌ها.pdf').waitFor();
+  await clean(page, 'the files of an email');
+  await shoot(page, 'attachments');
+  await list.getByRole('button').click();
+  await list.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+}
+
 async function lookAtForms(page: Page, id: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.locator('[role=group][data-node]').first().focus();
@@ -114,6 +190,14 @@ async function lookAtForms(page: Page, id: string): Promise<void> {
     await form.getByRole('tab', { name: tab, exact: true }).click();
     await clean(page, `the form of a picture: ${tab}`);
   }
+  await page.getByText('چشیدن چای').click();
+  await form.getByLabel(content.event.starts, { exact: true }).waitFor();
+  await clean(page, 'the form of an event');
+  await shoot(page, 'event-form');
+  await page
+    .locator('[role=group][data-node]')
+    .first()
+    .click({ position: { x: 5, y: 5 } });
   await form.getByRole('button', { name: content.images.choose }).click();
   await page.getByRole('dialog').getByText(content.images.none).waitFor();
   await clean(page, 'the library of images');
@@ -125,8 +209,15 @@ async function contentOf(page: Page, id: string): Promise<string> {
   return `${data.editor === 'editor' ? '' : (data.html ?? '')}${data.plain_text ?? ''}`;
 }
 
+const EVENT = {
+  ...{ title: 'چشیدن چای', starts: '2027-03-05T18:00', ends: '', zone: 'Asia/Tehran' },
+  place: 'تهران',
+};
+
 const sample = () =>
   newDocument([
-    newSection([[newBlock('image'), newBlock('text', { html: '<p>سلام</p>' })]]),
+    newSection([
+      [newBlock('image'), newBlock('text', { html: '<p>سلام</p>' }), newBlock('event', EVENT)],
+    ]),
     newSection([[newBlock('footer')]]),
   ]);

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fastify from 'fastify';
 import { sql } from 'kysely';
 import { openLedger, testGatewayPlugin } from '#providers/test-gateway/index.ts';
@@ -189,8 +190,13 @@ async function pay({ id, total, cookie }: Payer, card: string): Promise<string> 
   return body.data?.is ?? body.code ?? String(answer.status);
 }
 
-async function stateOf({ id, cookie }: Payer): Promise<string> {
+async function stateOf(payer: Payer): Promise<string> {
+  const { id, cookie } = payer;
   const answer = await fetch(`${ORDERS}/${id}`, { headers: { cookie } });
+  if (answer.status === 429) {
+    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    return stateOf(payer);
+  }
   if (!answer.ok) throw new Error(await answer.text());
   return ((await answer.json()) as { data: { state: string } }).data.state;
 }

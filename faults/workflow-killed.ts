@@ -69,10 +69,15 @@ export const fault: Fault = {
       problems.push(...(await problemsOf(scene, built)));
       await Promise.all([ended(worker), ended(sender)]);
       const mails = scene.relay.accepted.filter((one) => one.to[0]?.startsWith('person')).length;
+      const fates = await fatesOf(scene.db);
+      const { accepted, unknown } = fates;
+      if (fates.others > 0) problems.push(`${fates.others} failed or were skipped`);
+      if (mails < accepted || mails > accepted + unknown)
+        problems.push(`${mails} came, ${accepted} are accepted and ${unknown} unknown`);
       const { worker: w, sender: s, postgres: p } = kills;
       return {
         problems,
-        facts: `${people.length} people, each where the simulator says; ${mails} emails, none twice (${w} worker, ${s} sender, ${p} PostgreSQL)`,
+        facts: `${people.length} people, each where the simulator says; ${mails} emails, none twice, ${unknown} of unknown fate (${w} worker, ${s} sender, ${p} PostgreSQL)`,
       };
     }),
 };
@@ -199,6 +204,16 @@ async function wordsOf(db: Db): Promise<string> {
     from workflow_runs`.execute(db);
   const { inside = 0, ended: out = 0, sent = 0 } = rows[0] ?? {};
   return `${inside} inside, ${out} ended, ${sent} emails accepted`;
+}
+
+/** Whom a sender was writing to when it was killed may have got it, or not: nobody sends it again. */
+async function fatesOf(db: Db): Promise<{ accepted: number; unknown: number; others: number }> {
+  const { rows } = await sql<{ accepted: number; unknown: number; others: number }>`
+    select coalesce(sum(accepted), 0)::bigint as accepted,
+      coalesce(sum(unknown), 0)::bigint as unknown,
+      coalesce(sum(failed + skipped), 0)::bigint as others
+    from delivery_counts`.execute(db);
+  return rows[0] ?? { accepted: 0, unknown: 0, others: 0 };
 }
 
 async function isOver(db: Db): Promise<boolean> {

@@ -1,7 +1,9 @@
 // Requests that cost their sender nothing and once cost everybody seconds, memory, or a failure.
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { sql } from 'kysely';
 import { isZone } from '#areas/accounts/server/zones.ts';
+import { allRoutes } from '#main/wiring.ts';
 import { encodeId } from '#platform/ids.ts';
 import { testServer } from './server.ts';
 
@@ -125,3 +127,34 @@ test('what counts as a time zone is one to PostgreSQL, too', async () => {
     expect((await owner.patch(`${API}/accounts`, { timezone: zone })).status, zone).toBe(422);
   }
 });
+
+test('whichever call takes a day or an instant, takes none beyond the century', () => {
+  const wrong: string[] = [];
+  let asked = 0;
+  for (const { call } of allRoutes(server.config)) {
+    for (const part of [call.query, call.body]) {
+      if (!part) continue;
+      for (const [name, format] of datesOf(part)) {
+        asked += 1;
+        const rest = format === 'date' ? '' : 'T00:00:00Z';
+        for (const day of ['0000-01-01', '0020-02-29', '1999-12-31', '2101-01-01', '9999-12-31']) {
+          const { error } = part.safeParse({ [name]: day + rest });
+          if (!error?.issues.some(({ path }) => path[0] === name)) {
+            wrong.push(`${call.method} ${call.path}: ${name} takes ${day}`);
+          }
+        }
+      }
+    }
+  }
+  expect(asked).toBeGreaterThan(6);
+  expect(wrong).toEqual([]);
+});
+
+/** The fields of a call that are days or instants, by what the API's description says of them. */
+function datesOf(schema: z.ZodType): [string, string][] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).flatMap(([name, one]): [string, string][] => {
+    const format = typeof one === 'object' ? one.format : undefined;
+    return format === 'date' || format === 'date-time' ? [[name, format]] : [];
+  });
+}

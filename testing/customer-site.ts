@@ -1,7 +1,9 @@
-// A site of a customer's, on an origin that is not the product's: pages by path, each with a policy of its own.
+// A site of a customer's, on an origin that is not the product's: pages by path, each with a policy of its own;
+// and what becomes of those who sign up on it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import PostalMime from 'postal-mime';
+import { afterAll, expect } from 'vitest';
 
 export interface CustomerSite {
   pages: Map<string, { html: string; policy?: string }>;
@@ -27,3 +29,30 @@ export async function openCustomerSite(): Promise<CustomerSite> {
 /** A page of it, with what its owner pasted. */
 export const shopPage = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body><main><h1>Tea shop</h1><p>Leaves of all kinds.</p>${body}</main></body></html>`;
+
+/** People take their time; whoever is quicker than them is taken for a program. */
+export const READING_MS = 2_000;
+
+/** The newest link to confirm a sign-up that was mailed to an address, on the product's own address. */
+export async function confirmLinkTo(
+  { address }: { address: string },
+  email: string,
+): Promise<string> {
+  let found: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        const box = `${address}/inbox/api/messages`;
+        const list = await fetch(`${box}?limit=5&to=${encodeURIComponent(email)}`);
+        const { data } = (await list.json()) as { data: { id: number }[] };
+        for (const { id } of data) {
+          const { text = '' } = await PostalMime.parse(await (await fetch(`${box}/${id}`)).text());
+          found ??= /https?:\/\/\S+(\/f\/confirm\/[\w.-]+)/.exec(text)?.[1];
+        }
+        return found;
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBeDefined();
+  return address + (found ?? '');
+}

@@ -41,6 +41,7 @@ export type Named = {
   groups: string[];
   fields: Record<'text' | 'number' | 'datetime', string>;
   campaigns: string[];
+  smsCampaigns: string[];
   stores: string[];
   products: string[];
   events: string[];
@@ -77,6 +78,7 @@ export async function fillAudience(
     });
   }
   await insertMail(tx, accountId, people, named);
+  await insertTexts(tx, accountId, people, named);
   await insertShopping(tx, accountId, people);
   await insertOccurrences(tx, accountId, people);
   return { people, named };
@@ -92,6 +94,7 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
     chance(0.6) ? pick(INSTANTS) : new Date(Date.UTC(2026, 4, 31) - roll() * 900 * 86_400_000);
   const hasEmail = chance(0.85);
   const campaigns = named.campaigns.filter(() => chance(0.6));
+  const smsCampaigns = named.smsCampaigns.filter(() => chance(0.6));
   const fields: [string, string | number | null][] = [
     [named.fields.text, maybe(() => pick(WORDS))],
     [named.fields.number, maybe(() => pick(NUMBERS))],
@@ -128,6 +131,11 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
               isHuman: chance(0.6),
             }),
           ),
+    smsCampaigns,
+    textClicks:
+      smsCampaigns.length === 0
+        ? []
+        : some(() => ({ campaign: pick(smsCampaigns), at: instant(), isHuman: chance(0.6) })),
     orders: some(
       (): TruthOrder => ({
         store: pick(named.stores),
@@ -161,6 +169,7 @@ async function nameThings(tx: Tx, accountId: number): Promise<Named> {
     groups: [],
     fields: { text: '', number: '', datetime: '' },
     campaigns: [],
+    smsCampaigns: [],
     stores: [],
     products: [],
     events: [],
@@ -207,12 +216,18 @@ async function nameThings(tx: Tx, accountId: number): Promise<Named> {
     named.products.push(encodeId('product', product.id));
   }
   for (const title of ['Spring', 'Summer', 'Never sent']) {
-    named.campaigns.push(encodeId('campaign', await insertCampaign(tx, accountId, title)));
+    named.campaigns.push(encodeId('campaign', await insertCampaign(tx, accountId, title, 'email')));
+    named.smsCampaigns.push(encodeId('sms', await insertCampaign(tx, accountId, title, 'sms')));
   }
   return named;
 }
 
-async function insertCampaign(tx: Tx, accountId: number, title: string): Promise<number> {
+async function insertCampaign(
+  tx: Tx,
+  accountId: number,
+  title: string,
+  channel: 'email' | 'sms',
+): Promise<number> {
   const message =
     title === 'Never sent'
       ? undefined
@@ -220,7 +235,8 @@ async function insertCampaign(tx: Tx, accountId: number, title: string): Promise
           .insertInto('messages')
           .values({
             account_id: accountId,
-            kind: 'campaign',
+            channel,
+            kind: channel === 'email' ? 'campaign' : 'sms_campaign',
             state: 'finished',
             frozen: '{}',
             created_at: AT,
@@ -229,7 +245,7 @@ async function insertCampaign(tx: Tx, accountId: number, title: string): Promise
           .returning('id')
           .executeTakeFirstOrThrow();
   const campaign = await tx
-    .insertInto('campaigns')
+    .insertInto(channel === 'email' ? 'campaigns' : 'sms_campaigns')
     .values({ account_id: accountId, title, message_id: message?.id ?? null, ...times })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -317,6 +333,52 @@ async function insertMail(
     select account_id, subscriber_id, min(at), min(at) ${human}, min(at) ${click},
       min(at) ${humanClick}, max(at), max(at) ${human}, max(at) ${click}, max(at) ${humanClick}
     from events where account_id = ${accountId} group by 1, 2`.execute(tx);
+}
+
+/** The same of texts: their clicks stand apart from what people did with emails. */
+async function insertTexts(
+  tx: Tx,
+  accountId: number,
+  people: readonly TruthPerson[],
+  named: Named,
+): Promise<void> {
+  const { rows } = await sql<{ id: number; message_id: number }>`
+    select id, message_id from sms_campaigns
+    where account_id = ${accountId} and message_id is not null`.execute(tx);
+  const messages = new Map(rows.map((row) => [encodeId('sms', row.id), row.message_id]));
+  const unsent = named.smsCampaigns.filter((id) => !messages.has(id));
+  for (const person of people) {
+    person.smsCampaigns = person.smsCampaigns.filter((id) => !unsent.includes(id));
+    person.textClicks = person.textClicks.filter((click) => !unsent.includes(click.campaign));
+  }
+  const got = people.flatMap((person) =>
+    person.smsCampaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
+  );
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
+    from unnest(${got.map((one) => one.message)}::bigint[],
+      ${got.map((one) => one.person)}::bigint[]) u (message, person)`.execute(tx);
+  const clicks = people.flatMap((person) =>
+    person.textClicks.map((click) => ({
+      ...click,
+      person: person.id,
+      message: messages.get(click.campaign) as number,
+    })),
+  );
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_text)
+    select ${accountId}::bigint, at, message, person, 'click', row_number() over (), verdict, true
+    from unnest(${clicks.map((one) => one.at)}::timestamptz[],
+      ${clicks.map((one) => one.message)}::bigint[], ${clicks.map((one) => one.person)}::bigint[],
+      ${clicks.map((one) => (one.isHuman ? 'human' : 'machine'))}::event_verdict[])
+      u (at, message, person, verdict)`.execute(tx);
+  const human = sql`filter (where verdict = 'human')`;
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, first_click_at, first_human_click_at)
+    select account_id, subscriber_id, message_id, min(at), min(at) ${human}, min(at), min(at) ${human}
+    from events where account_id = ${accountId} and is_text group by 1, 2, 3`.execute(tx);
+  await sql`insert into text_clicks (account_id, subscriber_id, first_at, last_at)
+    select account_id, subscriber_id, min(at), max(at) from events
+    where account_id = ${accountId} and is_text and verdict = 'human' group by 1, 2`.execute(tx);
 }
 
 /** In the order in which they are told, which is not that in which they happened. */

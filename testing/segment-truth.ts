@@ -48,6 +48,9 @@ export interface TruthPerson {
   /** Campaigns that went to them, and what they did with them. */
   campaigns: string[];
   events: TruthEvent[];
+  /** SMS campaigns that went to them, and their clicks in those. */
+  smsCampaigns: string[];
+  textClicks: Omit<TruthEvent, 'kind'>[];
   orders: TruthOrder[];
   carts: { store: string; products: number; isOpen: boolean }[];
   visits: TruthVisit[];
@@ -127,6 +130,13 @@ function meets(person: TruthPerson, condition: Condition, context: TruthContext)
       const act = condition.type === 'not-open' ? 'open' : 'click';
       return isReached && !didWithMail(person, act, false, condition, context);
     }
+    case 'sms-click':
+      return clickedInText(person, condition, context);
+    case 'not-sms-click': {
+      const isReached =
+        condition.operator !== 'specific' || values.some((id) => person.smsCampaigns.includes(id));
+      return isReached && !clickedInText(person, condition, context);
+    }
     case 'not_active_subscribers':
       return (
         person.createdAt < ago(condition, context) &&
@@ -201,6 +211,11 @@ function didWithMail(
       isWanted(event.at, event.campaign, condition, context),
   );
 }
+
+const clickedInText = (person: TruthPerson, condition: Condition, context: TruthContext) =>
+  person.textClicks.some(
+    ({ at, campaign, isHuman }) => isHuman && isWanted(at, campaign, condition, context),
+  );
 
 const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
 const kept = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);

@@ -38,16 +38,21 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
   const preview = await ingest(db, { ...upload, bytes: bytes() });
   const importId = decodeId('import', preview.id) as number;
   await inTransaction(db, (tx) =>
-    startImport(tx, who, {
-      source: importId,
-      columns: [
-        { column: 0, target: 'email' },
-        { column: 1, target: 'firstname' },
-      ],
-      tags: [],
-      new_tags: ['Everybody'],
-      consent: { attested: true, channels: ['email'] },
-    }),
+    startImport(
+      tx,
+      who,
+      {
+        source: importId,
+        columns: [
+          { column: 0, target: 'email' },
+          { column: 1, target: 'firstname' },
+        ],
+        tags: [],
+        new_tags: ['Everybody'],
+        consent: { attested: true, channels: ['email'] },
+      },
+      { yes: 'Yes', no: 'No' },
+    ),
   );
   const broken = Math.ceil(rows / brokenEvery);
   return { accountId, importId, people: rows - broken, broken };

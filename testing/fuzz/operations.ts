@@ -30,3 +30,9 @@ export function operationsOf(routes: readonly Route[]): Operation[] {
       })),
   );
 }
+
+const MAKES_FIRST = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
+
+/** What makes things stands before what needs them, and what takes them away comes last. */
+export const makersFirst = (a: Operation, b: Operation) =>
+  MAKES_FIRST.indexOf(a.method) - MAKES_FIRST.indexOf(b.method);

@@ -11,6 +11,7 @@ type Transaction = {
   status: string;
   responseCode: string;
   responseType: string;
+  rejection?: string;
   token: string | undefined;
   refunded: number;
 };
@@ -19,6 +20,8 @@ export type BraintreeServer = {
   base: string;
   transactions: Transaction[];
   cards: Map<string, string>;
+  /** Nonces that come with the bank's word (3-D Secure). */
+  confirmed: Set<string>;
   /** Everything that was taken in is settled: from now on it is refunded, no more voided. */
   settle(): void;
   hook(kind: string, key: string, at?: Date): { signature: string; payload: string };
@@ -31,6 +34,31 @@ export const BRAINTREE_KEYS = {
   privateKey: 'private',
 };
 
+/** The hosts are Braintree's own, as its library for browsers takes no others: a browser's calls are led here. */
+const CLIENT_API = 'https://api.sandbox.braintreegateway.com/merchants/merchant/client_api';
+const CLIENT_TOKEN = Buffer.from(
+  JSON.stringify({
+    version: 2,
+    environment: 'sandbox',
+    authorizationFingerprint: 'fingerprint',
+    configUrl: `${CLIENT_API}/v1/configuration`,
+  }),
+).toString('base64');
+const CLIENT_CONFIGURATION = {
+  environment: 'sandbox',
+  merchantId: 'merchant',
+  clientApiUrl: CLIENT_API,
+  assetsUrl: 'https://assets.braintreegateway.com',
+  challenges: [],
+  creditCards: { supportedCardTypes: ['Visa'] },
+  threeDSecureEnabled: true,
+  threeDSecure: {
+    cardinalAuthenticationJWT: 'jwt',
+    cardinalSongbirdUrl:
+      'https://cas.static.client.cardinaltrusted.com/songbird/v2.0.0/songbird.js',
+  },
+};
+
 type Asked = {
   transaction?: {
     amount?: string;
@@ -39,9 +67,15 @@ type Asked = {
     payment_method_nonce?: string;
     payment_method_token?: string;
     transaction_source?: string;
-    options?: { store_in_vault_on_success?: boolean; submit_for_settlement?: boolean };
+    options?: {
+      store_in_vault_on_success?: boolean;
+      submit_for_settlement?: boolean;
+      three_d_secure?: { required?: boolean };
+    };
   };
   search?: { order_id?: { is?: string }; ids?: string[] };
+  /** What the bank told the browser, in its own words. */
+  jwt?: string;
 };
 
 /** Words of cards: the processor's code and type. https://developer.paypal.com/braintree/docs/reference/general/processor-responses */
@@ -55,6 +89,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
   const cards = new Map<string, string>();
   const keys = new Map<string, { asked: string; said: [number, string] }>();
   const usedNonces = new Set<string>();
+  const confirmed = new Set<string>();
   let count = 0;
 
   function sale(asked: NonNullable<Asked['transaction']>): [number, string] {
@@ -64,15 +99,22 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     if (card === undefined || (nonce !== undefined && usedNonces.has(nonce)))
       return [422, failure('91565')];
     if (nonce !== undefined) usedNonces.add(nonce);
+    const isUnconfirmed =
+      nonce !== undefined && asked.options?.three_d_secure?.required && !confirmed.has(nonce);
     const isLater = asked.transaction_source === 'recurring';
     const decline =
       DECLINES[card] ?? (card === 'failsLater' && isLater ? ['2001', 'soft_declined'] : undefined);
-    const keeps = asked.options?.store_in_vault_on_success === true && !decline;
+    const keeps = asked.options?.store_in_vault_on_success === true && !decline && !isUnconfirmed;
     const made: Transaction = {
       id: `bt${(count += 1)}`,
       orderId: asked.order_id ?? '',
       amount: asked.amount ?? '0',
-      status: decline ? 'processor_declined' : 'submitted_for_settlement',
+      status: isUnconfirmed
+        ? 'gateway_rejected'
+        : decline
+          ? 'processor_declined'
+          : 'submitted_for_settlement',
+      ...(isUnconfirmed ? { rejection: 'three_d_secure' } : {}),
       responseCode: decline?.[0] ?? '1000',
       responseType: decline?.[1] ?? 'approved',
       token: keeps ? `card${count}` : token,
@@ -80,7 +122,31 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     };
     if (keeps && made.token) cards.set(made.token, card);
     transactions.push(made);
-    return decline ? [422, failure(undefined, made)] : [201, xmlOf(made)];
+    return decline || isUnconfirmed ? [422, failure(undefined, made)] : [201, xmlOf(made)];
+  }
+
+  /** What the card form asks from the browser: whether the bank wants to hear the payer, and what it heard. */
+  function clientCall(path: string, asked: Asked): [number, string] {
+    if (path.endsWith('/configuration')) return [200, JSON.stringify(CLIENT_CONFIGURATION)];
+    const [, nonce = '', step] =
+      /payment_methods\/([^/]+)\/three_d_secure\/(lookup|authenticate_from_jwt)$/.exec(path) ?? [];
+    const mustAsk = step === 'lookup' && nonce.startsWith('asks');
+    const isConfirmed = step === 'lookup' ? !mustAsk : asked.jwt === 'confirmed';
+    const next = isConfirmed ? `pays-c${(count += 1)}` : nonce;
+    if (isConfirmed) confirmed.add(next);
+    const word = { liabilityShifted: isConfirmed, liabilityShiftPossible: true };
+    const paymentMethod = { nonce: next, type: 'CreditCard', details: {}, threeDSecureInfo: word };
+    const bank = { acsUrl: 'https://bank.example/ask', pareq: 'asked', transactionId: 't1' };
+    return [
+      200,
+      JSON.stringify({
+        paymentMethod,
+        threeDSecureInfo: word,
+        ...(step === 'lookup'
+          ? { lookup: { threeDSecureVersion: '2.2.0', ...(mustAsk ? bank : {}) } }
+          : {}),
+      }),
+    ];
   }
 
   function refund(found: Transaction, asked: Asked): [number, string] {
@@ -109,7 +175,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
   function act(method: string, path: string, asked: Asked): [number, string] {
     const [, , , kind = '', one = '', verb = ''] = path.split('/');
     if (kind === 'client_token')
-      return [201, '<client-token><value>a token</value></client-token>'];
+      return [201, `<client-token><value>${CLIENT_TOKEN}</value></client-token>`];
     if (kind === 'payment_methods') {
       cards.delete(path.split('/').at(-1) ?? '');
       return [200, ''];
@@ -145,6 +211,11 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     const text = Buffer.concat(parts).toString();
     const asked = (text ? JSON.parse(text) : {}) as Asked;
     const path = new URL(request.url ?? '/', 'http://braintree.example').pathname;
+    if (path.includes('/client_api/')) {
+      const [status, content] = clientCall(path, asked);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(content);
+      return;
+    }
     const key = asked.transaction?.api_request_key;
     const known = key === undefined ? undefined : keys.get(key);
     // The same request again is answered as before; another one under its key is refused.
@@ -163,6 +234,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transactions,
     cards,
+    confirmed,
     settle() {
       for (const made of transactions)
         if (made.status === 'submitted_for_settlement') made.status = 'settled';
@@ -187,7 +259,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
 
 function xmlOf(made: Transaction): string {
   const refunds = made.refunded > 0 ? `<item>r${made.id}</item>` : '';
-  return `<transaction><id>${made.id}</id><type>sale</type><order-id>${made.orderId}</order-id><amount>${made.amount}</amount><status>${made.status}</status><processor-response-code>${made.responseCode}</processor-response-code><processor-response-type>${made.responseType}</processor-response-type><refund-ids type="array">${refunds}</refund-ids><credit-card><token${made.token ? `>${made.token}</token>` : ' nil="true"/>'}<card-type>Visa</card-type><last-4>4242</last-4><expiration-month>12</expiration-month><expiration-year>2035</expiration-year></credit-card></transaction>`;
+  return `<transaction><id>${made.id}</id><type>sale</type><order-id>${made.orderId}</order-id><amount>${made.amount}</amount><status>${made.status}</status><processor-response-code>${made.responseCode}</processor-response-code><processor-response-type>${made.responseType}</processor-response-type>${made.rejection ? `<gateway-rejection-reason>${made.rejection}</gateway-rejection-reason>` : ''}<refund-ids type="array">${refunds}</refund-ids><credit-card><token${made.token ? `>${made.token}</token>` : ' nil="true"/>'}<card-type>Visa</card-type><last-4>4242</last-4><expiration-month>12</expiration-month><expiration-year>2035</expiration-year></credit-card></transaction>`;
 }
 
 function failure(code: string | undefined, made?: Transaction): string {

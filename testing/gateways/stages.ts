@@ -90,6 +90,7 @@ async function braintreeStage(): Promise<GatewayStage> {
     ...BRAINTREE_KEYS,
     merchantAccounts: { usd: 'in-usd', eur: 'in-eur' },
     isSandbox: true,
+    asksBank: true,
     base: proxy.base,
     timeLimitMs: TIME_LIMIT_MS,
   });
@@ -98,7 +99,12 @@ async function braintreeStage(): Promise<GatewayStage> {
   return {
     gateway,
     proxy,
-    card: (word = 'pays') => `${word === 'asks' ? 'pays' : word}-${(nonces += 1)}`,
+    card(word = 'pays') {
+      const nonce = `${word === 'asks' ? 'pays' : word}-${(nonces += 1)}`;
+      // The form asked the bank before: only a card that it refused comes without its word.
+      if (word !== 'asks') server.confirmed.add(nonce);
+      return nonce;
+    },
     taken: (key) =>
       of(key)
         .filter((one) => ['submitted_for_settlement', 'settled', 'voided'].includes(one.status))

@@ -1,0 +1,77 @@
+// Braintree's card form in a checkout: its own library for browsers asks the bank over the form (3-D Secure), and
+// what comes of it pays once through the adapter; without the bank's word nothing is taken.
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newPage } from '#testing/browser.ts';
+import { atTheEnd } from '#testing/ending.ts';
+import { BRAINTREE_CARDS, routeBraintree } from '#testing/gateways/braintree-browser.ts';
+import { BRAINTREE_KEYS, startBraintreeServer } from '#testing/gateways/braintree-server.ts';
+import { openOwnStage, shoot, signUp } from '#testing/journeys.ts';
+
+const braintree = await startBraintreeServer();
+atTheEnd(() => braintree.close());
+const file = join(tmpdir(), `sendloom-card-form-${process.pid}.json`);
+writeFileSync(
+  file,
+  JSON.stringify({
+    limits: 'enforced',
+    seller: { name: 'Loom Ltd', address: ['1 Street'], country: 'US' },
+    free: { subscribers: 100, emails: 1000 },
+    plans: [],
+  }),
+);
+const { product, browser } = await openOwnStage({
+  BILLING: 'braintree',
+  BILLING_FILE: file,
+  BRAINTREE_URL: braintree.base,
+  BRAINTREE_ENVIRONMENT: 'sandbox',
+  BRAINTREE_MERCHANT_ID: BRAINTREE_KEYS.merchantId,
+  BRAINTREE_PUBLIC_KEY: BRAINTREE_KEYS.publicKey,
+  BRAINTREE_PRIVATE_KEY: BRAINTREE_KEYS.privateKey,
+});
+
+test('the bank is asked over the card form: refused nothing is taken, confirmed it pays once', async () => {
+  const { page } = await newPage(browser);
+  await routeBraintree(page, braintree);
+  await signUp(page, product, 'confirmer@shop.example');
+  await page.goto(`${product.address}/sms-credits-purchase`);
+  await page.getByRole('button', { name: '$15.00' }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  const form = page.frameLocator('iframe[title="Card form"]');
+  const pay = page.getByRole('button', { name: 'Pay $15.00' });
+  await pay.click();
+  await form.getByText('This is not a card number').waitFor();
+  await form.getByLabel('Card number').fill(BRAINTREE_CARDS.asks);
+  await form.getByLabel('Valid to (MM/YY)').fill('12/35');
+  await form.getByLabel('Security code').fill('123');
+  await pay.click();
+  const bank = form.frameLocator('iframe[title="Bank"]');
+  await bank.getByRole('button', { name: 'Refuse' }).waitFor();
+  await shoot(page, 'billing-card-form-bank');
+  const frame = page.locator('iframe[title="Card form"]');
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(600);
+  await bank.getByRole('button', { name: 'Refuse' }).click();
+  await form.getByText('Your bank did not confirm the payment').waitFor();
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBeLessThan(300);
+  expect(braintree.transactions).toEqual([]);
+  await pay.click();
+  await bank.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Your SMS credit is ready.').waitFor();
+  expect(braintree.transactions).toMatchObject([
+    { amount: '15.00', status: 'submitted_for_settlement' },
+  ]);
+  // A card whose bank asks nothing pays without a question; the first one is kept by now.
+  await page.goto(`${product.address}/sms-credits-purchase`);
+  await page.getByRole('button', { name: '$15.00' }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('radio', { name: 'Another card' }).check();
+  await form.getByLabel('Card number').fill(BRAINTREE_CARDS.pays);
+  await form.getByLabel('Valid to (MM/YY)').fill('12/35');
+  await form.getByLabel('Security code').fill('123');
+  await pay.click();
+  await page.getByText('Your SMS credit is ready.').waitFor();
+  expect(braintree.transactions).toHaveLength(2);
+  await page.context().close();
+});

@@ -1,0 +1,112 @@
+// Braintree as a browser meets it, on this machine: its own library for browsers (that of the card form's
+// version, from npm), and stand-ins for what is not in it: the fields, the network that asks banks, and a bank.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
+import type { BraintreeServer } from './braintree-server.ts';
+
+const LIBRARY = join(
+  dirname(createRequire(import.meta.url).resolve('braintree-web/package.json')),
+  'dist/browser',
+);
+
+/** A card whose bank wants to hear the payer, and one whose bank does not. */
+export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
+
+/** Leads what a page asks of Braintree here. Anything else outside is refused. */
+export async function routeBraintree(page: Page, server: BraintreeServer): Promise<void> {
+  const script = (route: Route, body: string) =>
+    route.fulfill({ contentType: 'text/javascript', body });
+  await page.route(/^https:/, (route) => route.abort());
+  await page.route('https://js.braintreegateway.com/web/*/js/*.min.js', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const part = pathname.split('/').at(-1)?.replace('.min.js', '.js') ?? '';
+    if (part === 'hosted-fields.js') return script(route, FIELDS);
+    return script(route, await readFile(join(LIBRARY, part), 'utf8'));
+  });
+  await page.route('https://cas.static.client.cardinaltrusted.com/**', (route) =>
+    script(route, NETWORK),
+  );
+  await page.route('https://bank.example/ask', (route) =>
+    route.fulfill({ contentType: 'text/html', body: BANK }),
+  );
+  await page.route('https://api.sandbox.braintreegateway.com/**', async (route) => {
+    const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+    const request = route.request();
+    if (request.method() === 'OPTIONS') return route.fulfill({ status: 200, headers: cors });
+    const { pathname, search } = new URL(request.url());
+    const body = request.postData();
+    const answer = await fetch(server.base + pathname + search, {
+      method: request.method(),
+      ...(body === null ? {} : { body }),
+    });
+    await route.fulfill({
+      status: answer.status,
+      headers: cors,
+      contentType: 'application/json',
+      body: await answer.text(),
+    });
+  });
+}
+
+/** Fields as `braintree.hostedFields` gives them; a nonce says by its first word what its card does. */
+const FIELDS = `
+window.braintree = window.braintree || {};
+let typed = 0;
+braintree.hostedFields = {
+  async create({ client, fields }) {
+    if (!client) throw new Error('no client');
+    const inputs = Object.entries(fields).map(([name, { container }]) => {
+      const input = document.createElement('input');
+      input.id = container.slice(1).replace('-field', '');
+      document.querySelector(container).replaceChildren(input);
+      return [name, input];
+    });
+    return {
+      getState: () => ({ fields: Object.fromEntries(inputs.map(([name, { value }]) => [name, { isValid: value.length > 2 }])) }),
+      async tokenize() {
+        const number = inputs.find(([name]) => name === 'number')[1].value;
+        const word = number === '${BRAINTREE_CARDS.asks}' ? 'asks' : 'pays';
+        return { nonce: word + '-t' + (typed += 1), details: { bin: number.slice(0, 6) } };
+      },
+    };
+  },
+};`;
+
+/** The network's script, as far as the library calls it: it shows the bank's page and tells what it said. */
+const NETWORK = `
+window.Cardinal = (() => {
+  const heard = {};
+  const tell = (event, ...of) => heard[event]?.(...of);
+  return {
+    configure() {},
+    on: (event, listener) => { heard[event] = listener; },
+    off: (event) => { delete heard[event]; },
+    setup: () => setTimeout(() => tell('payments.setupComplete', { sessionId: 'session' })),
+    trigger: async () => ({ Status: true }),
+    continue(_, { AcsUrl, Payload }) {
+      const over = document.createElement('div');
+      over.style = 'position:fixed;inset:0;background:#fff';
+      over.innerHTML = '<iframe name="bank" title="Bank" style="border:0;width:100%;height:100%"></iframe>' +
+        '<form method="post" target="bank"><input type="hidden" name="creq"></form>';
+      document.body.append(over);
+      const form = over.querySelector('form');
+      form.action = AcsUrl;
+      form.elements.creq.value = Payload;
+      form.submit();
+      tell('ui.render');
+      addEventListener('message', function listen({ data }) {
+        if (!data.bank) return;
+        removeEventListener('message', listen);
+        over.remove();
+        tell('ui.close');
+        tell('payments.validated', { ActionCode: data.bank === 'confirmed' ? 'SUCCESS' : 'FAILURE', ErrorNumber: 0 }, data.bank);
+      });
+    },
+  };
+})();`;
+
+const BANK = `<!doctype html><title>Bank</title><p>Is it you who pays?</p>
+<button onclick="parent.postMessage({bank:'confirmed'},'*')">Confirm</button>
+<button onclick="parent.postMessage({bank:'refused'},'*')">Refuse</button>`;

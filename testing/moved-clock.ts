@@ -1,0 +1,35 @@
+// A product whose clock its test moves. This module is loaded first into each of its processes (`env`), and looks at
+// a file beside its data for how far; `moveClock` writes it.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { clock } from '#platform/server/clock.ts';
+
+const LOOKS_EVERY_MS = 50;
+const FILE = 'moved-clock';
+
+/** For the start of such a product. */
+export const MOVABLE: NodeJS.ProcessEnv = {
+  MOVED_CLOCK: '1',
+  NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`,
+};
+
+/** Within a moment it is so much later there. */
+export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void {
+  const file = join(dataDir, FILE);
+  const moved = (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs;
+  writeFileSync(`${file}.new`, String(moved));
+  renameSync(`${file}.new`, file);
+}
+
+const folder = process.env.DATA_DIR;
+if (process.env.MOVED_CLOCK && folder) {
+  let moved = 0;
+  const look = () => {
+    const file = join(folder, FILE);
+    const wanted = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    if (wanted !== moved) clock.advance(wanted - moved);
+    moved = wanted;
+  };
+  setInterval(look, LOOKS_EVERY_MS).unref();
+}

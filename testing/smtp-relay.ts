@@ -1,0 +1,82 @@
+// The SMTP relay beside a scripted server: what its tests begin with.
+import { afterEach, expect } from 'vitest';
+import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
+import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
+import { testCertificate } from './certificate.ts';
+import { QueueSource } from './queue-source.ts';
+import { startSmtpServer, type TestSmtpServer, type TestSmtpServerOptions } from './smtp-server.ts';
+
+export const WAYS: [string, TestSmtpServerOptions][] = [
+  ['pipelined', { pipelining: true }],
+  ['one by one', { pipelining: false }],
+  ['in chunks', { chunking: true }],
+];
+
+export const QUICK_WAITS = { firstWait: 40, longestWait: 160 };
+
+/** Servers and relays that end with their test. */
+export function relayStage() {
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).reverse()) {
+      await end();
+    }
+  });
+  const endWith = (end: () => Promise<void>) => void endings.push(end);
+  const connect = (url: string, options: Partial<SmtpOptions> = {}, query = '') => {
+    const source = new QueueSource();
+    const parsed = parseSmtpUrl(`${url}${query}`);
+    const relay = openSmtpRelay(
+      { ...parsed, ...QUICK_WAITS, ca: testCertificate.cert, ...options },
+      source,
+    );
+    source.relay = relay;
+    endWith(() => relay.close(100));
+    return { source, relay };
+  };
+  const start = async (
+    server: TestSmtpServerOptions = {},
+    options: Partial<SmtpOptions> = {},
+    query = '',
+  ) => {
+    const smtp = await startSmtpServer(server);
+    endWith(() => smtp.close());
+    return { smtp, ...connect(smtp.url, options, query) };
+  };
+  return { start, connect, endWith };
+}
+
+export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOptions> {
+  return { limits: { ...parseSmtpUrl('smtp://127.0.0.1').limits, ...changes } };
+}
+
+/** Invariant I as far as a provider can break it. */
+export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: number) {
+  expect(source.answers).toHaveLength(count);
+  expect(new Set(source.answers.map((entry) => entry.handOver)).size).toBe(count);
+  const log = smtp.accepted.map((message) => message.messageId);
+  expect(new Set(log).size).toBe(log.length);
+  for (const { messageId, from } of smtp.accepted) {
+    expect(from).toBe(`bounce+${messageId.split('@')[0]}@example.com`);
+  }
+  const having = (...outcomes: string[]) =>
+    source.answers
+      .filter((entry) => outcomes.includes(entry.answer.outcome))
+      .map((entry) => idOf(entry.handOver));
+  const accepted = having('accepted');
+  const acceptedOrUnknown = new Set(having('accepted', 'unknown'));
+  expect(accepted.every((id) => log.includes(id))).toBe(true);
+  expect(log.every((id) => acceptedOrUnknown.has(id))).toBe(true);
+}
+
+export function idOf(handOver: unknown): string {
+  const source = handOver instanceof WholeMessage ? handOver.message.toString() : '';
+  return /Message-ID: <([^>]+)>/.exec(source)?.[1] ?? '';
+}
+
+/** What so many waits, one after another, take here and now: more than they say on a busy machine. */
+export async function took(count: number, milliseconds: number): Promise<number> {
+  const begun = performance.now();
+  for (let i = 0; i < count; i++) await new Promise((go) => setTimeout(go, milliseconds));
+  return performance.now() - begun;
+}

@@ -1,0 +1,49 @@
+// Whom journeys text: people who agreed to it, in a country where texts may leave now.
+import pg from 'pg';
+
+type Place = { country: string; zone: string; number: (n: number) => string };
+
+const PLACES: [Place, ...Place[]] = [
+  { country: 'IN', zone: 'Asia/Kolkata', number: (n) => `+91981234${5000 + n}` },
+  { country: 'LT', zone: 'Europe/Vilnius', number: (n) => `+370612${34000 + n}` },
+  // Before the USA, which names do not reach.
+  { country: 'BR', zone: 'America/Sao_Paulo', number: (n) => `+55119${60000000 + n}` },
+  { country: 'NZ', zone: 'Pacific/Auckland', number: (n) => `+6421234${5000 + n}` },
+  { country: 'US', zone: 'America/Los_Angeles', number: (n) => `+1213555${2000 + n}` },
+];
+
+/** Texts may reach people by day: so many numbers of a country where it is day now. */
+export function numbersByDay(count: number): { country: string; numbers: string[] } {
+  const hourIn = (timeZone: string) =>
+    Number(
+      new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),
+    );
+  const place = PLACES.find(({ zone }) => hourIn(zone) >= 8 && hourIn(zone) < 20) ?? PLACES[0];
+  return {
+    country: place.country,
+    numbers: Array.from({ length: count }, (_, n) => place.number(n)),
+  };
+}
+
+/** People who agreed to texts, as an import would bring them. */
+export async function addTextPeople(
+  { databaseUrl }: { databaseUrl: string },
+  email: string,
+  numbers: readonly string[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, email_status,
+         sms_status, tsms_status, created_at, modified_at)
+       select m.account_id, 'p' || n || '@people.example', 'p' || n || '@people.example', p, p,
+         'Name ' || n, 'active', 'active', 'active', now(), now()
+       from memberships m join users u on u.id = m.user_id, unnest($2::text[]) with ordinality t(p, n)
+       where u.email = $1`,
+      [email, numbers],
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,42 @@
+// ZIP files for tests, made here and now.
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** A zip of entries; sizes in the headers can lie. */
+export function zipOf(
+  entries: Record<string, string | Buffer>,
+  claim?: { unpacked: number },
+): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(entries)) {
+    const body = Buffer.from(content as string);
+    const packed = deflateRawSync(body);
+    const head = Buffer.alloc(30 + name.length);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(8, 8);
+    head.writeUInt32LE(crc32(body), 14);
+    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(claim?.unpacked ?? body.length, 22);
+    head.writeUInt16LE(name.length, 26);
+    head.write(name, 30);
+    const entry = Buffer.alloc(46 + name.length);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(claim?.unpacked ?? body.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    entry.write(name, 46);
+    locals.push(head, packed);
+    directory.push(entry);
+    offset += head.length + packed.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(directory.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, list, end]);
+}
