@@ -28,6 +28,11 @@ beforeAll(async () => {
     timezone: 'Europe/Oslo',
   });
   await proveDomain(server.db, owner.accountId);
+  const name = { kind: 'alphanumeric', value: 'Tea shop', use_case: 'Orders' };
+  const { id: sender } = (await owner.post('/client-api/api/phone', name)).body.data;
+  await owner.post(`/client-api/api/phone/${sender}/compliance/terms`, {
+    ...{ version: '2026-11-01', name: 'Ada' },
+  });
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
   const document = (await (await fetch(`${baseUrl}/docs/v2.json`)).json()) as Described;
@@ -73,6 +78,8 @@ const MAKE: Record<string, () => Promise<string>> = {
       ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
       ...{ editor: 'html', content: '<p>Order {{ number }}</p>' },
     }),
+  SMS_ID: async () =>
+    (await api.post('/sms/send', { to: '+37060000001', text: title('Order') })).body.smsId,
   WEBHOOK_ID: () => made('/account/webhooks', { url: `${baseUrl}/hooks`, topic: 'groups/new' }),
   STORE_ID: () => made('/stores', { domain: `${title('shop').replace(' ', '')}.example` }),
   FORM_ID: async () =>

@@ -7,7 +7,13 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Of tests and of Node itself. */
-const UNTOLD = new Set(['MAILCHIMP_URL', 'GETRESPONSE_URL', 'TEST_GATEWAY_URL', 'VIES_URL']);
+const UNTOLD = new Set([
+  'MAILCHIMP_URL',
+  'GETRESPONSE_URL',
+  'BRAINTREE_URL',
+  'TEST_GATEWAY_URL',
+  'VIES_URL',
+]);
 
 test('every variable of the configuration stands in README', () => {
   const variables = read('platform/server/config.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];

@@ -168,7 +168,7 @@ test('a role that is started alone answers on the same port, and outlives what n
       ({ status }) => status === 200,
       () => false,
     );
-  await expect.poll(isReady).toBe(true);
+  await expect.poll(isReady, { timeout: 50_000 }).toBe(true);
   const heard = new Promise<string>((settle) =>
     worker.child.stderr?.once('data', (data: Buffer) => settle(data.toString())),
   );
@@ -191,11 +191,13 @@ test('a role that is started alone ends in time, whatever holds it up', async ()
   const worker = await startRole('worker', {}, program);
   endings.push(async () => worker.child.kill('SIGKILL'));
   await expect
-    .poll(() =>
-      worker.ask('/ready').then(
-        ({ status }) => status,
-        () => 0,
-      ),
+    .poll(
+      () =>
+        worker.ask('/ready').then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 50_000 },
     )
     .toBe(200);
   const late = new Promise((resolve) => setTimeout(() => resolve('still there'), 5_000));

@@ -1,7 +1,10 @@
 // SMTP submission by a real client: signed in over TLS, one single each, refused with a sentence.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { SubmissionServer } from '#providers/submission/index.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -9,13 +12,16 @@ import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { submissionOf } from './submission.ts';
 
+const run = promisify(execFile);
+/** In what is shown; the server of these tests has a free one. */
+const SHOWN_PORT = '41465';
 let server: TestServer;
 let smtp: SubmissionServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let auth: { user: string; pass: string };
 
 beforeAll(async () => {
-  server = await testServer();
+  server = await testServer({ SUBMISSION_TLS_PORT: SHOWN_PORT });
   owner = await server.owner();
   const submission = { host: '127.0.0.1', port: 0, tlsPort: 0, certificate: undefined };
   const config = { ...server.config, submission } as Config;
@@ -106,6 +112,23 @@ describe('taken', () => {
     );
     expect(rows).toMatchObject([{ source_id: expect.any(Number), tracked: false }]);
   });
+});
+
+test('the program of the setup, pasted as it is', async () => {
+  const made = await owner.post('/client-api/api/transactional', {
+    ...{ title: 'Receipt', subject: 'Receipt', from_email: 'shop@shop.example' },
+  });
+  const { id } = made.body.data;
+  const ways = (await owner.get(`/client-api/api/transactional/${id}/setup`)).body.data;
+  const { code } = ways.find(({ way }: { way: string }) => way === 'smtp');
+  expect(code).toContain(`port: ${SHOWN_PORT}`);
+  const pasted = code.replace(SHOWN_PORT, smtp.tlsPort);
+  const env = { ...process.env, SMTP_USER: auth.user, SMTP_PASSWORD: auth.pass };
+  await run(process.execPath, ['--input-type=module', '-e', pasted], { env });
+  const { rows } = await sql<{ source_id: number }>`
+    select m.source_id from single_sends s
+    join messages m on m.account_id = s.account_id and m.id = s.message_id`.execute(server.db);
+  expect(rows).toMatchObject([{ source_id: decodeId('transactional', id) }]);
 });
 
 describe('refused', () => {

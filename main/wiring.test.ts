@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { loadConfig } from '#platform/server/config.ts';
 import { allAreas, allJobs, allPollers, allRoutes } from './wiring.ts';
 
@@ -24,4 +25,42 @@ test('no job, poller or call of two areas has the same name', () => {
   expect(twice(allJobs(config).map(({ name }) => name))).toEqual([]);
   expect(twice(allPollers(config).map(({ name }) => name))).toEqual([]);
   expect(twice(allRoutes(config).map(({ call }) => `${call.method} ${call.path}`))).toEqual([]);
+});
+
+type Shape = Record<string, { options?: readonly unknown[] }>;
+const LISTS = allRoutes(config).flatMap(({ call }) => {
+  const { query } = call as { query?: z.ZodType & { in?: { shape?: Shape } } };
+  const shape = query?.in?.shape;
+  return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
+});
+
+/** What it must be told beside its order: the first choice of each. */
+function needed(query: z.ZodType, shape: Shape): Record<string, unknown> {
+  const { error } = query.safeParse({});
+  const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];
+  return Object.fromEntries(names.map((name) => [name, shape[name]?.options?.[0]]));
+}
+
+test.each(LISTS)(
+  '$path orders by what every list knows, and refuses the rest',
+  ({ query, shape }) => {
+    const base = needed(query, shape);
+    const wrong = (more: object) =>
+      query.safeParse({ ...base, ...more }).error?.issues.map((issue) => issue.path[0]) ?? [];
+    for (const order of ['title', 'modified', 'created'])
+      for (const direction of ['asc', 'DESC']) {
+        expect(query.parse({ ...base, order, direction }), order).toMatchObject({
+          list: { direction: direction.toLowerCase() },
+        });
+      }
+    for (const order of ['nonsense', 'id;--', '__proto__', 'x'.repeat(10_000)])
+      expect(wrong({ order })).toEqual(['order']);
+    expect(wrong({ order: 'title', direction: 'sideways' })).toEqual(['direction']);
+    expect(wrong({ order: 'title upwards' })).toEqual(['direction']);
+  },
+);
+
+test('the lists are there', () => {
+  expect(LISTS.length).toBeGreaterThan(30);
+  expect(LISTS.filter(({ path: at }) => !at.startsWith('/client-api/'))).toEqual([]);
 });

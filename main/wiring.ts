@@ -88,7 +88,7 @@ export function allAreas(config: Config): Area[] {
     }),
     workflows(config),
     audience,
-    reports,
+    reports(config),
     dashboard(config),
     systemEmails(config),
     webhooks(config),

@@ -19,6 +19,7 @@ import { routes as operator } from '#areas/operator/web/routes.tsx';
 import { routes as reports } from '#areas/reports/web/routes.tsx';
 import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
+import { smsCampaignChoices } from '#areas/sms/web/index.ts';
 import { routes as sms } from '#areas/sms/web/routes.tsx';
 import { routes as stores } from '#areas/stores/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
@@ -56,6 +57,7 @@ const areas = [
 ];
 
 // Conditions of segments may name campaigns, which stand above them.
-offerCampaigns(campaignChoices);
+offerCampaigns('campaigns', campaignChoices);
+offerCampaigns('sms_campaigns', smsCampaignChoices);
 
 await startApp(areas);
