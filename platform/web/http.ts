@@ -38,7 +38,11 @@ export async function http<Answer>(
   if (response.status === 401 && !path.startsWith('/auth/')) {
     const renewal = await renewSession();
     if (renewal instanceof ApiError) throw told(renewal);
-    if (renewal === 'renewed') response = await send(method, path, options);
+    if (renewal === 'renewed') {
+      // An answer that nobody reads keeps its connection from the next call.
+      await response.text();
+      response = await send(method, path, options);
+    }
   }
   if (response.ok) return await bodyOf<Answer>(response);
   const error = await errorOf(response);

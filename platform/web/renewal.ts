@@ -41,8 +41,10 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
         credentials: 'same-origin',
         headers: { Accept: 'application/json', 'X-Sendloom': '1' },
       });
-      if (response.ok) return 'renewed';
-      return response.status === 401 ? 'ended' : await errorOf(response);
+      if (!response.ok && response.status !== 401) return await errorOf(response);
+      // An answer that nobody reads keeps its connection from the next call.
+      await response.text();
+      return response.ok ? 'renewed' : 'ended';
     } catch {
       return networkError();
     }

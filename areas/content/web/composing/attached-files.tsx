@@ -1,7 +1,7 @@
 // What a copy carries, beside its preview.
 import classes from './attachments.module.css';
-import { FileList, useAttachments } from './attachments.tsx';
 import type { EmailPlace } from './composing.ts';
+import { FileList, useAttachments } from './file-list.tsx';
 
 /** Nothing where that is nothing. */
 export default function AttachedFiles({ email }: { email: EmailPlace }) {

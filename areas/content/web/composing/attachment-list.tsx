@@ -7,8 +7,8 @@ import { useFormats } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../limits.ts';
-import { type AttachmentsProps, FileList, useAttachments } from './attachments.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
+import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 
 /** The list, and what changes it. */
 export default function AttachmentList({ email, before }: AttachmentsProps) {

@@ -1,0 +1,64 @@
+// Attached files, named with their sizes.
+import { ActionIcon, Text } from '@mantine/core';
+import { IconFile, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '#platform/web/api.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { composingCalls } from '../../composing-contract.ts';
+import classes from './attachments.module.css';
+import { api, at, type EmailPlace } from './composing.ts';
+
+type Attachment = AnswerOf<
+  ReturnType<typeof composingCalls<'/{base}'>>,
+  'GET /{base}/{id}/attachments'
+>['data'][number];
+
+/** Beside the matter: a server that does not know the call yet, or not the email any more, takes no screen away. */
+export const useAttachments = (email: EmailPlace) =>
+  useQuery({
+    ...api.query(at(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),
+    meta: { notFound: 'inline' },
+  });
+
+export interface AttachmentsProps {
+  email: EmailPlace;
+  /** Files belong to what is written: it is saved first. False if it could not be. */
+  before: () => Promise<boolean>;
+}
+
+interface FileListProps {
+  files: readonly Attachment[];
+  remove?: (id: string) => void;
+}
+
+export function FileList({ files, remove }: FileListProps) {
+  const t = useTexts('composing');
+  const { bytes } = useFormats();
+  return (
+    <ul className={classes.files} aria-label={t('attachments.title')}>
+      {files.map(({ id, name, bytes: size }) => (
+        <li key={id} className={classes.file}>
+          <IconFile size={16} stroke={1.75} aria-hidden="true" />
+          <Text size="sm" className={classes.name} title={name}>
+            <bdi>{name}</bdi>
+          </Text>
+          <Text size="xs" c="dimmed" className={classes.size}>
+            {bytes(size)}
+          </Text>
+          {remove && (
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t('attachments.remove', { name: `\u2068${name}\u2069` })}
+              onClick={() => remove(id)}
+            >
+              <IconX size={14} stroke={1.75} />
+            </ActionIcon>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
