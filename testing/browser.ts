@@ -173,11 +173,17 @@ const requests = new WeakMap<Page, Set<Request>>();
 function watchRequests(page: Page): void {
   const open = new Set<Request>();
   requests.set(page, open);
+  let isLeaving = false;
   page.on('request', (request) => {
-    // What the document before asked for is nobody's any more.
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
+    isLeaving ||= request.isNavigationRequest() && request.frame() === page.mainFrame();
     // The stream of hints never ends.
     if (request.resourceType() !== 'eventsource') open.add(request);
+  });
+  // What the document before asked for, up to its last moment, is nobody's any more.
+  page.on('framenavigated', (frame) => {
+    if (frame !== page.mainFrame() || !isLeaving) return;
+    isLeaving = false;
+    open.clear();
   });
   page.on('requestfinished', (request) => open.delete(request));
   page.on('requestfailed', (request) => open.delete(request));
@@ -196,7 +202,7 @@ export async function quiet(page: Page): Promise<void> {
   const until = Date.now() + LONGEST_MS;
   let since = Date.now();
   while (Date.now() - since < QUIET_MS) {
-    if (Date.now() > until) throw new Error(`${page.url()} does not come to rest`);
+    if (Date.now() > until) throw new Error(await restless(page, open));
     // An answer that the page has not worked on yet keeps it from being idle.
     const isLoading = await page.evaluate(async (loading) => {
       await new Promise((resolve) => requestIdleCallback(resolve));
@@ -205,6 +211,15 @@ export async function quiet(page: Page): Promise<void> {
     if (open.size > 0 || isLoading) since = Date.now();
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
+}
+
+/** What a page that does not come to rest still asks for, and what it shows as being loaded. */
+async function restless(page: Page, open: Set<Request>): Promise<string> {
+  const asked = Array.from(open, (request) => `${request.method()} ${request.url()}`);
+  const loading = await page
+    .locator(LOADING)
+    .evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 200)));
+  return [`${page.url()} does not come to rest`, ...asked, ...loading].join('\n');
 }
 
 /** Colours in the middle of a fade are nobody's colours. */
