@@ -78,6 +78,9 @@ export type MessageKind = keyof typeof MESSAGE_KINDS;
 export type Channel = KindFacts['channel'];
 
 /** The facts of a kind. */
+/** What its copies leave by. */
+export const channelOf = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
+
 export const factsOf = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
 
 /** All kinds of which this holds, for statements. */

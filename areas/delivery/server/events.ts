@@ -22,6 +22,14 @@ export const singlesAccepted = defineEvent<
   MessageFacts & { subscriberIds: number[]; singleIds: number[] }
 >('message.singles_accepted');
 
+/**
+ * A provider told that a text has reached its phone: once for each copy, whatever its message. `subscriberId` and
+ * `singleId` are null where it is nobody's, or a copy of a message with an audience.
+ */
+export const textDelivered = defineEvent<
+  MessageFacts & { subscriberId: number | null; singleId: number | null }
+>('message.text_delivered');
+
 /** A message with an audience has come further: told a few times a second, may be lost by a kill. */
 export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 

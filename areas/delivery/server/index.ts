@@ -25,6 +25,7 @@ import type { InstanceKeys } from './feedback/instance-hooks.ts';
 import { webhookRoutes } from './feedback/webhook-routes.ts';
 import { tellWasSent } from './ledger/audience.sql.ts';
 import { writeAudienceJob } from './ledger/audience.ts';
+import { tellAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { breakerPoller } from './ledger/breaker.ts';
 import { compactionPoller } from './ledger/compaction.ts';
 import { tellAcceptance, tellLinkTarget, tellSender } from './ledger/copies.ts';
@@ -32,7 +33,6 @@ import { forgetAudiences } from './ledger/forget-audiences.ts';
 import { forgetRecipients } from './ledger/forget-people.sql.ts';
 import { readAnew } from './ledger/messages.sql.ts';
 import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
-import { tellAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { tellSentImages } from './ledger/sent-images.sql.ts';
 import { messagesUsed } from './ledger/usage.ts';
 import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
@@ -107,6 +107,8 @@ export function area(config: Config, providers: DeliveryProviders): Area {
   };
 }
 
+export { channelOf } from '../message-kinds.ts';
+export { accountHasOwnWays, setAccountsWithOwnTexts } from './channels/own-ways.sql.ts';
 export {
   type CompiledText,
   setTextChannel,
@@ -125,6 +127,7 @@ export {
   messageReturned,
   messageStarted,
   singlesAccepted,
+  textDelivered,
 } from './events.ts';
 export { copyFieldsOf } from './feedback/copy-fields.ts';
 export type { HookReader } from './feedback/hook-provider.ts';
@@ -148,6 +151,7 @@ export type { PlaceCount } from './ledger/audience.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';
 export { type CopyState, contactsSince, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
 export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
+export { readSingle, type SingleCopy } from './ledger/copies.ts';
 export { notifySenders, readSentBetween, readSentSince } from './ledger/messages.sql.ts';
 export {
   type Audience,
@@ -161,7 +165,6 @@ export {
   sendOne,
   start,
 } from './ledger/messages.ts';
-export { readSingle, type SingleCopy } from './ledger/copies.ts';
 export { countOpenMessages } from './ledger/open-messages.sql.ts';
 export { type Delivery, readDelivery, subjectOf } from './ledger/read-delivery.ts';
 export { readSentHtml } from './ledger/sent-mail.ts';
@@ -184,13 +187,14 @@ export {
   readSingleText,
   readTextFigures,
   readTransactionalTexts,
+  type SingleText,
   sharesByBeginning,
   sharesByProvider,
-  type SingleText,
   type TextFigures,
   type TextShare,
 } from './ledger/texts.sql.ts';
 export { accountOfText, referenceOfText, settleText } from './ledger/texts.ts';
+export { closedRelay } from './relays/closed-relay.ts';
 export type { PooledRelay } from './relays/pooled-relay.ts';
 export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
 export type { Answer, OpenRelay, Relay, RelayState, Source } from './relays/provider.ts';
@@ -206,6 +210,7 @@ export type {
   TextHandOver,
   TextReader,
 } from './relays/text-provider.ts';
+export { waysChanged } from './relays/ways-changed.ts';
 export {
   type RunningSender,
   runSender,
@@ -214,9 +219,6 @@ export {
 } from './sender/sender.ts';
 export { needsProof } from './sender/sender-proof.ts';
 export { type OwnTextWays, runSenders, runTextSenders } from './sender/senders.ts';
-export { accountHasOwnWays, setAccountsWithOwnTexts } from './channels/own-ways.sql.ts';
-export { waysChanged } from './relays/ways-changed.ts';
-export { closedRelay } from './relays/closed-relay.ts';
 export {
   checkRelays,
   paceMeter,

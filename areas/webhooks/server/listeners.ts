@@ -1,7 +1,13 @@
 // What endpoints are told of, written down in the transaction that makes it so. Of many it is asked first
 // whether anybody hears: thousands of opens come at once.
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
-import { messageFinished, messageReturned, singlesAccepted } from '#areas/delivery/server/index.ts';
+import {
+  channelOf,
+  messageFinished,
+  messageReturned,
+  singlesAccepted,
+  textDelivered,
+} from '#areas/delivery/server/index.ts';
 import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
@@ -72,15 +78,23 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
 
 const accepted = on(singlesAccepted, async (tx, facts) => {
   const { accountId, messageId: message, kind, subscriberIds, singleIds } = facts;
-  const isText = kind.includes('sms');
-  const topic = isText ? 'sms/delivered' : 'emails/delivered';
-  if (!(await hearsAny(tx, accountId, [topic]))) return;
+  // Of texts their providers tell.
+  if (channelOf(kind) !== 'email') return;
+  if (!(await hearsAny(tx, accountId, ['emails/delivered']))) return;
   const at = facts.at.toISOString();
   const told = subscriberIds.map((id, place) => ({
     subscriberId: id > 0 ? id : null,
     details: { message, at, single: singleIds[place] ?? 0 },
   }));
-  await addHappenings(tx, accountId, topic, told);
+  await addHappenings(tx, accountId, 'emails/delivered', told);
+});
+
+const arrived = on(textDelivered, async (tx, facts) => {
+  const { accountId, messageId: message, subscriberId, singleId } = facts;
+  if (!(await hearsAny(tx, accountId, ['sms/delivered']))) return;
+  const single = singleId === null ? {} : { single: singleId };
+  const details = { message, at: facts.at.toISOString(), ...single };
+  await addHappenings(tx, accountId, 'sms/delivered', [{ subscriberId, details }]);
 });
 
 const returned = on(messageReturned, async (tx, { accountId, messageId: message, returns, at }) => {
@@ -165,6 +179,7 @@ export const listeners = [
   }),
   engaged,
   accepted,
+  arrived,
   returned,
   on(formSubmitted, async (tx, facts) => {
     if (facts.isConfirmed) await signedUp(tx, facts);

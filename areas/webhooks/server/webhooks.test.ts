@@ -4,9 +4,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { messageReturned, singlesAccepted } from '#areas/delivery/server/index.ts';
+import { messageReturned, singlesAccepted, textDelivered } from '#areas/delivery/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type PublicClient, publicClient } from '#testing/public-client.ts';
@@ -297,6 +297,12 @@ test('what happens to emails, forms and groups is told; a trial has the shape of
     );
     await engagementRecorded.announce(tx, { accountId, engagement });
     await singlesAccepted.announce(tx, { ...facts, subscriberIds: [0], singleIds: [7] });
+    const text = { ...facts, kind: 'sms_transactional' } as const;
+    // That a provider took a text is no word of its arrival.
+    await singlesAccepted.announce(tx, { ...text, subscriberIds: [0], singleIds: [8] });
+    await textDelivered.announce(tx, { ...text, subscriberId, singleId: 9 });
+    const campaign = { ...text, kind: 'sms_campaign' } as const;
+    await textDelivered.announce(tx, { ...campaign, subscriberId, singleId: null });
     const returned = { subscriberId, cause: 'person', code: '5.1.1', reply: 'none' };
     await messageReturned.announce(tx, {
       ...facts,
@@ -317,6 +323,8 @@ test('what happens to emails, forms and groups is told; a trial has the shape of
     'emails/opened',
     'events/new',
     'groups/new',
+    'sms/delivered',
+    'sms/delivered',
   ]);
   const bodyOf = (topic: string) =>
     JSON.parse(told.find(({ headers }) => headers['x-topic'] === topic)?.body ?? '{}');
@@ -327,6 +335,12 @@ test('what happens to emails, forms and groups is told; a trial has the shape of
     subscriber: { email: 'vip@x.example' },
   });
   expect(bodyOf('emails/delivered')).toMatchObject({ subscriber: null });
+  const texts = told.filter(({ headers }) => headers['x-topic'] === 'sms/delivered');
+  expect(texts.map(({ body }) => JSON.parse(body)).sort((one) => (one.sms_id ? -1 : 1))).toEqual([
+    expect.objectContaining({ sms_id: encodePublicId('text', accountId, 9) }),
+    expect.not.objectContaining({ sms_id: expect.anything() }),
+  ]);
+  expect(bodyOf('sms/delivered').subscriber).toMatchObject({ email: 'vip@x.example' });
   expect(bodyOf('emails/bounced')).toMatchObject({ kind: 'hard_bounce', code: '5.1.1' });
   told = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);

@@ -44,15 +44,23 @@ export type Told = TextPlace & {
   costMicros?: number | undefined;
 };
 
-/** What came of it, in any order and however often: the first of each word stands. */
+/**
+ * What came of it, in any order and however often: the first of each word stands. True where it is known only now that
+ * it arrived. Whoever calls holds the message's state, so that of calls at once one is the first.
+ */
 export async function saveTold(
   tx: Tx,
   accountId: number,
   messageId: number,
   told: Told,
-): Promise<void> {
+): Promise<boolean> {
   const { lane, ordinal, attempt, isDelivered, at, remoteId, error, costMicros = null } = told;
-  await sql`
+  const { rows } = await sql<{ was_known: boolean }>`
+    with before as (
+      select delivered_at from sms_results
+      where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}
+        and ordinal = ${ordinal} and attempt = ${attempt}
+    )
     insert into sms_results (account_id, message_id, lane, ordinal, attempt, remote_id,
       delivered_at, undelivered_at, error, cost_micros)
     values (${accountId}, ${messageId}, ${lane}, ${ordinal}, ${attempt}, ${remoteId},
@@ -62,7 +70,9 @@ export async function saveTold(
       delivered_at = coalesce(sms_results.delivered_at, excluded.delivered_at),
       undelivered_at = coalesce(sms_results.undelivered_at, excluded.undelivered_at),
       error = coalesce(sms_results.error, excluded.error),
-      cost_micros = coalesce(excluded.cost_micros, sms_results.cost_micros)`.execute(tx);
+      cost_micros = coalesce(excluded.cost_micros, sms_results.cost_micros)
+    returning (select delivered_at from before) is not null as was_known`.execute(tx);
+  return isDelivered && rows[0]?.was_known === false;
 }
 
 /** Where a person's copy stands in the ledger; undefined where there is none. */

@@ -1,7 +1,8 @@
 // Texts through the same ledger as mails: to one person and to a segment, by senders of their own; what providers
 // answer, and what they tell later.
-import { sql } from 'kysely';
+
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import type { Condition } from '#areas/segments/limits.ts';
@@ -11,9 +12,9 @@ import { inTransaction } from '#platform/server/database.ts';
 import {
   startTextSender,
   TAKEN,
+  type TestTexts,
   textProvider,
   texts,
-  type TestTexts,
   writeTestTexts,
 } from '#testing/fake-texts.ts';
 import { checkInvariant } from '#testing/invariant.ts';
@@ -21,6 +22,7 @@ import { EVERYBODY, isFinished, startMessage, untilDelivery } from '#testing/mai
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
+import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
 import {
   type Audience,
   cancel,
@@ -39,8 +41,8 @@ import {
   sendOne,
   settleText,
   start,
+  textDelivered,
 } from '../index.ts';
-import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
 
 const server: TestServer = await testServer();
 let provider: TestTexts;
@@ -284,9 +286,15 @@ test('callbacks in every order, and before the answer, come to one end; a strang
     inTransaction(server.db, (tx) =>
       settleText(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
     );
+  const arrived: unknown[] = [];
+  const forget = textDelivered.on(async (_tx, facts) => void arrived.push(facts));
   await Promise.all([tell(true), tell(false), tell(true)]);
   await sender.close();
   await tell(true);
+  forget();
+  expect(arrived).toEqual([
+    expect.objectContaining({ messageId, kind: 'sms_campaign', at, singleId: null }),
+  ]);
   const figures = await inTransaction(server.db, (tx) =>
     readTextFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
   );

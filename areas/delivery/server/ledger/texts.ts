@@ -3,6 +3,7 @@ import { installationTokens, type TokenFacts } from '#areas/tracking/server/inde
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
+import { textDelivered } from '../events.ts';
 import type { TextHandOver } from '../relays/text-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
@@ -77,7 +78,22 @@ export async function settleText(
     ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
     : await store.placeInRange(tx, account, messageId, facts.subscriber);
   if (!place) return undefined;
-  await store.saveTold(tx, account, messageId, { ...place, ...told, error: told.error ?? null });
+  const isNews = await store.saveTold(tx, account, messageId, {
+    ...place,
+    ...told,
+    error: told.error ?? null,
+  });
+  if (isNews) {
+    await textDelivered.announce(tx, {
+      accountId: account,
+      messageId,
+      kind: message.kind,
+      sourceId: message.source_id,
+      at: told.at,
+      subscriberId: facts.subscriber > 0 ? facts.subscriber : null,
+      singleId: isSingle ? place.ordinal : null,
+    });
+  }
   const wasUnknown = isSingle
     ? await store.settleSingle(tx, account, place.ordinal)
     : await store.settleRange(tx, account, messageId, place);
