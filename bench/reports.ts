@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { refreshSumsJob } from '#areas/reports/server/cached-totals.ts';
-import { encodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database.ts';
 import { median, ms, timed } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
 import { newOwner, type Owner } from './kit/owner.ts';
+import { casesOf } from './reports/cases.ts';
 import { type Filled, fill } from './reports/fill.ts';
 
 const { values } = parseArgs({
@@ -26,11 +26,6 @@ const neverStopped = new AbortController().signal;
 /** No answer of a report may take longer. */
 const MOST_MS = 1000;
 
-type Case = {
-  name: string;
-  path: string;
-  sql: string[];
-};
 type Measured = { name: string; ours: number; most: number; byHand: number };
 
 const main = () =>
@@ -50,7 +45,7 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
   console.log(`${rows.toLocaleString('en')} recipients, medians of ${rounds} rounds, ms`);
   await makeSums(database, db, filled);
   const measured: Measured[] = [];
-  for (const one of casesOf(filled)) {
+  for (const one of casesOf(filled, rows)) {
     const ours: number[] = [];
     const byHand: number[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -120,113 +115,6 @@ function sumsByHand({ account, message }: Filled, aspect: 'domains' | 'groups'):
       left join outcomes o on o.account_id = ${account} and o.message_id = ${message}
         and o.subscriber_id = r.subscriber_id
       where r.account_id = ${account} and r.message_id = ${message} group by 1`;
-}
-
-function casesOf({ account, campaign, message }: Filled): Case[] {
-  const path = `/client-api/api/campaigns/${encodeId('campaign', campaign)}/report`;
-  const of = `account_id = ${account} and message_id = ${message}`;
-  const link = encodeId('link', 0);
-  const named = (set: string, order: string, more = 'limit 10') =>
-    `select x.*, s.email, s.firstname, s.lastname from (${set}) x
-      left join subscribers s on s.account_id = ${account} and s.id = x.subscriber_id
-      order by ${order} ${more}`;
-  const outcome = (column: string) =>
-    `select subscriber_id, ${column} as at from outcomes where ${of} and ${column} is not null`;
-  const counted = (set: string) => `select count(*) from (${set}) x`;
-  const unique = `select * from engagement_counts where ${of}`;
-  const times = (unit: string) =>
-    `select ${unit}, sum(opens), sum(human_opens), sum(clicks), sum(human_clicks)
-      from engagement_times where ${of} group by 1 order by 1`;
-  const linkSums = `select link_position, count(*), count(*) filter (where verdict = 'human'),
-      count(distinct subscriber_id), count(distinct subscriber_id) filter (where verdict = 'human')
-      from events where ${of} and kind = 'click' group by 1`;
-  const kept = (aspect: string) =>
-    `select rows from report_sums where ${of} and aspect = '${aspect}'`;
-  const list = (action: string, set: string, total: string): Case[] => [
-    {
-      name: `${action}, newest`,
-      path: `${path}/actions?action=${action}`,
-      sql: [named(set, 'x.at desc'), total],
-    },
-    {
-      name: `${action}, by email`,
-      path: `${path}/actions?action=${action}&order=email&direction=asc`,
-      sql: [named(set, 's.email'), total],
-    },
-  ];
-  const unopened = `select r.subscriber_id, res.at from recipients r
-    join results res using (account_id, message_id, lane, ordinal)
-    where r.account_id = ${account} and r.message_id = ${message} and res.state = 'accepted'
-      and not exists (select 1 from outcomes o where o.account_id = ${account}
-        and o.message_id = ${message} and o.subscriber_id = r.subscriber_id
-        and (o.first_open_at is not null or o.returned_at is not null))`;
-  const notSent = `select r.subscriber_id, res.at from results res
-    join recipients r using (account_id, message_id, lane, ordinal)
-    where res.account_id = ${account} and res.message_id = ${message} and res.state <> 'accepted'`;
-  const clickers = `select subscriber_id, min(at) as at, count(*) from events
-    where ${of} and kind = 'click' and link_position = 0 group by 1`;
-  return [
-    {
-      name: 'overview',
-      path: `${path}/overview`,
-      sql: [unique, `select * from delivery_counts where ${of}`],
-    },
-    {
-      name: 'days and hours',
-      path: `${path}/times`,
-      sql: [times('quarter::date'), times('extract(hour from quarter)')],
-    },
-    {
-      name: 'devices',
-      path: `${path}/devices`,
-      sql: [`select * from engagement_by where ${of} and aspect = 'device'`],
-    },
-    {
-      name: 'countries',
-      path: `${path}/countries`,
-      sql: [`select * from engagement_by where ${of} and aspect = 'country'`],
-    },
-    { name: 'mailbox domains', path: `${path}/domains`, sql: [kept('domains')] },
-    { name: 'groups', path: `${path}/groups`, sql: [kept('groups')] },
-    { name: 'links', path: `${path}/clicks`, sql: [linkSums] },
-    { name: 'heatmap', path: `${path}/heatmap`, sql: [linkSums] },
-    {
-      name: 'one link',
-      path: `${path}/links/${link}`,
-      sql: [linkSums.replace("'click'", "'click' and link_position = 0")],
-    },
-    {
-      name: 'who followed it',
-      path: `${path}/links/${link}/clicks`,
-      sql: [named(clickers, 'x.at desc'), counted(clickers)],
-    },
-    ...list('opens', outcome('first_open_at'), unique),
-    {
-      name: 'opens, last page',
-      path: `${path}/actions?action=opens&page=${Math.floor(rows * 0.0445) * 10 - 5}`,
-      sql: [named(outcome('first_open_at'), 'x.at desc', 'limit 10 offset 130000'), unique],
-    },
-    {
-      name: 'opens, a search',
-      path: `${path}/actions?action=opens&search=person777`,
-      sql: [
-        `select s.email, o.first_open_at from outcomes o join subscribers s on s.account_id = ${account}
-          and s.id = o.subscriber_id where o.${of.replace('and ', 'and o.')}
-          and (s.email ilike '%person777%' or s.firstname ilike '%person777%' or s.lastname ilike '%person777%')`,
-      ],
-    },
-    ...list('clicks', outcome('first_click_at'), unique),
-    {
-      name: 'unopens',
-      path: `${path}/actions?action=unopens`,
-      sql: [`${unopened} order by r.lane, r.ordinal limit 10`, counted(unopened)],
-    },
-    ...list('hard_bounces', outcome('hard_bounced_at'), unique),
-    ...list('soft_bounces', outcome('soft_bounced_at'), unique),
-    ...list('unsubscribes', outcome('unsubscribed_at'), unique),
-    ...list('complaints', outcome('complained_at'), unique),
-    ...list('not_sent', notSent, counted(notSent)),
-  ];
 }
 
 async function read(url: string, headers: Owner['headers']): Promise<void> {

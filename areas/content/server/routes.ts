@@ -1,26 +1,34 @@
 // The calls of content, each as a sentence.
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
+import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import {
+  type Caller,
+  type Handlers,
+  type Limits,
+  type Route,
+  serve,
+} from '#platform/server/http/serve.ts';
 import { Places } from '#platform/server/places.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
-import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
-import { type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
+import type { couponCalls } from '../coupons-contract.ts';
 import { BROUGHT_MOST_BYTES, IMAGE_MOST_BYTES } from '../limits.ts';
+import type { savedTemplateCalls } from '../saved-templates-contract.ts';
+import { readBrand, updateBrand } from './brand.ts';
 import { bringAddress, bringFile } from './bringing/bring.ts';
 import { bringTemplate } from './bringing/bring-template.ts';
-import { readBrand, updateBrand } from './brand.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/unowned.ts';
 import * as coupons from './coupons.ts';
 import * as images from './images.ts';
-import { ContentError, type Finding } from './message-source.ts';
 import { sendMailPage } from './mail-page.ts';
+import { ContentError, type Finding } from './message-source.ts';
 import * as sections from './saved-sections.ts';
 import * as saved from './saved-templates.ts';
 import * as templates from './templates.ts';
 import { inlineStyles } from './thread.ts';
-import { readUpload } from './upload.ts';
+import { readUpload, type Upload } from './upload.ts';
 
 /** Each asks somebody else's server, in our name. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
@@ -33,134 +41,178 @@ const limits: Limits<typeof calls> = {
 
 const done = { success: true as const };
 
-export function contentRoutes(options: { publicUrl: string }): Route[] {
-  const { publicUrl } = options;
-  return serve(
+type ContentCalls = typeof calls;
+type Own<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>;
+
+type Shown = 'renderDocument' | 'showTemplate' | 'showSavedTemplate';
+type Options = { publicUrl: string };
+
+export const contentRoutes = (options: Options): Route[] =>
+  serve(
     'content',
     calls,
     {
-      renderDocument: async ({ tx, who, body: { document, subscriber, ...wish } }) => {
-        const email = await unowned(tx, who.accountId, wish);
-        const draft = draftOfDocument(document);
-        const looking = { publicUrl, needsVerifiedSender: false };
-        return { data: await previewDraft(tx, email, draft, subscriber, looking) };
-      },
-      inlineCss: async ({ body }) => {
-        try {
-          return { data: { html: await inlineStyles(body.html) } };
-        } catch (error) {
-          if (!(error instanceof ContentError)) throw error;
-          const [{ code, values = {} }] = error.findings as [Finding];
-          throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
-        }
-      },
-      bringFile: async ({ db, who, request }) => ({
-        data: await readToEndIfRefused(request, () =>
-          bringing.hold(who.accountId, async () =>
-            bringFile(db, who, await readUpload(request, BROUGHT_MOST_BYTES, 'brought_too_large')),
-          ),
-        ),
-      }),
-      bringAddress: async ({ body }) => ({ data: await bringAddress(body.address) }),
-      listTemplates: async ({ tx, who }) => ({
-        data: await templates.listTemplates(tx, who.accountId, who.language),
-      }),
-      readTemplate: async ({ tx, who, params }) => ({
-        data: await templates.readTemplate(tx, who.accountId, params.id, who.language),
-      }),
-      showTemplate: async ({ tx, who, params, query, reply }) => {
-        const page = await templates.templateHtml(tx, who.accountId, params.id, publicUrl);
-        return sendMailPage(reply, page, query.v !== undefined);
-      },
-      listSavedTemplates: async ({ tx, who }) => ({
-        data: await saved.listSavedTemplates(tx, who.accountId),
-      }),
-      readSavedTemplate: async ({ tx, who, params }) => ({
-        data: await saved.readSavedTemplate(tx, who.accountId, params.id),
-      }),
-      showSavedTemplate: async ({ tx, who, params, query, reply }) => {
-        const page = await saved.savedTemplateHtml(tx, who.accountId, params.id, publicUrl);
-        return sendMailPage(reply, page, query.v !== undefined);
-      },
-      bringTemplate: async ({ db, who, request }) => ({
-        data: await readToEndIfRefused(request, () =>
-          bringing.hold(who.accountId, async () =>
-            bringTemplate(
-              db,
-              who,
-              await readUpload(request, BROUGHT_MOST_BYTES, 'brought_too_large'),
-            ),
-          ),
-        ),
-      }),
-      saveTemplate: async ({ tx, who, body }) => ({
-        data: await saved.saveTemplate(tx, who, body),
-      }),
-      renameSavedTemplate: async ({ tx, who, params, body }) => ({
-        data: await saved.renameSavedTemplate(tx, who.accountId, params.id, body.title),
-      }),
-      deleteSavedTemplate: async ({ tx, who, params }) => {
-        await saved.deleteSavedTemplate(tx, who.accountId, params.id);
-        return done;
-      },
-      listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
-      readSection: async ({ tx, who, params }) => ({
-        data: await sections.readSection(tx, who.accountId, params.id),
-      }),
-      createSection: async ({ tx, who, body }) => ({
-        data: await sections.createSection(tx, who, body),
-      }),
-      updateSection: async ({ tx, who, params, body }) => ({
-        data: await sections.updateSection(tx, who.accountId, params.id, body),
-      }),
-      deleteSection: async ({ tx, who, params }) => {
-        await sections.deleteSection(tx, who.accountId, params.id);
-        return done;
-      },
-      readBrand: async ({ tx, who }) => ({ data: await readBrand(tx, who.accountId) }),
-      updateBrand: async ({ tx, who, body }) => ({
-        data: await updateBrand(tx, who.accountId, body),
-      }),
-      listPools: async ({ tx, who }) => ({ data: await coupons.listPools(tx, who.accountId) }),
-      createPool: async ({ tx, who, body }) => ({
-        data: await coupons.createPool(tx, who.accountId, body.title),
-      }),
-      renamePool: async ({ tx, who, params, body }) => ({
-        data: await coupons.renamePool(tx, who.accountId, params.id, body.title),
-      }),
-      deletePool: async ({ tx, who, params }) => {
-        await coupons.deletePool(tx, who.accountId, params.id);
-        return done;
-      },
-      addCodes: async ({ tx, who, params, body }) => ({
-        data: await coupons.addCodes(tx, who.accountId, params.id, body.codes),
-      }),
-      generateCodes: async ({ tx, who, params, body }) => ({
-        data: await coupons.generateCodes(tx, who.accountId, params.id, body),
-      }),
-      listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
-      uploadImage: async ({ db, who, request }) => ({
-        data: await readToEndIfRefused(request, () =>
-          images.uploadImage(db, who, () => readPicture(request)),
-        ),
-      }),
-      renameImage: async ({ tx, who, params, body }) => ({
-        data: await images.renameImage(tx, who.accountId, params.id, body.name),
-      }),
-      cropImage: async ({ db, who, params, body }) => ({
-        data: await images.cropImage(db, who, params.id, body),
-      }),
-      readImageUses: async ({ tx, who, params }) => ({
-        data: await images.imageUses(tx, who.accountId, params.id),
-      }),
-      deleteImage: async ({ tx, who, params, body }) => {
-        await images.deleteImage(tx, who.accountId, params.id, body.force === true);
-        return done;
-      },
+      ...shown(options),
+      ...brought,
+      ...templatesOurs,
+      ...templatesSaved,
+      ...savedSections,
+      ...brand,
+      ...pools,
+      ...library,
     },
     limits,
   );
-}
+
+/** What becomes of an email or a template as a reader would see it. */
+const shown = ({ publicUrl }: Options): Own<Shown> => ({
+  renderDocument: async ({ tx, who, body: { document, subscriber, ...wish } }) => {
+    const email = await unowned(tx, who.accountId, wish);
+    const draft = draftOfDocument(document);
+    const looking = { publicUrl, needsVerifiedSender: false };
+    return { data: await previewDraft(tx, email, draft, subscriber, looking) };
+  },
+  showTemplate: async ({ tx, who, params, query, reply }) => {
+    const page = await templates.templateHtml(tx, who.accountId, params.id, publicUrl);
+    return sendMailPage(reply, page, query.v !== undefined);
+  },
+  showSavedTemplate: async ({ tx, who, params, query, reply }) => {
+    const page = await saved.savedTemplateHtml(tx, who.accountId, params.id, publicUrl);
+    return sendMailPage(reply, page, query.v !== undefined);
+  },
+});
+
+/** HTML that somebody made elsewhere. */
+const brought: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'> = {
+  inlineCss: async ({ body }) => {
+    try {
+      return { data: { html: await inlineStyles(body.html) } };
+    } catch (error) {
+      if (!(error instanceof ContentError)) throw error;
+      const [{ code, values = {} }] = error.findings as [Finding];
+      throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
+    }
+  },
+  bringFile: async ({ db, who, request }) => ({
+    data: await takeFile(who, request, (file) => bringFile(db, who, file)),
+  }),
+  bringAddress: async ({ body }) => ({ data: await bringAddress(body.address) }),
+  bringTemplate: async ({ db, who, request }) => ({
+    data: await takeFile(who, request, (file) => bringTemplate(db, who, file)),
+  }),
+};
+
+const templatesOurs: Own<'listTemplates' | 'readTemplate'> = {
+  listTemplates: async ({ tx, who }) => ({
+    data: await templates.listTemplates(tx, who.accountId, who.language),
+  }),
+  readTemplate: async ({ tx, who, params }) => ({
+    data: await templates.readTemplate(tx, who.accountId, params.id, who.language),
+  }),
+};
+
+const templatesSaved: Omit<
+  Handlers<typeof savedTemplateCalls>,
+  'bringTemplate' | 'showSavedTemplate'
+> = {
+  listSavedTemplates: async ({ tx, who }) => ({
+    data: await saved.listSavedTemplates(tx, who.accountId),
+  }),
+  readSavedTemplate: async ({ tx, who, params }) => ({
+    data: await saved.readSavedTemplate(tx, who.accountId, params.id),
+  }),
+  saveTemplate: async ({ tx, who, body }) => ({
+    data: await saved.saveTemplate(tx, who, body),
+  }),
+  renameSavedTemplate: async ({ tx, who, params, body }) => ({
+    data: await saved.renameSavedTemplate(tx, who.accountId, params.id, body.title),
+  }),
+  deleteSavedTemplate: async ({ tx, who, params }) => {
+    await saved.deleteSavedTemplate(tx, who.accountId, params.id);
+    return done;
+  },
+};
+
+const savedSections: Own<
+  'listSections' | 'readSection' | 'createSection' | 'updateSection' | 'deleteSection'
+> = {
+  listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
+  readSection: async ({ tx, who, params }) => ({
+    data: await sections.readSection(tx, who.accountId, params.id),
+  }),
+  createSection: async ({ tx, who, body }) => ({
+    data: await sections.createSection(tx, who, body),
+  }),
+  updateSection: async ({ tx, who, params, body }) => ({
+    data: await sections.updateSection(tx, who.accountId, params.id, body),
+  }),
+  deleteSection: async ({ tx, who, params }) => {
+    await sections.deleteSection(tx, who.accountId, params.id);
+    return done;
+  },
+};
+
+const brand: Own<'readBrand' | 'updateBrand'> = {
+  readBrand: async ({ tx, who }) => ({ data: await readBrand(tx, who.accountId) }),
+  updateBrand: async ({ tx, who, body }) => ({
+    data: await updateBrand(tx, who.accountId, body),
+  }),
+};
+
+const pools: Handlers<typeof couponCalls> = {
+  listPools: async ({ tx, who }) => ({ data: await coupons.listPools(tx, who.accountId) }),
+  createPool: async ({ tx, who, body }) => ({
+    data: await coupons.createPool(tx, who.accountId, body.title),
+  }),
+  renamePool: async ({ tx, who, params, body }) => ({
+    data: await coupons.renamePool(tx, who.accountId, params.id, body.title),
+  }),
+  deletePool: async ({ tx, who, params }) => {
+    await coupons.deletePool(tx, who.accountId, params.id);
+    return done;
+  },
+  addCodes: async ({ tx, who, params, body }) => ({
+    data: await coupons.addCodes(tx, who.accountId, params.id, body.codes),
+  }),
+  generateCodes: async ({ tx, who, params, body }) => ({
+    data: await coupons.generateCodes(tx, who.accountId, params.id, body),
+  }),
+};
+
+const library: Own<
+  'listImages' | 'uploadImage' | 'renameImage' | 'cropImage' | 'readImageUses' | 'deleteImage'
+> = {
+  listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
+  uploadImage: async ({ db, who, request }) => ({
+    data: await readToEndIfRefused(request, () =>
+      images.uploadImage(db, who, () => readPicture(request)),
+    ),
+  }),
+  renameImage: async ({ tx, who, params, body }) => ({
+    data: await images.renameImage(tx, who.accountId, params.id, body.name),
+  }),
+  cropImage: async ({ db, who, params, body }) => ({
+    data: await images.cropImage(db, who, params.id, body),
+  }),
+  readImageUses: async ({ tx, who, params }) => ({
+    data: await images.imageUses(tx, who.accountId, params.id),
+  }),
+  deleteImage: async ({ tx, who, params, body }) => {
+    await images.deleteImage(tx, who.accountId, params.id, body.force === true);
+    return done;
+  },
+};
+
+const takeFile = <T>(
+  who: Caller,
+  request: FastifyRequest,
+  bring: (file: Upload) => Promise<T>,
+): Promise<T> =>
+  readToEndIfRefused(request, () =>
+    bringing.hold(who.accountId, async () =>
+      bring(await readUpload(request, BROUGHT_MOST_BYTES, 'brought_too_large')),
+    ),
+  );
 
 const readPicture = (request: FastifyRequest) =>
   readUpload(request, IMAGE_MOST_BYTES, 'image_too_large');

@@ -5,12 +5,14 @@ import { AppError } from '#platform/server/errors.ts';
 
 const NAME_MOST = 255;
 
+export type Upload = { name: string; bytes: Buffer };
+
 /** @param tooLarge the code for one of more than `most` bytes, which is told as `limit` in megabytes */
 export async function readUpload(
   request: FastifyRequest,
   most: number,
   tooLarge: string,
-): Promise<{ name: string; bytes: Buffer }> {
+): Promise<Upload> {
   const limits = { fileSize: most, files: 1, fields: 10 };
   const part = request.isMultipart() ? await request.file({ limits }) : undefined;
   if (part === undefined) throw new AppError('file_missing');

@@ -1,0 +1,213 @@
+// What Braintree's stand-in knows of transactions and stored cards, and how it answers, in the XML that its
+// library reads. Nonces are words: `pays`, `lost` …
+
+export type Transaction = {
+  id: string;
+  orderId: string;
+  amount: string;
+  status: string;
+  responseCode: string;
+  responseType: string;
+  rejection?: string;
+  token: string | undefined;
+  refunded: number;
+};
+
+export type Said = [status: number, content: string];
+
+/** The hosts are Braintree's own, as its library for browsers takes no others: a browser's calls are led here. */
+const CLIENT_API = 'https://api.sandbox.braintreegateway.com/merchants/merchant/client_api';
+const CLIENT_TOKEN = Buffer.from(
+  JSON.stringify({
+    version: 2,
+    environment: 'sandbox',
+    authorizationFingerprint: 'fingerprint',
+    configUrl: `${CLIENT_API}/v1/configuration`,
+  }),
+).toString('base64');
+const CLIENT_CONFIGURATION = {
+  environment: 'sandbox',
+  merchantId: 'merchant',
+  clientApiUrl: CLIENT_API,
+  assetsUrl: 'https://assets.braintreegateway.com',
+  challenges: [],
+  creditCards: { supportedCardTypes: ['Visa'] },
+  threeDSecureEnabled: true,
+  threeDSecure: {
+    cardinalAuthenticationJWT: 'jwt',
+    cardinalSongbirdUrl:
+      'https://cas.static.client.cardinaltrusted.com/songbird/v2.0.0/songbird.js',
+  },
+};
+
+export type Asked = {
+  transaction?: {
+    amount?: string;
+    order_id?: string;
+    api_request_key?: string;
+    payment_method_nonce?: string;
+    payment_method_token?: string;
+    transaction_source?: string;
+    options?: {
+      store_in_vault_on_success?: boolean;
+      submit_for_settlement?: boolean;
+      three_d_secure?: { required?: boolean };
+    };
+  };
+  search?: { order_id?: { is?: string }; ids?: string[] };
+  /** What the bank told the browser, in its own words. */
+  jwt?: string;
+};
+
+/** Words of cards: the processor's code and type. https://developer.paypal.com/braintree/docs/reference/general/processor-responses */
+const DECLINES: Record<string, [code: string, type: string]> = {
+  declines: ['2000', 'soft_declined'],
+  lost: ['2012', 'hard_declined'],
+};
+
+export class BraintreeBooks {
+  readonly transactions: Transaction[] = [];
+  readonly cards = new Map<string, string>();
+  /** Nonces that come with the bank's word (3-D Secure). */
+  readonly confirmed = new Set<string>();
+  private readonly usedNonces = new Set<string>();
+  private count = 0;
+
+  act(method: string, path: string, asked: Asked): Said {
+    const [, , , kind = '', one = '', verb = ''] = path.split('/');
+    if (kind === 'client_token')
+      return [201, `<client-token><value>${CLIENT_TOKEN}</value></client-token>`];
+    if (kind === 'payment_methods') {
+      this.cards.delete(path.split('/').at(-1) ?? '');
+      return [200, ''];
+    }
+    if (kind !== 'transactions') return [404, ''];
+    if (one.startsWith('advanced_search')) return this.search(one, asked);
+    if (method === 'POST' && one === '') return this.sale(asked.transaction ?? {});
+    const found = this.transactions.find((made) => made.id === one);
+    if (!found) return [404, ''];
+    if (verb === 'refund') return this.refund(found, asked);
+    if (verb === 'void') return this.voided(found);
+    return [200, xmlOf(found)];
+  }
+
+  /** What the card form asks from the browser: whether the bank wants to hear the payer, and what it heard. */
+  clientCall(path: string, asked: Asked): Said {
+    if (path.endsWith('/configuration')) return [200, JSON.stringify(CLIENT_CONFIGURATION)];
+    const [, nonce = '', step] =
+      /payment_methods\/([^/]+)\/three_d_secure\/(lookup|authenticate_from_jwt)$/.exec(path) ?? [];
+    const mustAsk = step === 'lookup' && nonce.startsWith('asks');
+    const isConfirmed = step === 'lookup' ? !mustAsk : asked.jwt === 'confirmed';
+    const next = isConfirmed ? `pays-c${this.next()}` : nonce;
+    if (isConfirmed) this.confirmed.add(next);
+    const word = { liabilityShifted: isConfirmed, liabilityShiftPossible: true };
+    const paymentMethod = { nonce: next, type: 'CreditCard', details: {}, threeDSecureInfo: word };
+    const bank = { acsUrl: 'https://bank.example/ask', pareq: 'asked', transactionId: 't1' };
+    return [
+      200,
+      JSON.stringify({
+        paymentMethod,
+        threeDSecureInfo: word,
+        ...(step === 'lookup'
+          ? { lookup: { threeDSecureVersion: '2.2.0', ...(mustAsk ? bank : {}) } }
+          : {}),
+      }),
+    ];
+  }
+
+  /** Everything that was taken in is settled: from now on it is refunded, no more voided. */
+  settle(): void {
+    for (const made of this.transactions)
+      if (made.status === 'submitted_for_settlement') made.status = 'settled';
+  }
+
+  private search(how: string, asked: Asked): Said {
+    if (how === 'advanced_search_ids') {
+      const ids = this.transactions
+        .filter((made) => made.orderId === asked.search?.order_id?.is)
+        .map((made) => `<item>${made.id}</item>`);
+      return [
+        200,
+        `<search-results><page-size type="integer">50</page-size><ids type="array">${ids.join('')}</ids></search-results>`,
+      ];
+    }
+    const found = this.transactions.filter((made) => asked.search?.ids?.includes(made.id));
+    return [
+      200,
+      `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${found.map(xmlOf).join('')}</credit-card-transactions>`,
+    ];
+  }
+
+  private sale(asked: NonNullable<Asked['transaction']>): Said {
+    const nonce = asked.payment_method_nonce;
+    const token = asked.payment_method_token;
+    const card = nonce === undefined ? this.cards.get(token ?? '') : nonce.split('-')[0];
+    if (card === undefined || (nonce !== undefined && this.usedNonces.has(nonce)))
+      return [422, failure('91565')];
+    if (nonce !== undefined) this.usedNonces.add(nonce);
+    const isUnconfirmed =
+      nonce !== undefined && asked.options?.three_d_secure?.required && !this.confirmed.has(nonce);
+    const isLater = asked.transaction_source === 'recurring';
+    const decline =
+      DECLINES[card] ?? (card === 'failsLater' && isLater ? ['2001', 'soft_declined'] : undefined);
+    const keeps = asked.options?.store_in_vault_on_success === true && !decline && !isUnconfirmed;
+    const made: Transaction = {
+      id: `bt${this.next()}`,
+      orderId: asked.order_id ?? '',
+      amount: asked.amount ?? '0',
+      status: isUnconfirmed
+        ? 'gateway_rejected'
+        : decline
+          ? 'processor_declined'
+          : 'submitted_for_settlement',
+      ...(isUnconfirmed ? { rejection: 'three_d_secure' } : {}),
+      responseCode: decline?.[0] ?? '1000',
+      responseType: decline?.[1] ?? 'approved',
+      token: keeps ? `card${this.count}` : token,
+      refunded: 0,
+    };
+    if (keeps && made.token) this.cards.set(made.token, card);
+    this.transactions.push(made);
+    return decline || isUnconfirmed ? [422, failure(undefined, made)] : [201, xmlOf(made)];
+  }
+
+  private refund(found: Transaction, asked: Asked): Said {
+    const amount = Number(asked.transaction?.amount ?? found.amount);
+    // https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all: 91506, 91521
+    if (!['settled', 'settling'].includes(found.status)) return [422, failure('91506')];
+    if (found.refunded + amount > Number(found.amount)) return [422, failure('91521')];
+    found.refunded += amount;
+    const back: Transaction = {
+      ...found,
+      id: `bt${this.next()}`,
+      orderId: asked.transaction?.order_id ?? '',
+      status: 'submitted_for_settlement',
+      refunded: 0,
+    };
+    this.transactions.push(back);
+    return [201, xmlOf(back)];
+  }
+
+  private voided(found: Transaction): Said {
+    if (found.status !== 'submitted_for_settlement') return [422, failure('91504')];
+    found.status = 'voided';
+    return [200, xmlOf(found)];
+  }
+
+  private next(): number {
+    this.count += 1;
+    return this.count;
+  }
+}
+
+export function xmlOf(made: Transaction): string {
+  const refunds = made.refunded > 0 ? `<item>r${made.id}</item>` : '';
+  return `<transaction><id>${made.id}</id><type>sale</type><order-id>${made.orderId}</order-id><amount>${made.amount}</amount><status>${made.status}</status><processor-response-code>${made.responseCode}</processor-response-code><processor-response-type>${made.responseType}</processor-response-type>${made.rejection ? `<gateway-rejection-reason>${made.rejection}</gateway-rejection-reason>` : ''}<refund-ids type="array">${refunds}</refund-ids><credit-card><token${made.token ? `>${made.token}</token>` : ' nil="true"/>'}<card-type>Visa</card-type><last-4>4242</last-4><expiration-month>12</expiration-month><expiration-year>2035</expiration-year></credit-card></transaction>`;
+}
+
+export function failure(code: string | undefined, made?: Transaction): string {
+  const errors = code
+    ? `<errors><errors type="array"/><transaction><errors type="array"><error><code>${code}</code><attribute>base</attribute><message>${code}</message></error></errors></transaction></errors>`
+    : '<errors><errors type="array"/></errors>';
+  return `<api-error-response>${errors}<message>${made ? 'Do Not Honor' : code}</message>${made ? xmlOf(made) : ''}</api-error-response>`;
+}
