@@ -184,6 +184,15 @@ test('a cart that was left is bought after an email, which earns it to the cent'
     'GET',
     '/client-api/api/subscribers?search=returns@',
   );
+  const POOLS = '/client-api/api/coupon_pools';
+  for (const [title, count] of [
+    ['Spring thanks', 500],
+    ['Left a cart', 0],
+  ] as const) {
+    const pool = await call<{ id: string }>(page, product, 'POST', POOLS, { title });
+    const generate = `${POOLS}/${pool.id}/generate`;
+    if (count > 0) await call(page, product, 'POST', generate, { count, prefix: 'SPRING-' });
+  }
   const looks: [string, string][] = [
     [`/automation/${workflow.id}/report`, 'workflow-report'],
     ['/', 'dashboard'],
