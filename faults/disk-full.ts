@@ -31,7 +31,9 @@ export const fault: Fault = {
   number: 18,
   title: `disk full for ${FULL_SECONDS} s while sending, tracking and importing`,
   run: (say) =>
-    onSmallDisk(MEGABYTES, (disk) => stage((scene) => play(scene, disk, say), {}, disk.folder)),
+    onSmallDisk(MEGABYTES, (disk) =>
+      stage((scene) => play(scene, disk, say), {}, { at: disk.folder }),
+    ),
 };
 
 type Going = { campaign: Campaign; importing: Importing; roles: KeptRole[]; problems: string[] };

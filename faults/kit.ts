@@ -81,11 +81,18 @@ export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['li
 
 export type Campaign = { accountId: number; messageId: number };
 
-/** Runs `play` on a database and a relay of its own; everything is gone afterwards. `at`: a folder to use. */
+type Place = {
+  /** A folder to use. */
+  at?: string;
+  /** Who makes the tables, if not this version. */
+  migrate?: (url: string) => Promise<unknown>;
+};
+
+/** Runs `play` on a database and a relay of its own; everything is gone afterwards. */
 export async function stage(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},
-  at?: string,
+  { at, migrate = migrateDatabase }: Place = {},
 ): Promise<Outcome> {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
   configureSecrets(SECRET);
@@ -95,7 +102,7 @@ export async function stage(
   const children = new Set<ChildProcess>();
   try {
     const { url } = running.server;
-    await migrateDatabase(url);
+    await migrate(url);
     const db = createDatabase(url, 5, 'faults');
     await adoptDatabaseTime(db);
     const scene: Scene = {

@@ -3,17 +3,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { MEMORY_FLAGS, type Role } from '#main/role.ts';
+import { MEMORY_FLAGS, type Role, type RoleReport } from '#main/role.ts';
 import { SECRET, type Scene } from '../kit.ts';
 
-const ENTRY = join(import.meta.dirname, '../../main/role-process.ts');
+/** Whose roles: this version's, or another one's that was unpacked. */
+type Program = { root: string; node: string };
+const OURS: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
 
 export async function startRole(
   scene: Scene,
   role: Role,
   env: NodeJS.ProcessEnv = {},
+  { root, node } = OURS,
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [...MEMORY_FLAGS[role], ENTRY, role], {
+  const child = spawn(node, [...MEMORY_FLAGS[role], join(root, 'main/role-process.ts'), role], {
+    cwd: root,
     env: {
       ...process.env,
       NODE_ENV: 'test',
@@ -26,7 +30,8 @@ export async function startRole(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-  if (typeof report !== 'object') throw new Error(`The ${role} did not start`);
+  const words = typeof report === 'object' ? (report as RoleReport) : { failed: 'it ended' };
+  if ('failed' in words) throw new Error(`The ${role} did not start: ${words.failed}`);
   return child;
 }
 

@@ -190,6 +190,19 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
   }
 }
 
+/** Why this program would not start on a database that ran these; undefined where it would. */
+export async function refusalOf(ran: readonly Migration[]): Promise<string | undefined> {
+  try {
+    refuseForeignHistory(
+      new Map(ran.map(({ name, checksum }) => [name, checksum])),
+      await readMigrations(),
+    );
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {

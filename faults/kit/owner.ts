@@ -1,0 +1,96 @@
+// An owner of a small business, made over HTTP as people make themselves one: an address, people, tokens for programs, a
+// form. Of any version's server, so nothing here reads a table but for the people.
+import { sql } from 'kysely';
+import type { Db } from '#platform/server/database.ts';
+import { addPeople } from '#testing/mailing.ts';
+import type { Upstreams } from './upstreams.ts';
+import type { Owner } from './visitors.ts';
+
+/** Each may call 300 times a minute. */
+const TOKENS = 6;
+
+type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
+
+export async function newOwner(
+  upstreams: Upstreams,
+  prove: (accountId: number) => Promise<void>,
+  db: Db,
+  people: number,
+): Promise<Owner> {
+  const signedUp = await upstreams.ask('/auth/api/sign-up', {
+    method: 'POST',
+    headers: { 'x-sendloom': '1', 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'owner@faults.example', password: 'correct horse battery' }),
+  });
+  if (signedUp.status !== 200) throw new Error(signedUp.text);
+  const cookie = (signedUp.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; ');
+  const ask = asks(upstreams, cookie);
+  await ask('PATCH', '/account_questionnaire', {
+    address: 'Storgata 1',
+    city: 'Oslo',
+    state: 'Oslo',
+    timezone: 'Europe/Oslo',
+    zip_code: '0155',
+    country: 'NO',
+  });
+  const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
+    db,
+  );
+  const accountId = rows[0]?.id as number;
+  await prove(accountId);
+  await addPeople(db, accountId, people);
+  await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
+  const tokens: string[] = [];
+  for (let i = 0; i < TOKENS; i++) {
+    const made = await ask('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
+    tokens.push((made as { token: string }).token);
+  }
+  return { cookie, tokens, form: await newForm(ask) };
+}
+
+async function newForm(ask: Ask): Promise<string> {
+  const { id } = (await ask('POST', '/forms', { type: 'embed', title: 'News' })) as { id: string };
+  const settings = { use_recaptcha: false };
+  const made = await ask('PATCH', `/forms/${id}`, { is_active: 1, settings });
+  return (made as { settings: { embed_hash: string } }).settings.embed_hash;
+}
+
+/** To everybody, now; returns its id. */
+export async function startCampaign(
+  upstreams: Upstreams,
+  { cookie }: Owner,
+  title: string,
+): Promise<string> {
+  const ask = asks(upstreams, cookie);
+  const made = await ask('POST', '/campaigns', {
+    title,
+    subject: title,
+    from_name: 'Tea',
+    from_email: 'news@tea.example',
+    reply_to: 'news@tea.example',
+  });
+  const { id, revision } = made as { id: string; revision: number };
+  await ask('PUT', `/campaigns/${id}/content`, {
+    revision,
+    editor: 'html',
+    html:
+      '<p>Hello {{ firstname }}, <a href="https://tea.example/offer">new tea is here</a>.</p>' +
+      '<a href="{{ unsubscribe_link }}">Unsubscribe</a>',
+  });
+  await ask('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  await ask('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
+  return id;
+}
+
+function asks(upstreams: Upstreams, cookie: string): Ask {
+  return async (method, path, body) => {
+    const answer = await upstreams.ask(`/client-api/api${path}`, {
+      method,
+      headers: { 'x-sendloom': '1', 'content-type': 'application/json', cookie },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return (JSON.parse(answer.text) as { data: unknown }).data;
+  };
+}

@@ -1,0 +1,67 @@
+// The last release, unpacked and able to run: the tag of the version that migrations/last-release.json names; before it
+// exists, the newest commit that has just its migrations. RELEASE=<tag or commit> names another.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { readMigrations, refusalOf } from '#platform/server/migrate.ts';
+import { install, staleness } from '../../scripts/install.mjs';
+import { readRelease } from '../../scripts/release-schema.ts';
+import type { Say } from '../kit.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export type Unpacked = {
+  root: string;
+  node: string;
+  /** How a report names it. */
+  name: string;
+};
+
+export async function unpackRelease(folder: string, say: Say): Promise<Unpacked> {
+  const commit = await commitOfRelease(folder);
+  const root = join(folder, 'release');
+  unpack(commit, root, []);
+  const modules = join(ROOT, 'node_modules');
+  // What it pins is here as a rule: libraries change seldom between two releases.
+  const missing = staleness(root, modules);
+  if (missing) say(`the release pins other libraries (${missing}): npm installs them`);
+  else symlinkSync(modules, join(root, 'node_modules'));
+  const node = missing ? install(root) : process.execPath;
+  return { root, node, name: git('log', '-1', '--format=%h of %cs', commit) };
+}
+
+async function commitOfRelease(folder: string): Promise<string> {
+  const { version, migrations } = readRelease();
+  const named = process.env.RELEASE ?? tagOf(version);
+  if (named) return git('rev-parse', `${named}^{commit}`);
+  const wanted = migrations.join('\n');
+  for (const commit of git('log', '--format=%H', '--', 'migrations').split('\n')) {
+    const names = git('ls-tree', '--name-only', commit, 'migrations/').split('\n');
+    const sql = names.filter((name) => name.endsWith('.sql')).map((name) => name.slice(11));
+    if (sql.join('\n') === wanted && (await canBeUpgraded(commit, folder))) return commit;
+  }
+  throw new Error(`No commit has the migrations of ${version}: name one by RELEASE`);
+}
+
+const tagOf = (version: string) => git('tag', '--list', `v${version}`) || undefined;
+
+/** A file that was put right before anybody relied on it stops the upgrade from where it was wrong. */
+async function canBeUpgraded(commit: string, folder: string): Promise<boolean> {
+  const root = join(folder, commit);
+  unpack(commit, root, ['migrations']);
+  const refusal = await refusalOf(await readMigrations(join(root, 'migrations')));
+  return refusal === undefined;
+}
+
+function unpack(commit: string, root: string, paths: string[]): void {
+  mkdirSync(root, { recursive: true });
+  const archive = execFileSync('git', ['archive', commit, ...paths], {
+    cwd: ROOT,
+    maxBuffer: 1 << 30,
+  });
+  execFileSync('tar', ['-x', '-C', root], { input: archive });
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 }).trim();
+}

@@ -1,0 +1,62 @@
+// Whether all that was answered during an upgrade is there, once, and each campaign reached each of its people once.
+import { sql } from 'kysely';
+import { deliveryOf, problemsOf, type Scene, until } from '../kit.ts';
+import type { Kind, Visitors } from './visitors.ts';
+
+const SETTLING_SECONDS = 60;
+
+export async function keptTrouble(
+  scene: Scene,
+  { answered }: Visitors,
+  campaigns: number,
+): Promise<{ problems: string[]; facts: string }> {
+  const { db } = scene;
+  const problems: string[] = [];
+  const buyers = () => scene.relay.accepted.map((one) => one.to[0] ?? '').filter(isBuyer);
+  const asAnswered = async () =>
+    (await missing(scene, answered)).length === 0 && buyers().length >= answered.emails;
+  await until(asAnswered, SETTLING_SECONDS);
+  problems.push(...(await missing(scene, answered)));
+  const different = new Set(buyers()).size;
+  if (different !== answered.emails || buyers().length !== different) {
+    problems.push(`${answered.emails} emails were taken by the API, ${buyers().length} left`);
+  }
+  const { rows } = await sql<{ accountId: number; messageId: number }>`
+    select account_id as "accountId", id as "messageId" from messages
+    where kind = 'campaign' order by id`.execute(db);
+  if (rows.length !== campaigns) problems.push(`${rows.length} messages of ${campaigns} campaigns`);
+  let [accepted, unknown] = [0, 0];
+  for (const campaign of rows) {
+    problems.push(...(await problemsOf(db, campaign, scene.log())));
+    const { counts } = await deliveryOf(db, campaign);
+    accepted += counts.accepted;
+    unknown += counts.unknown;
+  }
+  if (unknown > 0) problems.push(`${unknown} copies are unknown, though no role was killed`);
+  const twice = scene.log().length - new Set(scene.log()).size;
+  if (twice > 0) problems.push(`${twice} copies left twice`);
+  return {
+    problems,
+    facts: `${campaigns} campaigns, ${accepted} copies accepted, ${unknown} unknown, ${twice} twice`,
+  };
+}
+
+const isBuyer = (address: string) => address.startsWith('buyer');
+
+/** What was answered and is not there, or not once. */
+async function missing({ db }: Scene, answered: Record<Kind, number>): Promise<string[]> {
+  const { rows } = await sql<Record<Exclude<Kind, 'emails' | 'screens'>, number>>`
+    select
+      (select count(*) from events where kind = 'open')::int as opens,
+      (select count(*) from events where kind = 'click')::int as clicks,
+      (select count(*) from form_submissions s join subscribers p
+        on p.account_id = s.account_id and p.id = s.subscriber_id
+        where p.email like 'visitor%')::int as "formSignUps",
+      (select count(*) from users where email like 'owner%@new.example')::int as users,
+      (select count(*) from subscribers where email like 'client%')::int as people`.execute(db);
+  return Object.entries(rows[0] ?? {}).flatMap(([kind, count]) =>
+    count === answered[kind as Kind]
+      ? []
+      : [`${answered[kind as Kind]} ${kind} were answered, ${count} are there`],
+  );
+}

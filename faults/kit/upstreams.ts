@@ -1,0 +1,59 @@
+// What stands before several web roles, as the usual proxies do it: each request goes to the next role on a connection of
+// its own, and to another one only where nobody listens any more, since then nothing of it was read.
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+export type Answer = { status: number; text: string; headers: IncomingHttpHeaders };
+export type Asked = { method?: string; headers?: Record<string, string>; body?: string };
+
+/** Visitors wait no longer. */
+const PATIENCE_MS = 20_000;
+
+export class Upstreams {
+  readonly ports: number[] = [];
+  /** Requests that found a role gone and went to the next. */
+  passedOn = 0;
+  longestMs = 0;
+  private next = 0;
+
+  /** Any answer, or the words of why there is none. */
+  async ask(path: string, asked: Asked = {}): Promise<Answer> {
+    const begun = performance.now();
+    try {
+      return await this.askOne(path, asked, this.ports.length);
+    } finally {
+      this.longestMs = Math.max(this.longestMs, performance.now() - begun);
+    }
+  }
+
+  private async askOne(path: string, asked: Asked, left: number): Promise<Answer> {
+    const port = this.ports[this.next++ % this.ports.length] as number;
+    try {
+      return await send(port, path, asked);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || left <= 1) throw error;
+      this.passedOn += 1;
+      return this.askOne(path, asked, left - 1);
+    }
+  }
+}
+
+function send(port: number, path: string, { method = 'GET', headers, body }: Asked) {
+  return new Promise<Answer>((settle, refuse) => {
+    const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
+    const sent = request(
+      { agent: false, host: '127.0.0.1', port, path, method, headers: { ...headers, ...length } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', refuse);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          settle({ status: answer.statusCode ?? 0, text, headers: answer.headers });
+        });
+      },
+    );
+    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer for ${PATIENCE_MS} ms`)));
+    sent.on('error', refuse);
+    sent.end(body);
+  });
+}

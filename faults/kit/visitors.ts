@@ -1,0 +1,135 @@
+// Everything that the world asks of an installation at the same time, each at a rate of its own: opens and clicks of the
+// emails that arrived, sign-ups by a form, new users, calls of programs, emails sent by the API, and the owner's screens.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scene } from '../kit.ts';
+import type { Answer, Asked, Upstreams } from './upstreams.ts';
+
+export const PUBLIC_URL = 'http://mail.tea.example';
+
+export type Owner = { cookie: string; tokens: string[]; form: string };
+export type Kind = 'opens' | 'clicks' | 'formSignUps' | 'users' | 'people' | 'emails' | 'screens';
+
+const PAUSES_MS: Record<Kind, number> = {
+  opens: 40,
+  clicks: 80,
+  formSignUps: 100,
+  // A password is hashed for each.
+  users: 1_500,
+  people: 100,
+  emails: 120,
+  screens: 250,
+};
+
+export type Visitors = {
+  /** What was answered as it should be, so far. */
+  answered: Record<Kind, number>;
+  failures: string[];
+  stop(): Promise<void>;
+};
+
+type Question = { path: string; right: number } & Asked;
+/** Nothing yet, or nothing under this number at all. */
+type Source = (i: number) => Question | 'wait' | 'skip';
+
+export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner): Visitors {
+  const answered = Object.fromEntries(Object.keys(PAUSES_MS).map((kind) => [kind, 0])) as Record<
+    Kind,
+    number
+  >;
+  const failures: string[] = [];
+  let isStopping = false;
+  const loops = Object.entries(sourcesOf(scene, owner)).map(async ([name, source]) => {
+    const kind = name as Kind;
+    for (let i = 0; !isStopping; await sleep(PAUSES_MS[kind])) {
+      const question = source(i);
+      if (question === 'wait') continue;
+      i += 1;
+      if (question === 'skip') continue;
+      const wrong = await judge(upstreams, question);
+      if (wrong) failures.push(`${new Date().toISOString()} ${kind}: ${wrong}`);
+      else answered[kind] += 1;
+    }
+  });
+  return {
+    answered,
+    failures,
+    async stop() {
+      isStopping = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function judge(upstreams: Upstreams, { path, right, ...asked }: Question) {
+  const answer: Answer | Error = await upstreams.ask(path, asked).catch((error: Error) => error);
+  if (answer instanceof Error) return `${asked.method ?? 'GET'} ${path}: ${answer.message}`;
+  if (answer.status === right) return undefined;
+  return `${asked.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
+}
+
+function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Kind, Source> {
+  const asJson = { 'content-type': 'application/json', 'x-sendloom': '1' };
+  const asProgram = (i: number) => ({
+    ...asJson,
+    authorization: `Bearer ${tokens[i % tokens.length]}`,
+  });
+  const screens = ['campaigns', 'subscribers', 'tags', 'forms'];
+  return {
+    opens: (i) => linkOf(relay.accepted[i]?.source, 'o', 200),
+    clicks: (i) => linkOf(relay.accepted[i]?.source, 'c', 302),
+    formSignUps: (i) => ({
+      path: `/f/${form}`,
+      right: 200,
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', 'x-forwarded-for': visitor(i) },
+      body: JSON.stringify({
+        key: `visitor-${i}-key`,
+        version: 1,
+        data: { email: `visitor${i}@visitor.example` },
+        ms: 5_000,
+        url: 'https://shop.example/',
+      }),
+    }),
+    users: (i) => ({
+      path: '/auth/api/sign-up',
+      right: 200,
+      method: 'POST',
+      headers: { ...asJson, 'x-forwarded-for': visitor(i) },
+      body: JSON.stringify({ email: `owner${i}@new.example`, password: 'correct horse battery' }),
+    }),
+    people: (i) => ({
+      path: '/v2/subscribers',
+      right: 200,
+      method: 'POST',
+      headers: asProgram(i),
+      body: JSON.stringify({ email: `client${i}@client.example`, firstname: `Client ${i}` }),
+    }),
+    emails: (i) => ({
+      path: '/v2/message/send',
+      right: 200,
+      method: 'POST',
+      headers: { ...asProgram(i), 'idempotency-key': `mail ${i}` },
+      body: JSON.stringify({
+        from: { email: 'news@tea.example', name: 'Tea' },
+        to: { email: `buyer${i}@home.example` },
+        subject: `Order ${i}`,
+        text: `Order ${i}`,
+      }),
+    }),
+    screens: (i) => ({
+      path: `/client-api/api/${screens[i % screens.length]}`,
+      right: 200,
+      headers: { ...asJson, cookie },
+    }),
+  };
+}
+
+const visitor = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+
+/** An email's picture or first link. */
+function linkOf(source: string | undefined, kind: 'o' | 'c', right: number): ReturnType<Source> {
+  if (source === undefined) return 'wait';
+  const plain = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const path = new RegExp(`${PUBLIC_URL}(/t/${kind}/[\\w./~-]+)`).exec(plain)?.[1];
+  return path ? { path, right } : 'skip';
+}

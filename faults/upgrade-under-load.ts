@@ -1,0 +1,192 @@
+// 31: the last release runs, everybody uses it, and it is exchanged for this version, one role after the other: no request
+// fails, nobody gets a copy twice, and what the new schema takes away goes once the last old role is gone.
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Role } from '#main/role.ts';
+import { pendingMigrations } from '#platform/server/migrate.ts';
+import { proveDomain } from '#testing/mailing.ts';
+import { newOwner, startCampaign } from './kit/owner.ts';
+import { type Unpacked, unpackRelease } from './kit/release.ts';
+import { startRole } from './kit/roles.ts';
+import { keptTrouble } from './kit/upgraded.ts';
+import { Upstreams } from './kit/upstreams.ts';
+import { PUBLIC_URL, startVisitors } from './kit/visitors.ts';
+import {
+  type Fault,
+  type Outcome,
+  type Say,
+  type Scene,
+  SECRET,
+  stage,
+  stop,
+  until,
+} from './kit.ts';
+
+const PEOPLE = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
+/** Between two steps. */
+const STEP_MS = Number(process.env.UPGRADE_STEP_MS ?? 5_000);
+const PER_SECOND = 60;
+const FIRST_PORT = 41_731;
+/** After the last old role a worker takes away what it read: see docs/operations/upgrade.md. */
+const CONTRACT_SECONDS = 120;
+
+export const fault: Fault = {
+  number: 31,
+  title: 'this version takes the place of the last release, under load',
+  async run(say) {
+    const folder = mkdtempSync(join(tmpdir(), 'sendloom-release-'));
+    try {
+      const release = await unpackRelease(folder, say);
+      say(`the last release: ${release.name}`);
+      const migrate = async (url: string) => migrateAs(release, url);
+      return await stage((scene) => play(scene, release, say), {}, { migrate });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+const OURS: Unpacked = {
+  root: join(import.meta.dirname, '..'),
+  node: process.execPath,
+  name: 'this',
+};
+
+async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome> {
+  const { db } = scene;
+  const problems: string[] = [];
+  const upstreams = new Upstreams();
+  const roles = new Roles(scene, upstreams);
+  try {
+    for (const role of ['web', 'web', 'worker', 'sender', 'sender'] as const) {
+      await roles.start(role, release);
+    }
+    const owner = await newOwner(upstreams, (accountId) => proveDomain(db, accountId), db, PEOPLE);
+    const campaigns: string[] = [];
+    const campaign = async (when: string) => {
+      campaigns.push(await startCampaign(upstreams, owner, `Sent ${when}`));
+      await sleep(STEP_MS);
+    };
+    await campaign('by the release alone');
+    const visitors = startVisitors(scene, upstreams, owner);
+    await sleep(STEP_MS);
+    say(migrateAs(OURS, scene.running.server.url).trim().split('\n').join(' '));
+    const waiting = await pendingMigrations(scene.running.server.url);
+    await campaign('by the release on the new schema');
+    // As if its machine had been restarted.
+    await roles.start('web', release);
+    await roles.end('web', release);
+    await sleep(STEP_MS);
+    await roles.exchange('web', release);
+    await campaign('by both, started by either');
+    await roles.exchange('sender', release);
+    await roles.exchange('worker', release);
+    await campaign('by both, the work done by the new');
+    await roles.exchange('sender', release);
+    if ((await pendingMigrations(scene.running.server.url)).join() !== waiting.join()) {
+      problems.push('Something was taken away while a role of the release read it');
+    }
+    await roles.exchange('web', release);
+    say('the last old role is gone');
+    await campaign('by this version alone');
+    const isOver = async () =>
+      (await pendingMigrations(scene.running.server.url)).length === 0 &&
+      (await unfinished(scene)) === 0;
+    if (!(await until(isOver, CONTRACT_SECONDS + PEOPLE / 10))) {
+      problems.push(`Still waiting: ${await unfinished(scene)} campaigns, ${waiting.join(', ')}`);
+    }
+    await visitors.stop();
+    for (const failure of visitors.failures.slice(0, 8)) problems.push(failure);
+    if (visitors.failures.length > 0) problems.push(`${visitors.failures.length} requests failed`);
+    const kept = await keptTrouble(scene, visitors, campaigns.length);
+    problems.push(...kept.problems);
+    return { problems, facts: factsOf(release, upstreams, visitors, kept.facts, waiting) };
+  } finally {
+    await roles.endAll();
+  }
+}
+
+function factsOf(
+  { name }: Unpacked,
+  upstreams: Upstreams,
+  { answered, failures }: ReturnType<typeof startVisitors>,
+  kept: string,
+  waiting: string[],
+): string {
+  const sum = Object.values(answered).reduce((all, one) => all + one, 0);
+  const kinds = Object.entries(answered).map(([kind, count]) => `${count} ${kind}`);
+  return (
+    `${failures.length} of ${sum + failures.length} requests failed (${kinds.join(', ')}; ` +
+    `${upstreams.passedOn} passed on, the longest ${(upstreams.longestMs / 1_000).toFixed(1)} s); ` +
+    `${kept}; ${waiting.length} migrations waited for the last role of ${name}`
+  );
+}
+
+async function unfinished({ db }: Scene): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from messages
+    where kind = 'campaign' and state <> 'finished'`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The program's own `npm run migrate`; returns what it said. */
+function migrateAs({ root, node }: Unpacked, url: string): string {
+  return execFileSync(node, [join(root, 'main/migrate.ts')], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: url, SECRET },
+  });
+}
+
+type Kept = { role: Role; of: Unpacked; child: ChildProcess; port: number };
+
+class Roles {
+  private readonly running: Kept[] = [];
+  private nextPort = FIRST_PORT;
+
+  private readonly scene: Scene;
+  private readonly upstreams: Upstreams;
+
+  constructor(scene: Scene, upstreams: Upstreams) {
+    this.scene = scene;
+    this.upstreams = upstreams;
+  }
+
+  /** A web role is asked as soon as it says that it is ready. */
+  async start(role: Role, of: Unpacked): Promise<void> {
+    const port = this.nextPort++;
+    const env = {
+      NODE_ENV: 'development',
+      PORT: `${port}`,
+      PUBLIC_URL,
+      TRUST_PROXY: '1',
+      SIGN_UP: 'open',
+      SMTP_URL: `${this.scene.relay.url}?tls=none&connections=4&rate=${PER_SECOND}`,
+    };
+    const child = await startRole(this.scene, role, env, of);
+    this.running.push({ role, of, child, port });
+    if (role === 'web') this.upstreams.ports.push(port);
+  }
+
+  /** SIGTERM to the oldest of them; the proxy learns of it by being refused. */
+  async end(role: Role, of: Unpacked): Promise<void> {
+    const at = this.running.findIndex((one) => one.role === role && one.of === of);
+    const [old] = this.running.splice(at, 1);
+    if (!old) throw new Error(`There is no such ${role}`);
+    await stop(old.child);
+    const { ports } = this.upstreams;
+    if (role === 'web') ports.splice(ports.indexOf(old.port), 1);
+  }
+
+  async exchange(role: Role, of: Unpacked): Promise<void> {
+    await this.start(role, OURS);
+    await this.end(role, of);
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all(this.running.map(({ child }) => stop(child)));
+  }
+}
