@@ -1,14 +1,15 @@
 // 26: a sender is killed, a backup is made of what is there, and restored elsewhere: nothing leaves before
 // somebody says so, then the rest does, and nobody gets it twice.
-import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { resumeInstance } from '#areas/delivery/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
+import { restoreBackup } from '#platform/server/backup/restore.ts';
+import { writeBackup } from '#platform/server/backup/write.ts';
 import { createDatabase, inTransaction } from '#platform/server/database.ts';
 import { openFiles } from '#platform/server/files.ts';
-import { readSnapshot, writeSnapshot } from '#platform/server/snapshot.ts';
+import { startHolder } from '#testing/backup-holder.ts';
 import {
   deliveryOf,
   type Fault,
@@ -66,14 +67,17 @@ export const fault: Fault = {
 /** The backup's way: out of the one database, into another of the same server. */
 async function restored({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
-  const file = join(folder, 'backup');
-  const out = createWriteStream(file, { flush: true });
-  await writeSnapshot({ databaseUrl: running.server.url, secret: SECRET, files: store }, out);
+  const target = join(folder, 'backup');
+  const manner = { connections: 2, say: () => {} };
+  await writeBackup({ databaseUrl: running.server.url, secret: SECRET, files: store }, target, {
+    ...manner,
+    startHolder,
+  });
   await sql`create database restored`.execute(db);
   const url = new URL(running.server.url);
   url.pathname = '/restored';
   await migrateDatabase(url.href);
   const files = openFiles({ kind: 'disk', folder: join(folder, 'restored-files') });
-  await readSnapshot({ databaseUrl: url.href, files }, createReadStream(file));
+  await restoreBackup({ databaseUrl: url.href, files }, target, manner);
   return url.href;
 }

@@ -1,38 +1,44 @@
-// `npm run backup -- <file>`: one snapshot of the database, the files and the SECRET, while it runs.
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+// `npm run backup -- <folder> [--connections 4]`: one instant of the database, the files and the SECRET, while the product
+// runs. Cut short, the same command goes on where it was.
+import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { writeBackup } from '#platform/server/backup/write.ts';
 import { openFiles } from '#platform/server/files.ts';
-import { writeSnapshot } from '#platform/server/snapshot.ts';
+import { copyArguments } from './copy-arguments.ts';
 import { prepareCommand } from './prepare.ts';
 
-async function backup(target: string | undefined): Promise<void> {
-  if (!target) throw new CannotStart('Name the file: npm run backup -- <file>');
-  const file = path.resolve(target);
-  const partial = `${file}.partial`;
+const HOLDER = path.join(import.meta.dirname, 'backup-instant.ts');
+
+async function backup(): Promise<void> {
+  const { target, connections } = copyArguments('backup');
   const { config, close } = await prepareCommand();
   try {
-    await mkdir(path.dirname(file), { recursive: true });
-    // The SECRET is in it: nobody else may read it.
-    const out = createWriteStream(partial, { mode: 0o600, flush: true });
-    const facts = await writeSnapshot(
-      { databaseUrl: config.databaseUrl, secret: config.secret, files: openFiles(config.files) },
-      out,
+    const { databaseUrl, secret } = config;
+    const facts = await writeBackup(
+      { databaseUrl, secret, files: openFiles(config.files) },
+      target,
+      {
+        connections,
+        say: console.log,
+        // A group of its own: what ends this one, it outlives.
+        startHolder: () =>
+          spawn(process.execPath, [HOLDER], {
+            detached: true,
+            stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+          }),
+      },
     );
-    await rename(partial, file);
-    const rows = Object.values(facts.rows).reduce((sum, count) => sum + count, 0);
+    const kept = facts.kept > 0 ? ` ${facts.kept} pieces of it were there already.` : '';
     console.log(
-      `Backed up ${rows} rows and ${facts.files} files to ${file}. Keep it safe: it holds the SECRET.`,
+      `Backed up ${facts.rows} rows and ${facts.files} files of ${facts.at} to ${target}.${kept} Keep it safe: it holds the SECRET.`,
     );
   } finally {
-    await rm(partial, { force: true });
     await close();
   }
 }
 
 try {
-  await backup(process.argv[2]);
+  await backup();
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

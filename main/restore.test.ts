@@ -57,3 +57,17 @@ test('nor on the data of one that runs its own database', async () => {
   expect(await restore(env)).toMatch(/already running on the data in .*: stop it first/);
   await server.stop();
 }, 60_000);
+
+test('what a backup is told wrongly is one sentence', async () => {
+  const run = (command: string, ...words: string[]) =>
+    new Promise<string>((settle) => {
+      const file = join(import.meta.dirname, `${command}.ts`);
+      execFile(process.execPath, [file, ...words], (_, out, errors) => settle(out + errors));
+    });
+  expect(await run('backup')).toBe('Name the folder: npm run backup -- <folder>\n');
+  expect(await run('backup', 'a', '--connections', '0')).toBe(
+    '--connections takes a whole number from 1 to 64.\n',
+  );
+  expect(await run('restore', 'a', '--fast')).toContain("Unknown option '--fast'");
+  expect(await run('restore', join(folder, 'nowhere'))).toContain('There is no backup ');
+});

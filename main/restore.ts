@@ -1,25 +1,26 @@
-// `npm run restore -- <file>`: puts a backup into an instance that nobody has used. Sending starts paused;
-// `npm run restore -- --resume-sending` lets it go on.
-import { createReadStream, existsSync } from 'node:fs';
+// `npm run restore -- <folder> [--connections 4]`: puts a backup into an instance that nobody has used; one of a single file,
+// too, as versions before wrote. Sending starts paused; `npm run restore -- --resume-sending` lets it go on.
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { resumeInstance } from '#areas/delivery/server/index.ts';
+import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { createDatabase, inTransaction } from '#platform/server/database.ts';
 import { openFiles } from '#platform/server/files.ts';
 import { readSnapshot } from '#platform/server/snapshot.ts';
+import { copyArguments } from './copy-arguments.ts';
 import { prepareCommand, readConfig } from './prepare.ts';
 
-async function restore(source: string | undefined): Promise<void> {
-  if (!source) throw new CannotStart('Name the file: npm run restore -- <file>');
-  const file = path.resolve(source);
-  if (!existsSync(file)) throw new CannotStart(`There is no file ${file}.`);
+async function restore(): Promise<void> {
+  const { target: source, connections } = copyArguments('restore');
+  if (!existsSync(source)) throw new CannotStart(`There is no backup ${source}.`);
   const { config, close } = await prepareCommand({ isAlone: true });
   try {
-    const facts = await readSnapshot(
-      { databaseUrl: config.databaseUrl, files: openFiles(config.files) },
-      createReadStream(file),
-    );
+    const target = { databaseUrl: config.databaseUrl, files: openFiles(config.files) };
+    const facts = statSync(source).isDirectory()
+      ? await restoreBackup(target, source, { connections, say: console.log })
+      : summed(await readSnapshot(target, createReadStream(source)));
     if (readConfig().secret === undefined) {
       await writeFile(path.join(config.dataDir, 'secret'), `${facts.secret}\n`, { mode: 0o600 });
     } else if (config.secret !== facts.secret) {
@@ -27,13 +28,16 @@ async function restore(source: string | undefined): Promise<void> {
         'SECRET is set to another value than the backup has: links in mails already sent will not open.',
       );
     }
-    const rows = Object.values(facts.rows).reduce((sum, count) => sum + count, 0);
     console.log(
-      `Restored ${rows} rows and ${facts.files} files of ${facts.at}. Sending is paused: look at what is scheduled, then npm run restore -- --resume-sending`,
+      `Restored ${facts.rows} rows and ${facts.files} files of ${facts.at}. Sending is paused: look at what is scheduled, then npm run restore -- --resume-sending`,
     );
   } finally {
     await close();
   }
+}
+
+function summed({ rows, ...facts }: Awaited<ReturnType<typeof readSnapshot>>) {
+  return { ...facts, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
 }
 
 async function resumeSending(): Promise<void> {
@@ -50,7 +54,7 @@ async function resumeSending(): Promise<void> {
 
 try {
   if (process.argv[2] === '--resume-sending') await resumeSending();
-  else await restore(process.argv[2]);
+  else await restore();
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

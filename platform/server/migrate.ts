@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { isHalfRestored } from './backup/parts.sql.ts';
 import { silentLogger } from './job-log.ts';
 import { SILENT_MS } from './presence.ts';
 import { statementsOf } from './sql-statements.ts';
@@ -62,6 +63,11 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
   await client.connect();
   try {
     await lockMigrations(client);
+    if (await isHalfRestored(client)) {
+      throw new Error(
+        'A restore into this database did not come to its end: run it again, it clears what it left.',
+      );
+    }
     const ran = await runPending(client, migrations);
     await migrateJobQueue(databaseUrl);
     return ran;

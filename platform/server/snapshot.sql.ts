@@ -1,18 +1,24 @@
 // SQL of a snapshot: which tables, in which order, their COPY statements, and the waiting jobs.
 import pg from 'pg';
 
-export type TableFacts = { name: string; columns: string[]; identity: string[] };
+export type TableFacts = {
+  name: string;
+  columns: string[];
+  identity: string[];
+  /** The tables that its keys name. */
+  parents: string[];
+};
 
 const quote = (name: string) => pg.escapeIdentifier(name);
 
 /** Every table with its columns, parents before children by their foreign keys. */
 export async function readTables(client: pg.Client): Promise<TableFacts[]> {
-  const { rows } = await client.query<TableFacts & { parents: string[] | null }>(`
+  const { rows } = await client.query<TableFacts>(`
     select c.relname as name,
       array_agg(a.attname::text order by a.attnum) as columns,
       coalesce(array_agg(a.attname::text) filter (where a.attidentity <> ''), '{}') as identity,
-      (select array_agg(distinct p.relname::text) from pg_constraint k join pg_class p on p.oid = k.confrelid
-        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as parents
+      coalesce((select array_agg(distinct p.relname::text) from pg_constraint k join pg_class p on p.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid), '{}') as parents
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -22,19 +28,15 @@ export async function readTables(client: pg.Client): Promise<TableFacts[]> {
   const placed = new Set<string>();
   while (sorted.length < rows.length) {
     const next = rows.filter(
-      (row) => !placed.has(row.name) && (row.parents ?? []).every((parent) => placed.has(parent)),
+      (row) => !placed.has(row.name) && row.parents.every((parent) => placed.has(parent)),
     );
     if (next.length === 0) throw new Error('The tables refer to each other in a circle');
-    for (const { name, columns, identity } of next) {
-      sorted.push({ name, columns, identity });
-      placed.add(name);
+    for (const table of next) {
+      sorted.push(table);
+      placed.add(table.name);
     }
   }
   return sorted;
-}
-
-export function copyOut({ name, columns }: { name: string; columns: string[] }): string {
-  return `copy (select ${columns.map(quote).join(', ')} from ${quote(name)}) to stdout`;
 }
 
 export function copyIn({ name, columns }: { name: string; columns: string[] }): string {

@@ -1,4 +1,5 @@
-// A backup restored elsewhere is the same instance; a damaged, cut or foreign one changes nothing.
+// A backup of one file, as versions before wrote: restored elsewhere it is the same instance; a damaged, cut or foreign one
+// changes nothing. Today's are tried in backup/backup.test.ts.
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -8,12 +9,13 @@ import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
+import { writeOldBackup } from '#testing/old-backup.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db } from './database.ts';
 import { diskFiles, type FileStore } from './files.ts';
 import { addJobStatement } from './jobs.sql.ts';
 import { migrate, readMigrations } from './migrate.ts';
-import { readSnapshot, writeSnapshot } from './snapshot.ts';
+import { readSnapshot } from './snapshot.ts';
 
 /** The last id of groups that nobody has any more. */
 const PURGED_GROUPS = 25_000_000;
@@ -58,7 +60,7 @@ async function written(databaseUrl: string): Promise<Buffer> {
   const out = new PassThrough();
   const [bytes] = await Promise.all([
     buffer(out),
-    writeSnapshot({ databaseUrl, secret: 's'.repeat(40), files }, out),
+    writeOldBackup({ databaseUrl, secret: 's'.repeat(40), files }, out),
   ]);
   return bytes;
 }

@@ -1,18 +1,19 @@
-// A backup in one file: one instant of every table by COPY, the files, the SECRET and the schema's
-// version. A restored instance starts with sending paused: the world has moved on since.
+// Backups of one file, which versions before wrote (backup/ has today's): one instant of every table by COPY, the files, the
+// SECRET and the schema's version. A restored instance starts with sending paused: the world has moved on since.
 //
 // The file is zstd over frames: one letter, the length (uint32, big-endian), the bytes.
 //   H header (JSON)   T a table begins (JSON)   F a file begins (JSON)   D bytes of it
 //   E it ends         J a waiting job (JSON)    Z the end, with row counts (JSON)
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { createZstdDecompress } from 'node:zlib';
 import pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom } from 'pg-copy-streams';
 import { clock } from './clock.ts';
 import type { FileStore } from './files.ts';
 import { log } from './log.ts';
 import { lockMigrations, migrateJobQueue, migrateWithin, readMigrations } from './migrate.ts';
+import { SnapshotError } from './snapshot-error.ts';
 import * as tables from './snapshot.sql.ts';
 
 const FORMAT = 1;
@@ -40,87 +41,11 @@ type Trailer = {
   reached?: Record<string, number>;
 };
 
-export class SnapshotError extends Error {}
-
-function frame(letter: string, payload: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.write(letter, 0, 'latin1');
-  head.writeUInt32BE(payload.length, 1);
-  return Buffer.concat([head, payload]);
-}
-
-const jsonFrame = (letter: string, value: unknown) =>
-  frame(letter, Buffer.from(JSON.stringify(value)));
-
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
   return client;
-}
-
-/** Writes a snapshot of the running (or idle) instance to `out`. */
-export async function writeSnapshot(
-  instance: { databaseUrl: string; secret: string; files: FileStore },
-  out: Writable,
-): Promise<SnapshotFacts> {
-  const client = await connect(instance.databaseUrl);
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const facts: SnapshotFacts = {
-      at: clock.now().toISOString(),
-      migrations: await tables.readMigrationNames(client),
-      rows: {},
-      files: 0,
-    };
-    await pipeline(Readable.from(frames(client, instance, facts)), createZstdCompress(), out);
-    return facts;
-  } finally {
-    await client.end();
-  }
-}
-
-async function* frames(
-  client: pg.Client,
-  { secret, files }: { secret: string; files: FileStore },
-  facts: SnapshotFacts,
-): AsyncGenerator<Buffer> {
-  const header: Header = {
-    format: FORMAT,
-    product: 'sendloom',
-    at: facts.at,
-    migrations: facts.migrations,
-    secret,
-  };
-  yield jsonFrame('H', header);
-  const reached: Trailer['reached'] = {};
-  for (const table of await tables.readTables(client)) {
-    for (const column of table.identity)
-      reached[`${table.name}.${column}`] = await tables.readReached(client, table.name, column);
-    yield jsonFrame('T', { name: table.name, columns: table.columns });
-    const copy = client.query(copyTo(tables.copyOut(table)));
-    yield* dataFrames(copy);
-    facts.rows[table.name] = copy.rowCount ?? 0;
-  }
-  for (const job of await tables.readJobs(client)) yield jsonFrame('J', job);
-  // Files after the rows that name them: one that is deleted meanwhile is left out, as its row will be.
-  for await (const key of files.list()) {
-    const content = await files.get(key);
-    if (!content) continue;
-    yield jsonFrame('F', { key });
-    yield* dataFrames(content);
-    facts.files += 1;
-  }
-  yield jsonFrame('Z', { rows: facts.rows, files: facts.files, reached });
-}
-
-async function* dataFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const chunk of content) {
-    for (let at = 0; at < chunk.length; at += MOST_FRAME) {
-      yield frame('D', chunk.subarray(at, at + MOST_FRAME));
-    }
-  }
-  yield frame('E', Buffer.alloc(0));
 }
 
 type Frame = { letter: string; payload: Buffer };
@@ -161,7 +86,7 @@ export async function readSnapshot(
   if (header?.product !== 'sendloom' || header.format !== FORMAT) {
     throw new SnapshotError('This is not a Sendloom backup.');
   }
-  await refuseNewer(header);
+  await refuseNewer(header.migrations);
   const client = await connect(target.databaseUrl);
   const put: string[] = [];
   let isCommitting = false;
@@ -169,7 +94,7 @@ export async function readSnapshot(
     await lockMigrations(client);
     await migrateJobQueue(target.databaseUrl);
     await client.query('begin');
-    await makeTables(client, header);
+    await makeTables(client, header.migrations);
     await tables.clearTraces(client);
     const { reached = {}, ...trailer } = await takeIn(client, target.files, source, put);
     await checkCounts(client, trailer.rows);
@@ -194,7 +119,7 @@ export async function readSnapshot(
 }
 
 /** As many as can be: what stands in the way of one hides neither the others nor why they go. */
-async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
+export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await files.remove(key).catch((error: unknown) => {
       log.warn('A file of a backup could not be removed again', { key, error: error as Error });
@@ -203,13 +128,13 @@ async function removeAll(files: FileStore, keys: readonly string[]): Promise<voi
 }
 
 /** The tables as they were when the backup was made. */
-async function makeTables(client: pg.Client, header: Header): Promise<void> {
+export async function makeTables(client: pg.Client, migrations: string[]): Promise<void> {
   if (!(await tables.isUnused(client))) {
     throw new SnapshotError(
       'There is data here already: restore into an empty DATA_DIR or database.',
     );
   }
-  const newer = await migrateWithin(client, header.migrations);
+  const newer = await migrateWithin(client, migrations);
   if (newer.length > 0) {
     throw new SnapshotError(
       'The tables here are newer than the backup, and upgrading would pass its rows by: restore into an empty DATA_DIR or database.',
@@ -217,7 +142,8 @@ async function makeTables(client: pg.Client, header: Header): Promise<void> {
   }
 }
 
-async function goOnCounting(
+/** Ids go on beyond those of the backup. */
+export async function goOnCounting(
   client: pg.Client,
   counted: tables.TableFacts[],
   reached: Record<string, number>,
@@ -257,9 +183,10 @@ export async function holdRestored(client: pg.Client): Promise<number | undefine
   }
 }
 
-async function refuseNewer(header: Header): Promise<void> {
+/** Those of a backup must be this program's, too. */
+export async function refuseNewer(migrations: readonly string[]): Promise<void> {
   const known = new Set((await readMigrations()).map((migration) => migration.name));
-  const unknown = header.migrations.find((name) => !known.has(name));
+  const unknown = migrations.find((name) => !known.has(name));
   if (unknown) {
     throw new SnapshotError(
       `The backup is newer than this program: it has ${unknown}, which is not here.`,

@@ -1,0 +1,114 @@
+// A backup of a large account and its restore, with as many connections as asked, beside the one file by one connection of the
+// versions before; one after the other, on the same database. Restored, all tables must be the same.
+// npm run bench -- backup [--json] [--people 1000000] [--connections 4]
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { migrateDatabase } from '#main/prepare.ts';
+import { restoreBackup } from '#platform/server/backup/restore.ts';
+import { writeBackup } from '#platform/server/backup/write.ts';
+import { createDatabase } from '#platform/server/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { diskFiles } from '#platform/server/files.ts';
+import { readSnapshot } from '#platform/server/snapshot.ts';
+import { startHolder } from '#testing/backup-holder.ts';
+import { writeOldBackup } from '#testing/old-backup.ts';
+import { fillAccount } from '#testing/whole-account.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    people: { type: 'string', default: '1000000' },
+    connections: { type: 'string', default: '4' },
+  },
+  allowPositionals: true,
+});
+const people = Number(values.people);
+const connections = Number(values.connections);
+
+type Figure = { what: string; seconds: number; megabytes?: number };
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-bench-backup-'));
+const server = await startEmbeddedPostgres({ folder });
+try {
+  await migrateDatabase(server.url);
+  const db = createDatabase(server.url, 2);
+  await fillAccount(db, people);
+  await sql`checkpoint`.execute(db);
+  const source = {
+    databaseUrl: server.url,
+    secret: 's'.repeat(40),
+    files: diskFiles(join(folder, 'files')),
+  };
+  const [file, target] = [join(folder, 'one-file'), join(folder, 'parts')];
+  const figures: Figure[] = [];
+  const timed = async (
+    what: string,
+    work: () => Promise<unknown>,
+    size?: () => Promise<number>,
+  ) => {
+    const begun = performance.now();
+    await work();
+    const seconds = (performance.now() - begun) / 1_000;
+    figures.push({ what, seconds, ...(size ? { megabytes: (await size()) / 1e6 } : {}) });
+    if (!values.json) console.log(`${what}: ${seconds.toFixed(1)} s`);
+  };
+  const manner = { connections, startHolder, say: () => {} };
+  await timed(
+    'backup, one file by one connection',
+    () => writeOldBackup(source, createWriteStream(file, { flush: true })),
+    async () => statSync(file).size,
+  );
+  await timed(
+    `backup, parts by ${connections} connections`,
+    () => writeBackup(source, target, manner),
+    () => sizeOf(target),
+  );
+  const empty = async (name: string) => {
+    await sql`create database ${sql.raw(name)}`.execute(db);
+    await sql`checkpoint`.execute(db);
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    return { databaseUrl: url.href, files: diskFiles(join(folder, name)) };
+  };
+  const [before, after] = [await empty('before'), await empty('after')];
+  await timed('restore, one file by one connection', () =>
+    readSnapshot(before, createReadStream(file)),
+  );
+  await timed(`restore, parts by ${connections} connections`, () =>
+    restoreBackup(after, target, manner),
+  );
+  const [here, there] = [await hashOf(server.url), await hashOf(after.databaseUrl)];
+  if (here !== there) throw new Error(`Restored ${there} instead of ${here}`);
+  if (values.json) console.log(JSON.stringify({ people, connections, figures }));
+  else
+    for (const { what, megabytes } of figures)
+      if (megabytes) console.log(`${what}: ${megabytes.toFixed(1)} MB`);
+  await db.destroy();
+} finally {
+  await server.stop();
+  rmSync(server.cluster, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function hashOf(url: string): Promise<string> {
+  const db = createDatabase(url, 1);
+  const { rows } = await sql<{ hash: string }>`select
+    (select sum(hashtextextended(t::text, 0))::text || ' ' || count(*) from subscribers t) || ' ' ||
+    (select sum(hashtextextended(t::text, 0))::text || ' ' || count(*) from group_members t) as hash`.execute(
+    db,
+  );
+  await db.destroy();
+  return rows[0]?.hash ?? '';
+}
+
+async function sizeOf(root: string): Promise<number> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const sizes = entries.map(async (one) =>
+    one.isFile() ? (await stat(join(one.parentPath, one.name))).size : 0,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,202 @@
+// 32: kill -9 of a backup, again and again, and its disk full, while people come and go: it is gone on with at the instant it
+// began at, what was whole is not read again, and restored it is one moment of the database. A restore is killed, too.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createDatabase, type Db } from '#platform/server/database.ts';
+import { fillAccount } from '#testing/whole-account.ts';
+import {
+  type Fault,
+  kill,
+  type Outcome,
+  type Say,
+  type Scene,
+  SECRET,
+  stage,
+  until,
+} from './kit.ts';
+import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
+
+const PEOPLE = Number(process.env.BACKUP_PEOPLE ?? 1_000_000);
+const KILLS = Number(process.env.BACKUP_KILLS ?? 5);
+const MEGABYTES = 250;
+const MAIN = join(import.meta.dirname, '../main');
+
+export const fault: Fault = {
+  number: 32,
+  title: `kill -9 of a backup, ${KILLS} times, its disk full, and of its restore`,
+  run: (say) => onSmallDisk(MEGABYTES, (disk) => stage((scene) => play(scene, disk, say))),
+};
+
+async function play(scene: Scene, disk: SmallDisk, say: Say): Promise<Outcome> {
+  const problems: string[] = [];
+  await fillAccount(scene.db, PEOPLE);
+  const target = join(disk.folder, 'backup');
+  const writer = startWriter(scene.db);
+  const kills = await killBackups(scene, target, say).catch(async (error: Error) => {
+    await writer.stop();
+    throw error;
+  });
+  if (kills.instants !== 1) problems.push(`${kills.instants} instants were begun`);
+  problems.push(...(await onFullDisk(scene, disk, target)));
+  const last = await ended(run(scene, 'backup', target));
+  if (last.code !== 0) problems.push(`At last it said: ${last.words}`);
+  const kept = Number(/(\d+) pieces/.exec(last.words)?.[1] ?? 0);
+  const pairs = await writer.stop();
+  say(
+    `${kills.kills} kills, ${kills.parts} parts, at last ${kept} of them were there; ${pairs} pairs came meanwhile`,
+  );
+  if (kept < kills.most) problems.push(`${kept} were there at last, ${kills.most} before`);
+  const restored = await restoredOf(scene, target, say);
+  problems.push(...restored.problems);
+  return {
+    problems,
+    facts:
+      `${kills.kills} kills and a full disk, one instant; ${kept} of ${kills.parts} parts were there when it ` +
+      `went on for the last time; restored, through a kill: ${restored.facts}`,
+  };
+}
+
+/** A person and a group in one transaction, over and over: one moment has as many of both. */
+function startWriter(db: Db): { stop(): Promise<number> } {
+  let isStopping = false;
+  const writing = (async () => {
+    let count = 0;
+    for (; !isStopping; count++) {
+      const name = `pair${count}`;
+      await db.transaction().execute(async (tx) => {
+        await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)
+          select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
+        await sql`insert into groups (account_id, title, title_key, created_at, modified_at)
+          select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
+        // Rows that were there change, too.
+        await sql`update subscribers set firstname = ${name}
+          where email_key = ${`person${1 + (count % PEOPLE)}@home.example`}
+            and account_id = (select id from accounts)`.execute(tx);
+      });
+      await sleep(5);
+    }
+    return count;
+  })();
+  return {
+    stop() {
+      isStopping = true;
+      return writing;
+    },
+  };
+}
+
+/** Full when it begins, and while it writes. */
+async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promise<string[]> {
+  const refused = async (child: ChildProcess) => {
+    const { code, words } = await ended(child);
+    disk.free();
+    return code !== 0 && /ENOSPC|no space/i.test(words) ? [] : [`On a full disk it said: ${words}`];
+  };
+  disk.fill();
+  const problems = await refused(run(scene, 'backup', target));
+  const had = wholeOf(target);
+  const child = run(scene, 'backup', target);
+  const told = refused(child);
+  while (wholeOf(target) <= had && child.exitCode === null) await sleep(5);
+  disk.fill();
+  return [...problems, ...(await told)];
+}
+
+function wholeOf(target: string): number {
+  const rows = join(`${target}.partial`, 'rows');
+  if (!existsSync(rows)) return 0;
+  return readdirSync(rows).filter((name) => !name.endsWith('.partial')).length;
+}
+
+async function killBackups(scene: Scene, target: string, say: Say) {
+  const instants = new Set<string>();
+  const whole = () => wholeOf(target);
+  let [kills, most, parts] = [0, 0, 0];
+  while (kills < KILLS) {
+    const had = whole();
+    const child = run(scene, 'backup', target);
+    const exit = once(child, 'exit');
+    // Not before it has done something: each start takes a second.
+    while (whole() <= had && child.exitCode === null) await sleep(5);
+    await sleep(Math.random() * 50);
+    if (child.exitCode !== null)
+      throw new Error('It was through before it was killed: more people');
+    child.kill('SIGKILL');
+    await exit;
+    kills += 1;
+    const state = JSON.parse(readFileSync(join(`${target}.partial`, 'begun.json'), 'utf8'));
+    instants.add(state.begun.at);
+    parts = state.begun.parts.length;
+    most = Math.max(most, whole());
+    say(`${kills} kills, ${whole()} of ${parts} parts are whole`);
+  }
+  return { kills, most, parts, instants: instants.size };
+}
+
+async function restoredOf(scene: Scene, target: string, say: Say) {
+  const problems: string[] = [];
+  await sql`create database restored`.execute(scene.db);
+  const url = new URL(scene.running.server.url);
+  url.pathname = '/restored';
+  const db = createDatabase(url.href, 1, 'restored');
+  const first = run(scene, 'restore', target, url.href);
+  const someAreThere = () =>
+    sql`select 1 from subscribers limit 1`.execute(db).then(
+      ({ rows }) => rows.length > 0,
+      () => false,
+    );
+  if (!(await until(someAreThere, 60))) problems.push('Nothing was restored for a minute');
+  await kill(first);
+  const start = await ended(run(scene, 'migrate', '', url.href));
+  if (!start.words.includes('did not come to its end')) {
+    problems.push(`On half a restore a start said: ${start.words}`);
+  }
+  const again = await ended(run(scene, 'restore', target, url.href));
+  if (again.code !== 0) problems.push(`Restoring said: ${again.words}`);
+  say(again.words.trim().split('\n').at(-1) ?? '');
+  const { rows } = await sql<Record<string, number>>`select
+    count(*) filter (where email like 'person%')::int as people,
+    count(*) filter (where email like 'pair%')::int as pairs,
+    (select count(*) from groups where title like 'pair%')::int as groups,
+    (select count(*) from group_members)::int as members,
+    count(*) filter (where firstname like 'pair%')::int as changed from subscribers`.execute(db);
+  await db.destroy();
+  const { people = 0, pairs = 0, groups = 0, members = 0, changed = 0 } = rows[0] ?? {};
+  if (people !== PEOPLE || members !== PEOPLE) {
+    problems.push(`${people} people, ${members} in their group of ${PEOPLE}`);
+  }
+  if (pairs !== groups || changed !== groups) {
+    problems.push(`No moment had ${pairs} people, ${groups} groups and ${changed} changes`);
+  }
+  return { problems, facts: `${people} people, ${pairs} pairs, one moment` };
+}
+
+function run(scene: Scene, command: string, target: string, url?: string): ChildProcess {
+  return spawn(
+    process.execPath,
+    [join(MAIN, `${command}.ts`), ...(target ? [target, '--connections', '2'] : [])],
+    {
+      env: {
+        ...process.env,
+        NODE_ENV: 'development',
+        DATA_DIR: scene.folder,
+        DATABASE_URL: url ?? scene.running.server.url,
+        SECRET,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; words: string }> {
+  let words = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (data: Buffer) => (words += data.toString()));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, words };
+}

@@ -1,0 +1,35 @@
+// What `npm run backup` and `npm run restore` are told: where the backup is, and by how many connections.
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+
+const MOST_CONNECTIONS = 64;
+/** Two keep a processor busy, as each also waits for the database and the disk. */
+const usual = () => Math.min(8, 2 * availableParallelism());
+
+export function copyArguments(command: 'backup' | 'restore'): {
+  target: string;
+  connections: number;
+} {
+  const { values, positionals } = parsed(command);
+  const [target, ...others] = positionals;
+  if (!target || others.length > 0) {
+    throw new CannotStart(`Name the folder: npm run ${command} -- <folder>`);
+  }
+  const connections = values.connections === undefined ? usual() : Number(values.connections);
+  if (!Number.isInteger(connections) || connections < 1 || connections > MOST_CONNECTIONS) {
+    throw new CannotStart(`--connections takes a whole number from 1 to ${MOST_CONNECTIONS}.`);
+  }
+  return { target: path.resolve(target), connections };
+}
+
+function parsed(command: string) {
+  try {
+    return parseArgs({ allowPositionals: true, options: { connections: { type: 'string' } } });
+  } catch (error) {
+    throw new CannotStart(
+      `${(error as Error).message} npm run ${command} -- <folder> [--connections 4]`,
+    );
+  }
+}

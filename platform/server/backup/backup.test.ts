@@ -1,0 +1,346 @@
+// A backup that is restored elsewhere is the same instance, whatever happened meanwhile; one that was cut short is gone on
+// with at its own instant; a damaged one changes nothing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startHolder } from '#testing/backup-holder.ts';
+import { testDatabase } from '#testing/database.ts';
+import { clock } from '../clock.ts';
+import { createDatabase, type Db } from '../database.ts';
+import { diskFiles, type FileStore } from '../files.ts';
+import { addJobStatement } from '../jobs.sql.ts';
+import { migrate } from '../migrate.ts';
+import * as place from './folder.ts';
+import { copyPartOut } from './parts.sql.ts';
+import { restoreBackup } from './restore.ts';
+import { writeBackup } from './write.ts';
+
+const SECRET = 's'.repeat(40);
+const PEOPLE = 3_000;
+
+let url: string;
+let db: Db;
+let root: string;
+let files: FileStore;
+let target: string;
+let said: string[];
+let accountId: number;
+
+beforeAll(async () => {
+  url = await testDatabase();
+  db = createDatabase(url, 3);
+  root = await mkdtemp(path.join(os.tmpdir(), 'sendloom-backup-'));
+  files = diskFiles(path.join(root, 'files'));
+  await fill();
+});
+beforeEach(async () => {
+  said = [];
+  target = path.join(await mkdtemp(path.join(root, 'to-')), 'sendloom.backup');
+});
+afterAll(async () => {
+  await db.destroy();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function fill(): Promise<void> {
+  const at = clock.now();
+  const times = { created_at: at, modified_at: at };
+  const user = { email: 'a@b.example', email_key: 'a@b.example', ...times };
+  await db.insertInto('users').values(user).execute();
+  const account = { title: 'Tab\there \\ "quoted"\nline', ...times };
+  const made = await db.insertInto('accounts').values(account).returning('id').execute();
+  accountId = made[0]?.id as number;
+  await addPeople('p', PEOPLE);
+  for (const month of ['2025-01-05', '2026-02-07']) {
+    const event = { account_id: accountId, message_id: 1, subscriber_id: 1, sequence: 1 } as const;
+    await db
+      .insertInto('events')
+      .values({ ...event, at: new Date(month), kind: 'open' })
+      .execute();
+  }
+  await addJobStatement(db, 'imports.run', { import_id: 7 }, 5, { key: 'import-7' });
+  await files.put('imports/1/people.csv', Readable.from([Buffer.alloc(3_000_000, 'x')]));
+  await files.put('imports/1/more.bin', Readable.from([Buffer.alloc(1_000, 'y')]));
+}
+
+async function addPeople(name: string, count: number): Promise<void> {
+  await sql`insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
+    select ${accountId}, e, e, 'سلام' || n, now(), now()
+    from (select n, ${name} || n || '@x.example' as e from generate_series(1, ${count}::int) n) x`.execute(
+    db,
+  );
+}
+
+const backup = (changes: { files?: FileStore; connections?: number } = {}) =>
+  writeBackup({ databaseUrl: url, secret: SECRET, files, ...changes }, target, {
+    connections: changes.connections ?? 3,
+    startHolder,
+    say: (sentence) => said.push(sentence),
+  });
+
+const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restored'))) =>
+  restoreBackup({ databaseUrl, files: store }, target, {
+    connections: 3,
+    say: (sentence) => said.push(sentence),
+  });
+
+/** Each table's rows, in the order of their text. */
+async function contents(databaseUrl: string): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const found: Record<string, string> = {};
+  for (const table of ['users', 'accounts', 'subscribers', 'events', 'subscriber_times']) {
+    const { rows } = await client.query(
+      `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as hash, count(*) from ${table} t`,
+    );
+    found[table] = `${rows[0].count} ${rows[0].hash}`;
+  }
+  await client.end();
+  return found;
+}
+
+/** A backup whose process is killed between its rows and its files. */
+async function kill(): Promise<void> {
+  const [write, holder] = ['write.ts', '../../../testing/backup-holder.ts'].map((file) =>
+    JSON.stringify(path.join(import.meta.dirname, file)),
+  );
+  const script = `
+    const { writeBackup } = await import(${write});
+    const { startHolder } = await import(${holder});
+    const files = { list() { process.kill(process.pid, 'SIGKILL'); } };
+    const source = { databaseUrl: ${JSON.stringify(url)}, secret: 'x', files };
+    const manner = { connections: 2, startHolder, say() {} };
+    await writeBackup(source, ${JSON.stringify(target)}, manner);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: 'inherit',
+  });
+  await once(child, 'exit');
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(await sessions()).toHaveLength(1);
+}
+
+const sessions = async () => {
+  const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
+    where datname = current_database() and application_name like 'backup %'`.execute(db);
+  return rows.map(({ name }) => name);
+};
+
+test('everything comes back, with parts of tables read apart, and sending is paused', async () => {
+  const facts = await backup();
+  expect(facts).toMatchObject({ files: 2, kept: 0 });
+  expect(statSync(target).mode & 0o077).toBe(0);
+  expect(existsSync(`${target}.partial`)).toBe(false);
+  const empty = await testDatabase();
+  expect(await restore(empty)).toMatchObject({ secret: SECRET, rows: facts.rows, files: 2 });
+  expect(await contents(empty)).toEqual(await contents(url));
+  const restored = createDatabase(empty, 1);
+  const paused = await restored.selectFrom('instance_settings').selectAll().execute();
+  expect(paused).toMatchObject([{ key: 'sending_paused', value: { reason: 'restored' } }]);
+  const next = await sql<{
+    id: number;
+  }>`select nextval(pg_get_serial_sequence('subscribers', 'id')) as id`.execute(restored);
+  expect(Number(next.rows[0]?.id)).toBeGreaterThan(10_000_000);
+  const jobs =
+    await sql`select 1 from graphile_worker._private_jobs where key = 'import-7'`.execute(restored);
+  expect(jobs.rows).toHaveLength(1);
+  await restored.destroy();
+  await expect(restore(empty)).rejects.toThrow('There is data here already');
+  // The instant is held no longer than it is needed.
+  await vi.waitFor(async () => expect(await sessions()).toEqual([]));
+});
+
+test('ranges of pages together are the whole table, each row once', async () => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const count = async (range?: { from: number; to?: number }) => {
+    const text = copyPartOut('subscribers', ['id'], range).replace(
+      /^copy \((.*)\) to stdout$/,
+      '$1',
+    );
+    return (await client.query(text)).rowCount ?? 0;
+  };
+  const parts = [
+    await count({ from: 0, to: 7 }),
+    await count({ from: 7, to: 20 }),
+    await count({ from: 20 }),
+  ];
+  expect(parts.every((rows) => rows > 0)).toBe(true);
+  expect(parts.reduce((sum, rows) => sum + rows, 0)).toBe(await count());
+  await client.end();
+});
+
+test('killed, it is gone on with at its own instant, whatever came since', async () => {
+  const before = await contents(url);
+  await kill();
+  await addPeople('since', 50);
+  await sql`delete from subscribers where email like 'p1%'`.execute(db);
+  // Of what is whole nothing is read again; what is damaged is.
+  const [first = '', second = ''] = (
+    await readdir(path.join(`${target}.partial`, 'rows'))
+  ).toSorted();
+  truncateSync(path.join(`${target}.partial`, 'rows', first), 5);
+  const kept = statSync(path.join(`${target}.partial`, 'rows', second)).mtimeMs;
+  const facts = await backup();
+  expect(facts.kept).toBe((await readdir(path.join(target, 'rows'))).length - 1);
+  expect(said.join()).toMatch(/Going on with the backup of .*: \d+ of \d+ parts are there/);
+  expect(statSync(path.join(target, 'rows', second)).mtimeMs).toBe(kept);
+  const empty = await testDatabase();
+  await restore(empty);
+  expect(await contents(empty)).toEqual(before);
+  await vi.waitFor(async () => expect(await sessions()).toEqual([]));
+});
+
+test('where nobody holds the instant any more, rows are read anew and files stay', async () => {
+  await backup();
+  await cp(target, `${target}.partial`, { recursive: true });
+  const manifest = JSON.parse(
+    readFileSync(path.join(target, 'manifest.json'), 'utf8'),
+  ) as place.Manifest;
+  const held = { instant: '00000003-00000001-1', backend: 1, name: 'backup gone' };
+  await place.writeJson(path.join(`${target}.partial`, 'begun.json'), { begun: manifest, held });
+  await place.rewriteJournal(`${target}.partial`, manifest.done);
+  appendFileSync(path.join(`${target}.partial`, 'done.jsonl'), '{"kind":"rows","na');
+  const get = vi.fn<FileStore['get']>(files.get);
+  const facts = await backup({ files: { ...files, get } });
+  expect(facts.kept).toBe(2);
+  expect(get).not.toHaveBeenCalled();
+  expect(said.join()).toContain('its rows are read anew, 2 files stay');
+  const empty = await testDatabase();
+  await restore(empty);
+  expect(await contents(empty)).toEqual(await contents(url));
+});
+
+test('its holder makes way for whoever waits for a table once the backup is gone', async () => {
+  await kill();
+  // What a migration does.
+  await sql`alter table subscribers add column something integer`.execute(db);
+  await sql`alter table subscribers drop column something`.execute(db);
+  await vi.waitFor(async () => expect(await sessions()).toEqual([]));
+  expect((await backup()).kept).toBe(0);
+  expect(said.join()).toContain('its rows are read anew');
+});
+
+test('two to one place at once: the second is refused', async () => {
+  let go = () => {};
+  const waits = new Promise<void>((settle) => (go = settle));
+  const slow = {
+    ...files,
+    async *list() {
+      await waits;
+      yield* files.list();
+    },
+  };
+  const first = backup({ files: slow });
+  await vi.waitFor(() =>
+    expect(existsSync(path.join(`${target}.partial`, 'begun.json'))).toBe(true),
+  );
+  await expect(backup()).rejects.toThrow('Another backup is being written to');
+  go();
+  await first;
+}, 30_000);
+
+test('a disk that is full keeps what is whole, and the former backup', async () => {
+  await backup();
+  const before = readFileSync(path.join(target, 'manifest.json'), 'utf8');
+  const full = {
+    ...files,
+    get: async () =>
+      new Readable({
+        read() {
+          this.destroy(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+        },
+      }),
+  };
+  await expect(backup({ files: full })).rejects.toThrow('no space left');
+  expect(readFileSync(path.join(target, 'manifest.json'), 'utf8')).toBe(before);
+  expect((await backup()).kept).toBeGreaterThan(3);
+  expect(readFileSync(path.join(target, 'manifest.json'), 'utf8')).not.toBe(before);
+});
+
+const damages: [string, (file: string) => void, RegExp][] = [
+  ['cut off', (file) => truncateSync(file, statSync(file).size - 10), /has another size/],
+  ['of other bytes', (file) => flip(file, 30), /damaged: rows\/subscribers\.zst/],
+  ['gone', (file) => writeFileSync(`${file}.other`, ''), /is missing/],
+];
+const flip = (file: string, at: number) => {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 255;
+  writeFileSync(file, bytes);
+};
+
+test.each(damages)(
+  'a part that is %s: refused, and nothing of it stays',
+  async (kind, damage, words) => {
+    await backup();
+    const part = path.join(target, 'rows', 'subscribers.zst');
+    if (kind === 'gone') await rm(part);
+    else damage(part);
+    const empty = await testDatabase();
+    const store = diskFiles(path.join(target, '..', 'store'));
+    await expect(restore(empty, store)).rejects.toThrow(words);
+    const restored = createDatabase(empty, 1);
+    for (const table of ['users', 'accounts', 'subscribers', 'instance_settings'] as const) {
+      expect(await restored.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+    await restored.destroy();
+    expect(await Array.fromAsync(store.list())).toEqual([]);
+    // It is as unused as before.
+    await rm(target, { recursive: true });
+    await backup();
+    await restore(empty, store);
+    expect(await contents(empty)).toEqual(await contents(url));
+  },
+);
+
+test('a restore that was killed: nothing starts on it, and the next one clears it', async () => {
+  await backup();
+  const empty = await testDatabase();
+  const dying = {
+    ...files,
+    size: async () => {
+      throw new Error('killed');
+    },
+  } as FileStore;
+  // Nothing is cleared, as if the process had been gone.
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  query.mockImplementation(function (this: pg.Client, ...asked: unknown[]) {
+    if (String(asked[0]).startsWith('truncate')) throw new Error('gone');
+    return original.apply(this, asked as never) as never;
+  } as never);
+  await expect(restore(empty, dying)).rejects.toThrow('killed');
+  query.mockRestore();
+  await expect(migrate(empty)).rejects.toThrow('did not come to its end');
+  await restore(empty);
+  expect(said.join()).toContain('what it left is cleared away');
+  expect(await contents(empty)).toEqual(await contents(url));
+  expect(await migrate(empty)).toEqual([]);
+});
+const original = pg.Client.prototype.query;
+
+test('a folder that is no backup, and one of a newer version, are refused', async () => {
+  const empty = await testDatabase();
+  target = root;
+  await expect(restore(empty)).rejects.toThrow('it has no manifest.json');
+  target = path.join(await mkdtemp(path.join(root, 'to-')), 'newer');
+  await backup();
+  const file = path.join(target, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as place.Manifest;
+  await place.writeJson(file, { ...manifest, migrations: [...manifest.migrations, '9999-x.sql'] });
+  await expect(restore(empty)).rejects.toThrow('newer than this program: it has 9999-x.sql');
+  await place.writeJson(file, { ...manifest, format: 3 });
+  await expect(restore(empty)).rejects.toThrow('This is not a Sendloom backup');
+});

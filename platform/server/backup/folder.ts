@@ -1,0 +1,211 @@
+// A backup's folder: manifest.json, rows/ with what COPY says of each part, files/, each compressed on its own (zstd). What is
+// whole has its final name and a line in done.jsonl; the manifest comes last, and with it the folder's own name.
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { appendFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { SnapshotError } from '../snapshot-error.ts';
+import type { WaitingJob } from '../snapshot.sql.ts';
+import type { Range } from './parts.sql.ts';
+
+export const FORMAT = 2;
+
+/** People's addresses and the SECRET are in it. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+export type Part = { name: string; table: string; heap: string; range?: Range };
+export type TableShape = { name: string; columns: string[]; parents: string[] };
+
+/** What one instant consists of: made once, and gone on with by whoever finishes it. */
+export type Begun = {
+  format: typeof FORMAT;
+  product: 'sendloom';
+  at: string;
+  migrations: string[];
+  tables: TableShape[];
+  parts: Part[];
+  jobs: WaitingJob[];
+  /** The last id of each table that was given out. */
+  reached: Record<string, number>;
+};
+
+/** A part or file that is there, whole. */
+export type Done = {
+  kind: 'rows' | 'file';
+  name: string;
+  /** As it lies there. */
+  bytes: number;
+  sha256: string;
+  rows: number;
+  /** Before it was compressed. */
+  plainBytes: number;
+};
+
+export type Manifest = Begun & { secret: string; done: Done[] };
+
+const manifestOf = (folder: string) => path.join(folder, 'manifest.json');
+const journalOf = (folder: string) => path.join(folder, 'done.jsonl');
+
+export const placeOf = (folder: string, { kind, name }: Pick<Done, 'kind' | 'name'>) =>
+  path.join(folder, kind === 'rows' ? 'rows' : 'files', `${name}.zst`);
+
+/** Written whole or not at all, and on the disk when it returns. */
+export async function writeJson(file: string, value: unknown): Promise<void> {
+  const handle = await open(`${file}.partial`, 'w', FILE_MODE);
+  try {
+    await handle.writeFile(JSON.stringify(value));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.partial`, file);
+}
+
+export async function readJson<T>(file: string): Promise<T | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new SnapshotError('The backup is damaged: its manifest cannot be read.');
+  }
+}
+
+export async function openFolder(folder: string): Promise<void> {
+  for (const one of ['.', 'rows', 'files']) {
+    await mkdir(path.join(folder, one), { recursive: true, mode: FOLDER_MODE });
+  }
+}
+
+/** Compresses the content into its place; on the disk, with its line in the journal, when it returns. */
+export async function keep(
+  folder: string,
+  what: Pick<Done, 'kind' | 'name'>,
+  content: AsyncIterable<Buffer>,
+  rows: () => number,
+): Promise<Done> {
+  const place = placeOf(folder, what);
+  await mkdir(path.dirname(place), { recursive: true, mode: FOLDER_MODE });
+  const hash = createHash('sha256');
+  let [bytes, plainBytes] = [0, 0];
+  const partial = `${place}.partial`;
+  await pipeline(
+    async function* () {
+      for await (const chunk of content) {
+        plainBytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createZstdCompress(),
+    async function* (compressed: AsyncIterable<Buffer>) {
+      for await (const chunk of compressed) {
+        bytes += chunk.length;
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(partial, { mode: FILE_MODE, flush: true }),
+  );
+  await rename(partial, place);
+  const done = { ...what, bytes, sha256: hash.digest('hex'), rows: rows(), plainBytes };
+  await appendFile(journalOf(folder), `${JSON.stringify(done)}\n`, {
+    mode: FILE_MODE,
+    flush: true,
+  });
+  return done;
+}
+
+/** What the journal names and is there as it says; a line that a kill cut off names nothing. */
+export async function readDone(folder: string): Promise<Done[]> {
+  if (!existsSync(journalOf(folder))) return [];
+  const found: Done[] = [];
+  for (const line of (await readFile(journalOf(folder), 'utf8')).split('\n')) {
+    const done = parsed(line);
+    if (done && (await isWhole(folder, done))) found.push(done);
+  }
+  return found;
+}
+
+/** Only these are known from now on. */
+export async function rewriteJournal(folder: string, done: readonly Done[]): Promise<void> {
+  const handle = await open(`${journalOf(folder)}.partial`, 'w', FILE_MODE);
+  try {
+    await handle.writeFile(done.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${journalOf(folder)}.partial`, journalOf(folder));
+}
+
+function parsed(line: string): Done | undefined {
+  try {
+    return JSON.parse(line) as Done;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isWhole(folder: string, done: Done): Promise<boolean> {
+  const found = await stat(placeOf(folder, done)).catch(() => undefined);
+  if (found?.size !== done.bytes) return false;
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(placeOf(folder, done))) hash.update(chunk as Buffer);
+  return hash.digest('hex') === done.sha256;
+}
+
+/** The content of what was kept; it fails before its end where that is not what was written. */
+export async function* contentOf(folder: string, done: Done): AsyncGenerator<Buffer> {
+  const damaged = (cause?: unknown) =>
+    new SnapshotError(`The backup is damaged: ${path.relative(folder, placeOf(folder, done))}.`, {
+      cause,
+    });
+  const hash = createHash('sha256');
+  const file = createReadStream(placeOf(folder, done));
+  const compressed = file.on('data', (chunk) => hash.update(chunk as Buffer));
+  const plain = compressed.pipe(createZstdDecompress());
+  file.on('error', (error) => plain.destroy(error));
+  try {
+    for await (const chunk of plain) yield chunk as Buffer;
+  } catch (error) {
+    throw damaged(error);
+  } finally {
+    file.destroy();
+  }
+  if (hash.digest('hex') !== done.sha256) throw damaged();
+}
+
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await writeJson(manifestOf(folder), manifest);
+  await rm(journalOf(folder), { force: true });
+}
+
+/** Undefined where the folder has none: it is no backup, or not a whole one. */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  const manifest = await readJson<Manifest>(manifestOf(folder));
+  if (manifest && (manifest.product !== 'sendloom' || manifest.format !== FORMAT)) {
+    throw new SnapshotError('This is not a Sendloom backup.');
+  }
+  return manifest;
+}
+
+/** Before anything is touched: every file is there, of its size. */
+export async function refuseMissing(folder: string, { done, parts }: Manifest): Promise<void> {
+  const kept = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
+  const lost = parts.find(({ name }) => !kept.has(name));
+  if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
+  for (const one of done) {
+    const found = await stat(placeOf(folder, one)).catch(() => undefined);
+    const place = path.relative(folder, placeOf(folder, one));
+    if (!found) throw new SnapshotError(`The backup is damaged: ${place} is missing.`);
+    if (found.size !== one.bytes) {
+      throw new SnapshotError(`The backup is damaged: ${place} has another size.`);
+    }
+  }
+}

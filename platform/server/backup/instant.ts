@@ -1,0 +1,98 @@
+// The instant that a backup reads: a transaction of a process of its own holds it, so that it outlives a backup that is killed
+// and whoever goes on with it reads the same.
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { readTables } from '../snapshot.sql.ts';
+import * as sql from './parts.sql.ts';
+
+/** So long it is held for a backup that was cut short. PostgreSQL clears nothing away meanwhile. */
+const HELD_MS = 30 * 60_000;
+const LOOK_MS = 1_000;
+
+export type Instant = { instant: string; backend: number; name: string };
+
+/** What its holder is told first, and answers. */
+export type HoldOrder = { databaseUrl: string; name: string; from?: string; heldMs?: number };
+export type HoldReport = { held: { instant: string; backend: number } } | { failed: string };
+
+export async function connect(url: string, name = 'backup'): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: name,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/**
+ * Runs in the holder's process: until it is told that all is done, or for a while after whoever told it is gone. Then it
+ * also makes way for whoever waits for its tables: a migration, and everybody behind it.
+ */
+export async function holdInstant(
+  { databaseUrl, name, from, heldMs = HELD_MS }: HoldOrder,
+  report: (words: HoldReport) => void,
+  told: { isDone: Promise<unknown>; isAlone: Promise<unknown> },
+): Promise<void> {
+  const client = await connect(databaseUrl, name);
+  const hasEnded = once(client, 'end');
+  if (!(await sql.beginAt(client, from))) return report({ failed: 'gone' });
+  const tables = await readTables(client);
+  // A table that is written anew (VACUUM FULL) would have its rows elsewhere.
+  await sql.holdTables(
+    client,
+    tables.map((table) => table.name),
+  );
+  report({ held: await sql.exportInstant(client) });
+  const later = told.isAlone.then(() => untilNeeded(databaseUrl, client, heldMs));
+  await Promise.race([told.isDone, hasEnded, later]);
+  await client.end().catch(() => {});
+}
+
+async function untilNeeded(databaseUrl: string, held: pg.Client, heldMs: number): Promise<void> {
+  const until = performance.now() + heldMs;
+  const looking = await connect(databaseUrl);
+  try {
+    const backend = await sql.backendOf(held);
+    while (performance.now() < until) {
+      if (await sql.isInTheWay(looking, backend)) return;
+      await sleep(Math.min(LOOK_MS, heldMs));
+    }
+  } finally {
+    await looking.end();
+  }
+}
+
+/** Has a process of its own hold the instant: a new one, or what another one holds; undefined where nobody does. */
+export async function askToHold(
+  child: ChildProcess,
+  order: HoldOrder,
+): Promise<(Instant & { end(): Promise<void> }) | undefined> {
+  child.send(order);
+  const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
+    HoldReport | number | null,
+  ];
+  if (report === null || typeof report === 'number') throw new Error('The holder did not start');
+  if ('failed' in report) {
+    if (report.failed === 'gone') return undefined;
+    throw new Error(report.failed);
+  }
+  const ended = once(child, 'exit');
+  // It outlives us where we are killed, and keeps nobody waiting.
+  child.unref();
+  child.channel?.unref();
+  return {
+    ...report.held,
+    name: order.name,
+    async end() {
+      if (!child.connected) return;
+      child.ref();
+      child.send('done');
+      await ended;
+    },
+  };
+}

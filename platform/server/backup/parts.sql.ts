@@ -1,0 +1,163 @@
+// SQL of a backup: one instant for many connections, and the tables in parts that are read and written side by side.
+import pg from 'pg';
+
+const quote = (name: string) => pg.escapeIdentifier(name);
+
+/** Of a table; larger ones are read in ranges of their pages. */
+export const PART_BYTES = 32 * 1024 * 1024;
+
+export type Heap = {
+  /** The table that rows come from: itself, or one of its partitions. */
+  heap: string;
+  table: string;
+  pages: number;
+  pageBytes: number;
+};
+
+/** Where rows of tables and partitions lie, and how much that is. */
+export async function readHeaps(client: pg.Client): Promise<Heap[]> {
+  const { rows } = await client.query<Heap>(`
+    with recursive of_table (root, oid) as (
+      select c.oid, c.oid from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relname <> 'schema_migrations'
+      union all
+      select t.root, i.inhrelid from of_table t join pg_inherits i on i.inhparent = t.oid
+    )
+    select h.relname as heap, r.relname as table, current_setting('block_size')::int as "pageBytes",
+      (pg_relation_size(h.oid) / current_setting('block_size')::int)::int as pages
+    from of_table t join pg_class h on h.oid = t.oid and h.relkind = 'r' join pg_class r on r.oid = t.root
+    order by 2, 1`);
+  return rows;
+}
+
+/** The extension makes what lies on many nodes look like tables here; their pages are elsewhere. */
+export async function isSpread(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
+  return rows.length > 0;
+}
+
+/** `to` is left out for the last range: the file may have grown since it was measured. */
+export type Range = { from: number; to?: number };
+
+export function copyPartOut(heap: string, columns: readonly string[], range?: Range): string {
+  const bounds = range
+    ? ` where ctid >= '(${range.from},0)'${range.to === undefined ? '' : ` and ctid < '(${range.to},0)'`}`
+    : '';
+  return `copy (select ${columns.map(quote).join(', ')} from ${quote(heap)}${bounds}) to stdout`;
+}
+
+/** No key, no type and no page of them changes until the transaction ends. */
+export async function holdTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+  if (tables.length === 0) return;
+  await client.query(`lock table ${tables.map(quote).join(', ')} in access share mode`);
+}
+
+const READ = 'begin isolation level repeatable read read only';
+
+/** A transaction of this instant, or of one that another transaction holds; undefined where nobody does any more. */
+export async function beginAt(client: pg.Client, instant?: string): Promise<boolean> {
+  await client.query(
+    "select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)",
+  );
+  await client.query(READ);
+  if (instant === undefined) return true;
+  try {
+    await client.query(`set transaction snapshot ${pg.escapeLiteral(instant)}`);
+    return true;
+  } catch (error) {
+    await client.query('rollback');
+    // 22023: it is no name of one; 42704, 55000: there is no such one any more.
+    if (['22023', '42704', '55000'].includes((error as { code?: string }).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/**
+ * On a cluster an instant holds for one connection to each node: with more of them a statement would read
+ * each shard at a moment of its own. Without a meaning on any other server.
+ */
+export async function oneConnectionToEachNode(client: pg.Client): Promise<void> {
+  await client.query("select set_config('citus.max_adaptive_executor_pool_size', '1', false)");
+}
+
+/** What other transactions name this one's instant by, and who holds it. */
+export async function exportInstant(
+  client: pg.Client,
+): Promise<{ instant: string; backend: number }> {
+  const { rows } = await client.query<{ instant: string; backend: number }>(
+    'select pg_export_snapshot() as instant, pg_backend_pid() as backend',
+  );
+  return rows[0] as { instant: string; backend: number };
+}
+
+export async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ backend: number }>('select pg_backend_pid() as backend');
+  return rows[0]?.backend ?? 0;
+}
+
+/** Whether another session waits for what that one holds. */
+export async function isInTheWay(client: pg.Client, backend: number): Promise<boolean> {
+  const { rows } = await client.query(
+    'select 1 from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid)) limit 1',
+    [backend],
+  );
+  return rows.length > 0;
+}
+
+/** Whether that session is still there, of this name. */
+export async function isHeld(client: pg.Client, backend: number, name: string): Promise<boolean> {
+  const { rows } = await client.query(
+    'select 1 from pg_stat_activity where pid = $1 and application_name = $2 and datname = current_database()',
+    [backend, name],
+  );
+  return rows.length > 0;
+}
+
+export async function letGo(client: pg.Client, backend: number, name: string): Promise<void> {
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and application_name = $2',
+    [backend, name],
+  );
+}
+
+const WRITING = 7_305_412;
+
+/** Whether this connection alone writes to the place of this name. */
+export async function lockPlace(client: pg.Client, place: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_ours: boolean }>(
+    'select pg_try_advisory_lock($1, hashtext($2)) as is_ours',
+    [WRITING, place],
+  );
+  return rows[0]?.is_ours === true;
+}
+
+/** What a restore that has begun leaves in the database until it is through. */
+const MARK = 'restoring';
+
+export async function markRestoring(client: pg.Client, at: Date): Promise<void> {
+  await client.query(
+    `insert into instance_settings (key, value, modified_at) values ($1, 'true', $2)
+     on conflict (key) do nothing`,
+    [MARK, at],
+  );
+}
+
+export async function unmarkRestoring(client: pg.Client): Promise<void> {
+  await client.query('delete from instance_settings where key = $1', [MARK]);
+}
+
+/** A restore was begun here and did not come to its end: what is there is nobody's. */
+export async function isHalfRestored(client: pg.Client): Promise<boolean> {
+  const { rows: tables } = await client.query<{ has: boolean }>(
+    "select to_regclass('public.instance_settings') is not null as has",
+  );
+  if (!tables[0]?.has) return false;
+  const { rows } = await client.query('select 1 from instance_settings where key = $1', [MARK]);
+  return rows.length > 0;
+}
+
+/** Nothing of what a restore brought stays, its mark included. */
+export async function emptyTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+  await client.query(`truncate ${tables.map(quote).join(', ')} restart identity`);
+}

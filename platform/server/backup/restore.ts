@@ -1,0 +1,190 @@
+// Puts a backup's folder into an instance that nobody has used, by several connections at once. They cannot commit together:
+// until all is there, a mark in the database says that nothing of it counts, and what comes to nothing is cleared away.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { clock } from '../clock.ts';
+import type { FileStore } from '../files.ts';
+import { log } from '../log.ts';
+import { lockMigrations, migrateJobQueue, migrateWithin } from '../migrate.ts';
+import { type Piece, runPieces } from '../parallel.ts';
+import { goOnCounting, makeTables, refuseNewer, removeAll } from '../snapshot.ts';
+import { SnapshotError } from '../snapshot-error.ts';
+import * as tables from '../snapshot.sql.ts';
+import * as place from './folder.ts';
+import { connect } from './instant.ts';
+import * as sql from './parts.sql.ts';
+
+export type Target = { databaseUrl: string; files: FileStore };
+export type Restored = { at: string; secret: string; rows: number; files: number };
+
+/** Everything or nothing; killed in between, the same command clears what is there and begins again. */
+export async function restoreBackup(
+  target: Target,
+  folder: string,
+  { connections, say }: { connections: number; say(sentence: string): void },
+): Promise<Restored> {
+  const manifest = await place.readManifest(folder);
+  if (!manifest) {
+    throw new SnapshotError('This is not a whole Sendloom backup: it has no manifest.json.');
+  }
+  await refuseNewer(manifest.migrations);
+  await place.refuseMissing(folder, manifest);
+  const client = await connect(target.databaseUrl, 'restore');
+  const put: string[] = [];
+  let isCommitting = false;
+  try {
+    await lockMigrations(client);
+    await migrateJobQueue(target.databaseUrl);
+    await prepareTables(client, manifest.migrations, say);
+    try {
+      await takeRows(target.databaseUrl, folder, manifest, { connections, say });
+      await takeFiles(target.files, folder, manifest, { connections, put });
+      await client.query('begin');
+      await complete(client, manifest);
+      isCommitting = true;
+      await client.query('commit');
+    } catch (error) {
+      if (!isCommitting) await clear(client, target.files, put);
+      throw error;
+    }
+    const rows = manifest.done.reduce((all, one) => all + one.rows, 0);
+    return { at: manifest.at, secret: manifest.secret, rows, files: countFiles(manifest) };
+  } finally {
+    await client.end();
+  }
+}
+
+const countFiles = ({ done }: place.Manifest) => done.filter(({ kind }) => kind === 'file').length;
+
+/** The tables as they were when the backup was made, empty and marked. */
+async function prepareTables(
+  client: pg.Client,
+  migrations: string[],
+  say: (sentence: string) => void,
+): Promise<void> {
+  await client.query('begin');
+  try {
+    if (await sql.isHalfRestored(client)) {
+      say('A restore that was begun here did not come to its end: what it left is cleared away.');
+      await emptyAll(client);
+    }
+    await makeTables(client, migrations);
+    await tables.clearTraces(client);
+    await sql.markRestoring(client, clock.now());
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function emptyAll(client: pg.Client): Promise<void> {
+  const all = await tables.readTables(client);
+  await sql.emptyTables(
+    client,
+    all.map(({ name }) => name),
+  );
+}
+
+/** As if nothing had been tried, but for the tables, which stay. */
+async function clear(client: pg.Client, files: FileStore, put: readonly string[]): Promise<void> {
+  await removeAll(files, put);
+  try {
+    await client.query('rollback');
+    await emptyAll(client);
+  } catch (error) {
+    // Nothing starts on it, and the next restore clears it.
+    log.warn('What a restore had brought could not be cleared away', { error: error as Error });
+  }
+}
+
+type RowsPiece = Piece & { part: place.Part; done: place.Done };
+
+/** Parents before their children: each part is committed on its own. */
+async function takeRows(
+  databaseUrl: string,
+  folder: string,
+  { done, parts, tables: shapes }: place.Manifest,
+  { connections, say }: { connections: number; say(sentence: string): void },
+): Promise<void> {
+  const kept = new Map(done.map((one) => [`${one.kind} ${one.name}`, one]));
+  const shape = new Map(shapes.map((one) => [one.name, one]));
+  const order = new Map(shapes.map((one, i) => [one.name, i]));
+  const pieces: RowsPiece[] = parts
+    .toSorted((a, b) => (order.get(a.table) ?? 0) - (order.get(b.table) ?? 0))
+    .map((part) => ({
+      name: part.table,
+      after: shape.get(part.table)?.parents ?? [],
+      part,
+      done: kept.get(`rows ${part.name}`) as place.Done,
+    }));
+  const clients = new Map<number, pg.Client>();
+  let told = performance.now();
+  let count = 0;
+  try {
+    await runPieces(pieces, connections, async (piece, worker) => {
+      const client = clients.get(worker) ?? (await connect(databaseUrl, 'restore'));
+      clients.set(worker, client);
+      await takePart(client, folder, piece, shape.get(piece.part.table)?.columns ?? []);
+      count += 1;
+      if (performance.now() - told < TELL_MS) return;
+      told = performance.now();
+      say(`${count} of ${pieces.length} parts …`);
+    });
+  } finally {
+    await Promise.all([...clients.values()].map((client) => client.end().catch(() => {})));
+  }
+}
+
+const TELL_MS = 10_000;
+
+async function takePart(
+  client: pg.Client,
+  folder: string,
+  { part, done }: RowsPiece,
+  columns: string[],
+): Promise<void> {
+  await client.query('begin');
+  try {
+    const copy = client.query(copyFrom(tables.copyIn({ name: part.table, columns })));
+    await pipeline(Readable.from(place.contentOf(folder, done)), copy);
+    if (copy.rowCount !== done.rows) {
+      throw new SnapshotError(
+        `The backup is damaged: ${part.name} has ${copy.rowCount} rows instead of ${done.rows}.`,
+      );
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function takeFiles(
+  files: FileStore,
+  folder: string,
+  { done }: place.Manifest,
+  { connections, put }: { connections: number; put: string[] },
+): Promise<void> {
+  const all = done.filter(({ kind }) => kind === 'file');
+  await runPieces(all, connections, async (one) => {
+    if ((await files.size(one.name)) === undefined) put.push(one.name);
+    await files.put(one.name, Readable.from(place.contentOf(folder, one)));
+  });
+}
+
+/** What joins the rows into an instance: counters, jobs, what upgrading does to them, and that sending waits. */
+async function complete(client: pg.Client, manifest: place.Manifest): Promise<void> {
+  const then = await tables.readTables(client);
+  await goOnCounting(client, then, manifest.reached);
+  for (const job of manifest.jobs) await tables.addWaitingJob(client, job);
+  await tables.analyze(client);
+  await migrateWithin(client);
+  const known = new Set(then.map((table) => table.name));
+  const since = (await tables.readTables(client)).filter((table) => !known.has(table.name));
+  await goOnCounting(client, since, {});
+  await tables.pauseSending(client, clock.now(), manifest.at);
+  await sql.unmarkRestoring(client);
+}
