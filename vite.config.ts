@@ -21,6 +21,7 @@ const forwarded = [
   '/health',
   '/ready',
   '/metrics',
+  '/manifest.webmanifest',
 ];
 
 export default defineConfig({

@@ -46,6 +46,7 @@ import { shopify } from '#providers/shopify/index.ts';
 import { vies } from '#providers/vies/index.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { wordpressPlugin } from '#providers/wordpress/index.ts';
+import { appManifestPlugin } from './app-manifest.ts';
 import { paymentGateway } from './gateways.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
@@ -104,7 +105,11 @@ export function allRoutes(config: Config): Route[] {
 
 /** Public pages, tracking and other surfaces that are no JSON calls. */
 export function allPlugins(config: Config): FastifyPluginAsync[] {
-  return [livePlugin, ...allAreas(config).flatMap(({ plugins = [] }) => plugins)];
+  return [
+    livePlugin,
+    appManifestPlugin,
+    ...allAreas(config).flatMap(({ plugins = [] }) => plugins),
+  ];
 }
 
 export function allJobs(config: Config): Job[] {

@@ -30,3 +30,6 @@ export const DATE_FORMATS = [
 ] as const;
 /** Days an invitation can be accepted. */
 export const INVITATION_DAYS = 14;
+/** Of the address at which a browser takes notices, and how many browsers of a user are told. */
+export const ENDPOINT_MOST = 1024;
+export const PUSH_BROWSERS_MOST = 20;

@@ -1136,6 +1136,17 @@ export type ProviderEventsTable = {
   at: Timestamp;
 };
 
+export type PushSubscriptionsTable = {
+  endpoint_hash: Buffer;
+  user_id: number;
+  account_id: number;
+  session_id: number;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  created_at: Timestamp;
+};
+
 export type RateBucketsTable = {
   key: string;
   tokens: number;
@@ -1932,6 +1943,7 @@ export type DB = {
   product_views: ProductViewsTable;
   products: ProductsTable;
   provider_events: ProviderEventsTable;
+  push_subscriptions: PushSubscriptionsTable;
   rate_buckets: RateBucketsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;

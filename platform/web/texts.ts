@@ -90,6 +90,9 @@ export async function showLanguage(language: Language): Promise<void> {
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = locale;
   document.documentElement.dir = DIRECTION[language];
+  document
+    .querySelector('link[rel=manifest]')
+    ?.setAttribute('href', `/manifest.webmanifest?language=${language}`);
   await texts.changeLanguage(locale);
 }
 

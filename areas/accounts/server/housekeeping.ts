@@ -6,6 +6,7 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { forgetFullBuckets } from '#platform/server/rate-limit.ts';
 import { SESSION_DAYS } from '../limits.ts';
 import { forEachAccount } from './for-each-account.ts';
+import { dropPushesOfEnded } from './push.sql.ts';
 import { dropEndedSessions, dropOldSecrets } from './sessions.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,5 +25,6 @@ export const housekeepingPoller: Poller = {
 export async function forgetOldSessions(db: Db, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);
   await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));
+  await forEachAccount(db, signal, (accountId) => dropPushesOfEnded(db, accountId, clock.now()));
   await dropOldSecrets(db, before);
 }

@@ -6,6 +6,8 @@ import { addressRoutes } from './address-routes.ts';
 import { firstPagePlugin } from './first-page.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { publicAccountRoutes } from './public-routes.ts';
+import { configurePush, pushJob } from './push-job.ts';
+import { pushRoutes } from './push-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { forgottenPasswordJob } from './sign-in.ts';
@@ -23,13 +25,15 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...accountRoutes({ signUp: config.signUp }),
       ...settingsRoutes(config.smtpUrl !== undefined),
       ...twoFactorRoutes,
+      ...pushRoutes,
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
     // Where another service signs in, or nobody may sign up, there is no way to show.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
-    jobs: [forgottenPasswordJob],
+    jobs: [forgottenPasswordJob, pushJob],
     pollers: [housekeepingPoller],
+    setUp: () => configurePush({ publicUrl: config.publicUrl, from: config.lettersFrom }),
   };
 }
 
@@ -39,6 +43,8 @@ export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
 export { isZone } from './zones.ts';
 export { hashPassword } from './passwords.ts';
+export { tellBrowsers } from './push.ts';
+export type { BrowserNotice } from './push-job.ts';
 export { signUp } from './sign-in.ts';
 export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';
 

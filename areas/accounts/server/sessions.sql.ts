@@ -72,6 +72,14 @@ export async function revokeSession(
     .where('revoked_at', 'is', null)
     .returning('id')
     .executeTakeFirst();
+  // Who goes to another account takes the browser along.
+  if (row && reason !== 'switched') {
+    await tx
+      .deleteFrom('push_subscriptions')
+      .where('account_id', '=', accountId)
+      .where('session_id', '=', sessionId)
+      .execute();
+  }
   return row !== undefined;
 }
 
@@ -91,6 +99,12 @@ export async function revokeSessionsOfUser(
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('id', '!=', keep ?? 0)
+    .execute();
+  await tx
+    .deleteFrom('push_subscriptions')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('session_id', '!=', keep ?? 0)
     .execute();
 }
 

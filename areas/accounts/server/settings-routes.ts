@@ -8,6 +8,7 @@ import { settingsCalls } from '../settings-contract.ts';
 import * as ownAccounts from './own-accounts.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
+import { movePushes } from './push.sql.ts';
 import { openSession } from './sessions.ts';
 import * as settings from './settings.ts';
 import { requireFactor } from './two-factor.ts';
@@ -44,7 +45,8 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
   switchAccount: async ({ tx, who, body, request, reply }) => {
     const facts = await ownAccounts.leaveFor(tx, who, body.account);
-    await openSession(tx, facts, request, reply);
+    const session = await openSession(tx, facts, request, reply);
+    await movePushes(tx, who, session);
     return { data: await readSession(tx, facts.accountId, facts.userId) };
   },
   listUsers: async ({ tx, who, query }) => settings.listUsers(tx, who, query.list),

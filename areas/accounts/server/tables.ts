@@ -7,6 +7,7 @@ export const TABLES = [
   'invitations',
   'mailed_secrets',
   'memberships',
+  'push_subscriptions',
   'refresh_tokens',
   'sessions',
   'sign_in_failures',

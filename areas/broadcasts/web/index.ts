@@ -1,5 +1,6 @@
 // The web door of broadcasts: what the screens of every kind share.
 export { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
+export { PauseButton, usePauseActions } from './pausing.tsx';
 export { RecipientsStep } from './recipients-step.tsx';
 export { ScheduleDialog } from './schedule-dialog.tsx';
 export { SendingPanel } from './sending-panel.tsx';

@@ -1,12 +1,6 @@
 // What can be done with a campaign that is being sent or was sent.
 import { Button, Group } from '@mantine/core';
-import {
-  IconChartBar,
-  IconCopy,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconX,
-} from '@tabler/icons-react';
+import { IconChartBar, IconCopy, IconX } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -14,12 +8,11 @@ import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { isUnderWay } from '../under-way.ts';
+import { PauseButton } from './pausing.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 type Props = { ui: BroadcastUi; campaign: Broadcast };
-
-const CAN_PAUSE: readonly Delivery['state'][] = ['sending', 'preparing', 'waiting'];
 
 export function SendingActions({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
@@ -52,10 +45,9 @@ function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
   const { id, title } = campaign;
-  const { state, remaining } = delivery;
+  const { remaining } = delivery;
   const change = useAct(
-    (verb: 'pause' | 'resume' | 'cancel') =>
-      ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
+    () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     { touches: touchesOf(ui, id) },
   );
   const cancel = () =>
@@ -64,31 +56,11 @@ function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
       message: t('sending.cancelMessage', { count: remaining, total: number(remaining), title }),
       confirm: t('sending.cancel'),
       isDanger: true,
-      run: () => change.mutateAsync('cancel'),
+      run: () => change.mutateAsync(undefined),
     });
   return (
     <>
-      {CAN_PAUSE.includes(state) && (
-        <Button
-          size="sm"
-          variant="default"
-          loading={change.isPending}
-          leftSection={<IconPlayerPause size={18} stroke={1.75} />}
-          onClick={() => change.mutate('pause')}
-        >
-          {t('sending.pause')}
-        </Button>
-      )}
-      {state === 'paused' && (
-        <Button
-          size="sm"
-          loading={change.isPending}
-          leftSection={<IconPlayerPlay size={18} stroke={1.75} />}
-          onClick={() => change.mutate('resume')}
-        >
-          {t('sending.resume')}
-        </Button>
-      )}
+      <PauseButton ui={ui} campaign={campaign} />
       <Button
         size="sm"
         variant="default"

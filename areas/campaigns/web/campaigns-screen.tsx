@@ -4,7 +4,7 @@ import { IconMail, IconPlus, IconSortAscending, IconSortDescending } from '@tabl
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import { BroadcastState } from '#areas/broadcasts/web/index.ts';
+import { BroadcastState, usePauseActions } from '#areas/broadcasts/web/index.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -22,6 +22,7 @@ import { TITLE_MOST } from '../limits.ts';
 import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
+import { emailUi } from './ui.ts';
 import { withoutTags } from '../without-tags.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
@@ -232,6 +233,7 @@ function Figure({
 
 function useActions() {
   const t = useTexts('campaigns');
+  const pausing = usePauseActions<Campaign>(emailUi);
   const navigate = useNavigate();
   const remove = async (campaign: Campaign) => {
     const params = { id: campaign.id };
@@ -272,6 +274,7 @@ function useActions() {
     void navigate({ to: path(one) });
   const isSent = ({ status }: Campaign) => status === 'SENT';
   return [
+    ...pausing,
     { label: t('acts.report'), isHidden: (one: Campaign) => !isSent(one), run: open(reportOf) },
     { label: t('acts.sending'), isHidden: (one: Campaign) => !isSent(one), run: open(reviewOf) },
     {

@@ -1,6 +1,7 @@
 // The web door of campaigns: what the wiring offers to screens of lower floors, and reports read.
 import { api } from './queries.ts';
 
+export { PauseCampaign } from './pause-campaign.tsx';
 export { withoutTags } from '../without-tags.ts';
 
 /** Campaigns that went out and whose title has the words, newest first, for pickers. */

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
-import { peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
+import { PauseCampaign, peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
 import { AskWhyDialog } from '#areas/delivery/web/index.ts';
 import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -62,6 +62,7 @@ function Report({ overview }: { overview: Overview }) {
       }
       actions={
         <>
+          {remaining > 0 && <PauseCampaign id={campaign.id} />}
           <AskWhy campaign={campaign.id} />
           <ShareReport campaign={campaign.id} zone={zone} />
           <Button component={Link} to={`/campaigns/${campaign.id}/confirm`} variant="default">

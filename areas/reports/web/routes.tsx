@@ -2,7 +2,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['reports', 'feedback', 'stores'],
+  texts: ['reports', 'broadcasts', 'feedback', 'stores'],
   screens: [
     {
       path: '/settings/sales-attribution',

@@ -2,11 +2,14 @@
 import { Anchor, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { BroadcastState, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../contract.ts';
 import { reportPath } from './paths.ts';
+import { smsUi } from './ui.ts';
 import { useLiveSms, useSms } from './queries.ts';
 
 const VIEWS = ['overview', 'clicks', 'unsubscribes', 'delivery-failed', 'replies'] as const;
@@ -27,7 +30,12 @@ export function ReportPage({ id, view, children }: ReportPageProps) {
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   return (
-    <Page title={data.title} back={{ to: '/sms', label: t('title') }}>
+    <Page
+      title={data.title}
+      back={{ to: '/sms', label: t('title') }}
+      actions={<PauseButton ui={smsUi} campaign={data} />}
+      status={isUnderWay(data) && <BroadcastState campaign={data} />}
+    >
       <nav aria-label={t('acts.report')}>
         <Group gap="md" mb="lg">
           {VIEWS.map((name) => (

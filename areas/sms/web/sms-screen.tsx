@@ -4,7 +4,7 @@ import { IconMessage, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import { BroadcastState } from '#areas/broadcasts/web/index.ts';
+import { BroadcastState, usePauseActions } from '#areas/broadcasts/web/index.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -20,6 +20,7 @@ import type { SmsCampaign } from '../contract.ts';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateSms, LIST } from './queries.ts';
 import classes from './sms.module.css';
+import { smsUi } from './ui.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
 const more = { status: oneOf(['all', 'DRAFT', 'SCHEDULED', 'SENT'], 'all') };
@@ -142,6 +143,7 @@ function Figure({
 
 function useActions() {
   const t = useTexts('sms');
+  const pausing = usePauseActions<SmsCampaign>(smsUi);
   const navigate = useNavigate();
   const remove = async ({ id, title }: SmsCampaign) => {
     const params = { id };
@@ -167,6 +169,7 @@ function useActions() {
     void navigate({ to: path(one) });
   const isNot = (status: SmsCampaign['status']) => (one: SmsCampaign) => one.status !== status;
   return [
+    ...pausing,
     { label: t('acts.report'), isHidden: isNot('SENT'), run: open(({ id }) => reportPath(id)) },
     { label: t('acts.edit'), isHidden: isNot('DRAFT'), run: open(pathOf) },
     {

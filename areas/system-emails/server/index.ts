@@ -1,4 +1,5 @@
-// The door of system emails: it hears who needs one, and sends it in the transaction that needs it.
+// The door of system emails: it hears who needs one, and sends it in the transaction that needs it; what browsers
+// are told beside is told in the same.
 import {
   invitationSent,
   letterNeeded,
@@ -29,6 +30,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Handler } from '#platform/server/events.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
+import { browserNotices } from './browser-notices.ts';
 import {
   type SystemEmailKind,
   type SystemEmailOptions,
@@ -79,6 +81,7 @@ export function area(config: Config): Area {
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
+      ...browserNotices,
     ],
   };
 }

@@ -1,14 +1,24 @@
-// What the own user is written to about: a switch each, kept as it is turned.
-import { Switch } from '@mantine/core';
+// How the own user is told of campaigns: a switch each, kept as it is turned.
+import { Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { PushSwitch } from './push-switch.tsx';
 import { api } from './queries.ts';
 
 const PATH = '/client-api/api/user_notifications';
 
 export function Notifications() {
+  return (
+    <Stack gap="lg">
+      <ByEmail />
+      <PushSwitch />
+    </Stack>
+  );
+}
+
+function ByEmail() {
   const t = useTexts('accounts');
   const wishes = useQuery(api.query(`GET ${PATH}`));
   const change = useAct((campaigns: boolean) => api(`PATCH ${PATH}`, { body: { campaigns } }), {

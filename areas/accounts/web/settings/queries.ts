@@ -3,16 +3,20 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import { touch } from '#platform/web/queries.ts';
 import type { Account, calls } from '../../contract.ts';
+import type { pushCalls } from '../../push-contract.ts';
 import type { settingsCalls } from '../../settings-contract.ts';
 import type { twoFactorCalls } from '../../two-factor-contract.ts';
 
-export const api = client<typeof calls & typeof settingsCalls & typeof twoFactorCalls>();
+export const api = client<
+  typeof calls & typeof settingsCalls & typeof twoFactorCalls & typeof pushCalls
+>();
 
 const SESSION = '/client-api/api/users';
 export const USERS = '/client-api/api/account_users';
 export const INVITATIONS = '/client-api/api/invitations';
 export const SESSIONS = '/client-api/api/sessions';
 export const TWO_FACTOR = '/client-api/api/two_factor';
+export const PUSH = '/client-api/api/push_subscriptions';
 export const TOKENS = '/client-api/api/tokens';
 
 /** The whole account; the shell's own copy of the session has only what every screen needs. */

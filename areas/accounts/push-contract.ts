@@ -1,0 +1,51 @@
+// The calls by which a browser says where it takes notices for the own user, and that it takes none any more.
+import { z } from 'zod';
+import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
+import { ENDPOINT_MOST } from './limits.ts';
+
+const Endpoint = z
+  .string()
+  .max(ENDPOINT_MOST)
+  .pipe(z.url({ protocol: /^https$/ }));
+
+const Push = z.object({
+  /** The installation's public key (RFC 8292), which a browser subscribes with. */
+  key: z.string(),
+  /** Which browsers of the user are told: SHA-256 of each endpoint, base64url. */
+  browsers: z.array(z.string()),
+});
+
+export const pushCalls = defineCalls({
+  readPush: {
+    method: 'GET',
+    path: '/client-api/api/push_subscriptions',
+    who: 'account',
+    isPersonal: true,
+    summary: 'The key that browsers subscribe with, and which browsers of the own user are told',
+    answer: dataAnswer(Push),
+  },
+  subscribePush: {
+    method: 'POST',
+    path: '/client-api/api/push_subscriptions',
+    who: 'account',
+    isPersonal: true,
+    summary: 'This browser is told of campaigns; a first notice says so',
+    body: z.strictObject({
+      endpoint: Endpoint,
+      keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+      /** The same browser's address until now: it goes, and no notice greets the new one. */
+      replaces: z.string().max(ENDPOINT_MOST).optional(),
+    }),
+    answer: Done,
+    errors: { bad_push_subscription: 422 },
+  },
+  unsubscribePush: {
+    method: 'POST',
+    path: '/client-api/api/push_subscriptions/off',
+    who: 'account',
+    isPersonal: true,
+    summary: 'This browser is told nothing any more',
+    body: z.strictObject({ endpoint: z.string().max(ENDPOINT_MOST) }),
+    answer: Done,
+  },
+});

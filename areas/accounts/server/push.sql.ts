@@ -1,0 +1,128 @@
+// SQL of the browsers that users are told in.
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+export type PushRow = {
+  user_id: number;
+  account_id: number;
+  session_id: number;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+};
+
+export async function pushHashesOf(db: Reader, userId: number): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom('push_subscriptions')
+    .select('endpoint_hash')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('endpoint_hash')
+    .execute();
+  return rows.map((row) => row.endpoint_hash);
+}
+
+/** A browser belongs to whoever subscribed in it last. */
+export async function savePush(tx: Tx, hash: Buffer, row: PushRow, at: Date): Promise<void> {
+  await tx
+    .insertInto('push_subscriptions')
+    .values({ endpoint_hash: hash, ...row, created_at: at })
+    .onConflict((conflict) =>
+      conflict.column('endpoint_hash').doUpdateSet({ ...row, created_at: at }),
+    )
+    .execute();
+}
+
+export async function dropPushes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await tx
+    .deleteFrom('push_subscriptions')
+    .where('user_id', '=', userId)
+    .where('endpoint_hash', 'in', hashes)
+    .execute();
+}
+
+export type ToldBrowser = { endpoint_hash: Buffer; language: string };
+
+/** The browsers of the account's members. */
+export function browsersOfMembers(db: Reader, accountId: number): Promise<ToldBrowser[]> {
+  return db
+    .selectFrom('push_subscriptions')
+    .innerJoin('memberships', 'memberships.user_id', 'push_subscriptions.user_id')
+    .innerJoin('users', 'users.id', 'push_subscriptions.user_id')
+    .select(['push_subscriptions.endpoint_hash', 'users.language'])
+    .where('memberships.account_id', '=', accountId)
+    .orderBy('push_subscriptions.created_at')
+    .execute();
+}
+
+/** One of them, while its user is a member of the account. */
+export function findPush(
+  db: Reader,
+  accountId: number,
+  hash: Buffer,
+): Promise<PushRow | undefined> {
+  return db
+    .selectFrom('push_subscriptions')
+    .innerJoin('memberships', 'memberships.user_id', 'push_subscriptions.user_id')
+    .select([
+      'push_subscriptions.user_id',
+      'push_subscriptions.account_id',
+      'push_subscriptions.session_id',
+      'endpoint',
+      'p256dh',
+      'auth',
+    ])
+    .where('memberships.account_id', '=', accountId)
+    .where('endpoint_hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** Only as it was read: the browser may have subscribed anew meanwhile. */
+export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<void> {
+  await db
+    .deleteFrom('push_subscriptions')
+    .where('endpoint_hash', '=', hash)
+    .where('session_id', '=', row.session_id)
+    .where('auth', '=', row.auth)
+    .execute();
+}
+
+/** The same browser goes on by another session, of another account perhaps. */
+export async function movePushes(
+  tx: Tx,
+  from: { accountId: number; sessionId: number },
+  to: { accountId: number; sessionId: number },
+): Promise<void> {
+  await tx
+    .updateTable('push_subscriptions')
+    .set({ account_id: to.accountId, session_id: to.sessionId })
+    .where('account_id', '=', from.accountId)
+    .where('session_id', '=', from.sessionId)
+    .execute();
+}
+
+/** Of sessions that live no more: they ended by their time. */
+export async function dropPushesOfEnded(db: Db, accountId: number, at: Date): Promise<void> {
+  const rows = await db
+    .selectFrom('push_subscriptions')
+    .select('session_id')
+    .where('account_id', '=', accountId)
+    .execute();
+  const ids = rows.map((row) => row.session_id);
+  if (ids.length === 0) return;
+  const live = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .execute();
+  const ended = ids.filter((id) => !live.some((session) => session.id === id));
+  if (ended.length === 0) return;
+  await db
+    .deleteFrom('push_subscriptions')
+    .where('account_id', '=', accountId)
+    .where('session_id', 'in', ended)
+    .execute();
+}

@@ -1,0 +1,115 @@
+// Telling users in their browsers: who subscribed, and what they are told. The job of each notice is added in
+// the transaction of what it tells.
+import { createHash } from 'node:crypto';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { addJob } from '#platform/server/jobs.ts';
+import { refusePrivateAddress } from '#platform/server/outgoing-address.ts';
+import { isOpenPort } from '#platform/server/outgoing-call.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { PUSH_BROWSERS_MOST } from '../limits.ts';
+import * as store from './push.sql.ts';
+import { type BrowserNotice, pushJob } from './push-job.ts';
+import { isPushKey, vapidKeys } from './vapid.ts';
+
+/** The sealed notice must fit what each push service takes. */
+const TITLE_MOST = 150;
+const BODY_MOST = 400;
+const AUTH_BYTES = 16;
+const SUBSCRIPTIONS = { capacity: 30, perSecond: 30 / 3600 };
+
+const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).digest();
+
+export async function readPush(tx: Tx, userId: number) {
+  const hashes = await store.pushHashesOf(tx, userId);
+  return {
+    key: vapidKeys().publicKey,
+    browsers: hashes.map((hash) => hash.toString('base64url')),
+  };
+}
+
+export const limitSubscriptions = (db: Db, userId: number) =>
+  requireToken(db, `push:${userId}`, SUBSCRIPTIONS);
+
+type Subscription = {
+  endpoint: string;
+  keys: { p256dh: string; auth: string };
+  replaces?: string;
+};
+
+/** Asked twice it is one subscription. @throws AppError bad_push_subscription */
+export async function subscribe(tx: Tx, who: Caller, given: Subscription): Promise<void> {
+  const { endpoint, keys } = given;
+  if (!isSendable(given)) throw new AppError('bad_push_subscription');
+  const hash = hashOf(endpoint);
+  if (given.replaces !== undefined) await unsubscribe(tx, who.userId, given.replaces);
+  const { userId: user_id, accountId: account_id, sessionId: session_id } = who;
+  await store.savePush(
+    tx,
+    hash,
+    { user_id, account_id, session_id, endpoint, ...keys },
+    clock.now(),
+  );
+  const all = await store.pushHashesOf(tx, who.userId);
+  await store.dropPushes(tx, who.userId, all.slice(PUSH_BROWSERS_MOST));
+  if (given.replaces !== undefined) return;
+  const t = serverTexts('accounts', who.language);
+  const notice = {
+    title: t('push.title'),
+    body: t('push.body'),
+    path: '/settings/user',
+    tag: 'push-on',
+  };
+  await addNotice(tx, who.accountId, hash, notice, who.language);
+}
+
+function isSendable({ endpoint, keys }: Subscription): boolean {
+  const url = new URL(endpoint);
+  try {
+    refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  } catch {
+    return false;
+  }
+  const isBare = url.username === '' && url.password === '';
+  const auth = Buffer.from(keys.auth, 'base64url');
+  return isBare && isOpenPort(url) && auth.length === AUTH_BYTES && isPushKey(keys.p256dh);
+}
+
+export async function unsubscribe(tx: Tx, userId: number, endpoint: string): Promise<void> {
+  await store.dropPushes(tx, userId, [hashOf(endpoint)]);
+}
+
+/** Tells the account's members in each browser that they chose, in their own language; in the transaction of what it tells. */
+export async function tellBrowsers(
+  tx: Tx,
+  accountId: number,
+  write: (language: Language) => BrowserNotice,
+): Promise<void> {
+  for (const browser of await store.browsersOfMembers(tx, accountId)) {
+    const language = isLanguage(browser.language) ? browser.language : 'eng';
+    await addNotice(tx, accountId, browser.endpoint_hash, write(language), language);
+  }
+}
+
+async function addNotice(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  notice: BrowserNotice,
+  language: Language,
+): Promise<void> {
+  const title = shortened(notice.title, TITLE_MOST);
+  const body = shortened(notice.body, BODY_MOST);
+  const browser = hash.toString('base64url');
+  const payload = { accountId, browser, language, notice: { ...notice, title, body } };
+  await addJob(tx, pushJob, payload);
+}
+
+function shortened(text: string, most: number): string {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+}

@@ -1,0 +1,51 @@
+// Whether this browser tells its user of campaigns. It asks for permission only when the switch is turned, and
+// says why where a browser cannot or may not.
+import { Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { failure } from '#platform/web/notices.tsx';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { hindrance, isTold, PushFailed, turnOff, turnOn } from './push.ts';
+import { api, PUSH } from './queries.ts';
+
+export function PushSwitch() {
+  const t = useTexts('accounts');
+  const [why, setWhy] = useState(hindrance);
+  const push = useQuery({
+    queryKey: [...PUSH.split('/').filter(Boolean), 'here'],
+    queryFn: async ({ signal }) => {
+      const { key, browsers } = (await api(`GET ${PUSH}`, { signal })).data;
+      return { key, isOn: await isTold(browsers) };
+    },
+    enabled: why === undefined,
+  });
+  const change = useAct(
+    async (wanted: boolean) => {
+      if (!wanted) return turnOff();
+      try {
+        await turnOn(push.data?.key ?? '');
+      } catch (error) {
+        if (!(error instanceof PushFailed)) throw error;
+        failure(t('notifications.push.failed'));
+      }
+      setWhy(hindrance());
+    },
+    { touches: [PUSH] },
+  );
+  if (push.isLoadingError) {
+    return <FailedState error={push.error} retry={() => void push.refetch()} />;
+  }
+  if (why === undefined && !push.data) return <LoadingState rows={1} />;
+  const isOn = why === undefined && (change.isPending ? change.variables : push.data?.isOn);
+  return (
+    <Switch
+      checked={isOn ?? false}
+      disabled={why !== undefined}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+      label={t('notifications.push.label')}
+      description={t(`notifications.push.${why ?? 'hint'}`)}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+// Pausing and resuming, from wherever a broadcast that is under way is shown: a row of its list, the head of a page.
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
+import { type BroadcastUi, touchesOf } from './ui.ts';
+
+type Facts = { id: string; delivery: { state: string } | null };
+type Verb = 'pause' | 'resume';
+
+const CAN_PAUSE: readonly string[] = ['sending', 'preparing', 'waiting'];
+
+/** What can be done with it just now, if it is under way. */
+export function verbOf({ delivery }: Facts): Verb | undefined {
+  if (!delivery) return undefined;
+  if (CAN_PAUSE.includes(delivery.state)) return 'pause';
+  return delivery.state === 'paused' ? 'resume' : undefined;
+}
+
+/** Acts of a list's rows. */
+export function usePauseActions<Row extends Facts>(ui: BroadcastUi): RowAction<Row>[] {
+  const t = useTexts('broadcasts');
+  const change = useAct(
+    ({ id, verb }: { id: string; verb: Verb }) =>
+      ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
+    { touches: [ui.base] },
+  );
+  return (['pause', 'resume'] as const).map((verb) => ({
+    label: t(`sending.${verb}`),
+    isHidden: (one: Row) => verbOf(one) !== verb,
+    run: ({ id }: Row) => change.mutate({ id, verb }),
+  }));
+}
+
+export function PauseButton({ ui, campaign }: { ui: BroadcastUi; campaign: Facts }) {
+  const t = useTexts('broadcasts');
+  const { id } = campaign;
+  const change = useAct(
+    (verb: Verb) => ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
+    { touches: touchesOf(ui, id) },
+  );
+  const verb = verbOf(campaign);
+  if (!verb) return null;
+  const Icon = verb === 'pause' ? IconPlayerPause : IconPlayerPlay;
+  return (
+    <Button
+      variant={verb === 'pause' ? 'default' : 'filled'}
+      loading={change.isPending}
+      leftSection={<Icon size={18} stroke={1.75} />}
+      onClick={() => change.mutate(verb)}
+    >
+      {t(`sending.${verb}`)}
+    </Button>
+  );
+}

@@ -1,0 +1,88 @@
+// What browsers are told of campaigns, from the event to the browser.
+import { beforeAll, expect, test } from 'vitest';
+import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
+import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { type PushService, startPushService } from '#testing/push-service.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+const API = '/client-api/api/push_subscriptions';
+let server: TestServer;
+let service: PushService;
+
+beforeAll(async () => {
+  server = await testServer();
+  const owner = await server.owner();
+  service = await startPushService(async () => (await owner.get(API)).body.data.key);
+  return () => service.close();
+});
+
+test('a campaign that was sent, stopped or did not start is told, by email and by text, with its screen', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const browser = service.browser();
+  await owner.post(API, browser.subscription);
+  const facts = { accountId, messageId: 1, sourceId: 7, at: new Date(1000) };
+  const halt = { reason: 'bounces_high' as const, count: 20, of: 200, limit: 0.05 };
+  await inTransaction(server.db, async (tx) => {
+    await messageFinished.announce(tx, { ...facts, kind: 'campaign' });
+    await messageHalted.announce(tx, { ...facts, kind: 'campaign', ...halt });
+    await messageHalted.announce(tx, { ...facts, kind: 'sms_campaign', ...halt });
+    await messageFinished.announce(tx, { ...facts, kind: 'transactional' });
+    const subject = 'Tea for {{ firstname | default: "you" }}';
+    const late = { accountId, campaignId: 8, subject, at: facts.at };
+    await campaignNotStarted.announce(tx, { ...late, isResend: false });
+  });
+  await server.runJobs();
+  const [, ...shown] = await browser.shown();
+  const screens = {
+    email: `/campaigns/${encodeId('campaign', 7)}`,
+    sms: `/sms/${encodeId('sms', 7)}`,
+  };
+  expect(shown.map(({ path, title }) => [path, title]).sort()).toEqual(
+    [
+      [screens.email, '“” was sent'],
+      [screens.email, '“” has stopped'],
+      [screens.sms, '“” has stopped'],
+      [`/campaigns/${encodeId('campaign', 8)}`, "“Tea for you” wasn't sent as scheduled"],
+    ].sort(),
+  );
+  expect(shown.every(({ path, tag }) => tag === path)).toBe(true);
+});
+
+test('each reader is told in their own language, for every reason, without a gap', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const browser = service.browser();
+  await owner.post(API, browser.subscription);
+  const facts = {
+    accountId,
+    messageId: 1,
+    sourceId: 7,
+    at: new Date(1000),
+    kind: 'campaign' as const,
+  };
+  const reasons = [
+    'bounces_high',
+    'complaints_high',
+    'mails_refused',
+    'sender_refused',
+    'content_unsendable',
+    'sender_not_verified',
+    'plan_limit',
+  ] as const;
+  for (const language of LANGUAGES) {
+    await server.db.updateTable('users').set({ language }).where('id', '=', owner.userId).execute();
+    await inTransaction(server.db, async (tx) => {
+      for (const reason of reasons)
+        await messageHalted.announce(tx, { ...facts, reason, count: 1, of: 2, limit: 0.05 });
+    });
+  }
+  await server.runJobs();
+  const [, ...shown] = await browser.shown();
+  expect(new Set(shown.map(({ body }) => body)).size).toBe(LANGUAGES.length * reasons.length);
+  expect(shown.filter(({ dir }) => dir === 'rtl')).toHaveLength(reasons.length);
+  for (const { title, body } of shown) expect(title + body).not.toMatch(/\{\{|notices\./);
+});

@@ -1,0 +1,83 @@
+// What users are told in their browsers: that a campaign was sent, has stopped, or did not start.
+import { type BrowserNotice, tellBrowsers } from '#areas/accounts/server/index.ts';
+import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
+import {
+  type MessageFacts,
+  messageFinished,
+  messageHalted,
+  readDelivery,
+  subjectOf,
+} from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { type Language, LOCALE } from '#platform/languages.ts';
+import { on } from '#platform/server/area.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+
+/** The campaign that a message is of, and the screen where it can be resumed. */
+type Campaign = { kind: 'campaign' | 'sms_campaign'; path: string };
+
+function campaignOf({ kind, sourceId }: MessageFacts): Campaign | undefined {
+  if (sourceId === null) return undefined;
+  if (kind === 'campaign') return { kind, path: `/campaigns/${encodeId('campaign', sourceId)}` };
+  if (kind === 'sms_campaign') return { kind, path: `/sms/${encodeId('sms', sourceId)}` };
+  return undefined;
+}
+
+const wordsIn = (language: Language): ServerText => serverTexts('system-emails', language);
+
+/** Of one campaign the newest notice takes the place of those before. */
+const noticeOf = ({ path }: Campaign, title: string, body: string): BrowserNotice => ({
+  title,
+  body,
+  path,
+  tag: path,
+});
+
+export const browserNotices = [
+  on(messageFinished, async (tx, facts) => {
+    const campaign = campaignOf(facts);
+    if (!campaign) return;
+    const { accountId, messageId } = facts;
+    const [delivery] = await readDelivery(tx, accountId, [messageId]);
+    const accepted = delivery?.counts.accepted ?? 0;
+    const subject = await shownSubject(tx, facts);
+    await tellBrowsers(tx, accountId, (language) => {
+      const t = wordsIn(language);
+      const figure = new Intl.NumberFormat(LOCALE[language]).format(accepted);
+      return noticeOf(
+        campaign,
+        t('notices.finished.title', { subject }),
+        t(`notices.finished.${campaign.kind}`, { figure }),
+      );
+    });
+  }),
+  on(messageHalted, async (tx, facts) => {
+    const campaign = campaignOf(facts);
+    if (!campaign) return;
+    const subject = await shownSubject(tx, facts);
+    await tellBrowsers(tx, facts.accountId, (language) => {
+      const t = wordsIn(language);
+      return noticeOf(
+        campaign,
+        t('notices.stopped.title', { subject }),
+        t(`notices.stopped.${facts.reason}`),
+      );
+    });
+  }),
+  on(campaignNotStarted, async (tx, { accountId, campaignId, subject, isResend }) => {
+    const campaign: Campaign = {
+      kind: 'campaign',
+      path: `/campaigns/${encodeId('campaign', campaignId)}`,
+    };
+    const shown = { subject: withoutTags(subject) };
+    await tellBrowsers(tx, accountId, (language) => {
+      const t = wordsIn(language);
+      const title = t(`${isResend ? 'resendNotStarted' : 'notStarted'}.subject`, shown);
+      return noticeOf(campaign, title, t('notices.not_started.body'));
+    });
+  }),
+];
+
+const shownSubject = async (tx: Tx, { accountId, messageId }: MessageFacts) =>
+  withoutTags(await subjectOf(tx, accountId, messageId));

@@ -1,0 +1,286 @@
+// The phone as a place of its own: installable, told in the browser, and a campaign paused and resumed from the
+// pocket, from its list, its report and the notice of it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { createDatabase } from '#platform/server/database.ts';
+import { accessFaults, accessFaultsInBothThemes, newPage, openBrowser } from '#testing/browser.ts';
+import { testCertificate } from '#testing/certificate.ts';
+import { testDatabase } from '#testing/database.ts';
+import { call, isTooWide, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { addPeople, proveDomain } from '#testing/mailing.ts';
+import { startProduct } from '#testing/product.ts';
+import { startPushService } from '#testing/push-service.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { newDocument } from '../areas/content/document-factory.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+
+const PEOPLE = 300;
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-phone-'));
+const authority = join(folder, 'authority.pem');
+writeFileSync(authority, testCertificate.cert);
+const DATABASE_URL = await testDatabase();
+const db = createDatabase(DATABASE_URL, 2);
+const relay = await startSmtpServer();
+const [product, browser] = await Promise.all([
+  startProduct({
+    DATABASE_URL,
+    SMTP_URL: relay.url,
+    PRIVATE_HOSTS: 'yes',
+    NODE_EXTRA_CA_CERTS: authority,
+  }),
+  openBrowser(),
+]);
+let key = '';
+const service = await startPushService(async () => key);
+afterAll(async () => {
+  await browser.close();
+  await product.remove();
+  await Promise.all([relay.close(), service.close(), db.destroy()]);
+  rmSync(folder, { recursive: true });
+});
+
+async function openPhone(persian = false) {
+  const watched = await newPage(browser, persian ? PERSIAN_PHONE : PHONE);
+  const cdp = await watched.page.context().newCDPSession(watched.page);
+  return { ...watched, cdp };
+}
+
+test('it can be installed, and its worker answers no requests', async () => {
+  const { page, wrong, cdp } = await openPhone();
+  await page.goto(`${product.address}/auth/sign-up`);
+  const { errors, data } = await cdp.send('Page.getAppManifest');
+  expect(errors).toEqual([]);
+  expect(JSON.parse(data ?? '')).toMatchObject({ display: 'standalone', start_url: '/' });
+  const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
+  // The pages of this test are private ones, which nothing is installed from.
+  expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(
+    installabilityErrors.length > 0 ? ['in-incognito'] : [],
+  );
+  for (const [path, type] of [
+    ['/sw.js', /javascript/],
+    ['/icons/app-512.png', /^image\/png/],
+    ['/icons/app.svg', /^image\/svg\+xml/],
+  ] as const) {
+    const answer = await page.request.get(product.address + path);
+    expect([answer.status(), answer.headers()['cache-control']]).toEqual([
+      200,
+      expect.stringContaining('max-age=0'),
+    ]);
+    expect(answer.headers()['content-type']).toMatch(type);
+  }
+  expect(await (await page.request.get(`${product.address}/sw.js`)).text()).not.toMatch(
+    /addEventListener\('fetch'|caches/,
+  );
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/**
+ * Browsers of tests reach no push service: what their own would give is given by the test's. Without a window
+ * they also say that notices are denied where they were granted.
+ */
+async function withPushService(page: Page) {
+  const taking = service.browser();
+  await page.addInitScript((subscription) => {
+    const name = 'test.subscribed';
+    Object.defineProperty(Notification, 'permission', {
+      get: () => (localStorage.getItem(name) ? 'granted' : 'default'),
+    });
+    const made = {
+      endpoint: subscription.endpoint,
+      toJSON: () => subscription,
+      unsubscribe: async () => (localStorage.removeItem(name), true),
+    };
+    PushManager.prototype.getSubscription = async () =>
+      (localStorage.getItem(name) ? made : null) as PushSubscription | null;
+    PushManager.prototype.subscribe = async () => {
+      localStorage.setItem(name, 'yes');
+      return made as unknown as PushSubscription;
+    };
+  }, taking.subscription);
+  return taking;
+}
+
+async function turnOnNotices(page: Page): Promise<void> {
+  await page.goto(`${product.address}/settings/user`);
+  const toggle = page.getByRole('switch', { name: 'In this browser' });
+  await toggle.waitFor();
+  expect(await toggle.isChecked()).toBe(false);
+  await toggle.click({ force: true });
+  await expect.poll(() => service.handed.length, { timeout: 30_000 }).toBe(1);
+  await page.reload();
+  await expect.poll(() => toggle.isChecked()).toBe(true);
+  await toggle.scrollIntoViewIfNeeded();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'notifications-390');
+}
+
+type Notice = { title: string; body: string; tag: string; dir: string; data: { path: string } };
+/** As much of a worker as is looked at here. */
+type Worker = {
+  notices: Notice[];
+  registration: { showNotification(title: string, notice: Omit<Notice, 'title'>): Promise<void> };
+  clients: { openWindow(url: string): Promise<null> };
+  dispatchEvent(event: Event): boolean;
+};
+
+/** What the worker shows of what the push service got. Browsers without a window keep no notices: they are caught. */
+async function shownOf(page: Page, cdp: CDPSession, data: object): Promise<Notice[]> {
+  const [worker] = page.context().serviceWorkers();
+  if (!worker) throw new Error('There is no worker.');
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as Worker;
+    scope.notices = [];
+    scope.registration.showNotification = async (title, notice) =>
+      void scope.notices.push({ title, ...notice });
+  });
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations.filter(({ isDeleted }) => !isDeleted);
+      if (first) resolve(first.registrationId);
+    });
+  });
+  await cdp.send('ServiceWorker.enable');
+  const at = { origin: product.address, registrationId: await registered };
+  await cdp.send('ServiceWorker.deliverPushMessage', { ...at, data: JSON.stringify(data) });
+  const read = () => worker.evaluate(() => (globalThis as unknown as Worker).notices);
+  await expect.poll(async () => (await read()).length).toBe(1);
+  return read();
+}
+
+/** What a tap on the notice opens. */
+async function tapNotice(page: Page, notice: Notice | undefined): Promise<string> {
+  const [worker] = page.context().serviceWorkers();
+  if (!worker) throw new Error('There is no worker.');
+  return await worker.evaluate((notification) => {
+    const scope = globalThis as unknown as Worker;
+    return new Promise<string>((resolve) => {
+      scope.clients.openWindow = async (url) => (resolve(url), null);
+      const tap = Object.assign(new Event('notificationclick'), {
+        notification: { ...notification, close: () => undefined },
+        waitUntil: () => undefined,
+      });
+      scope.dispatchEvent(tap);
+    });
+  }, notice);
+}
+
+/** A campaign to everybody whose mails leave slowly. */
+async function sendSlowly(page: Page, email: string): Promise<string> {
+  const { account_id: accountId } = await db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('memberships.account_id')
+    .where('users.email', '=', email)
+    .executeTakeFirstOrThrow();
+  await addPeople(db, accountId, PEOPLE);
+  await proveDomain(db, accountId);
+  const post = <Data>(path: string, data: object, method: 'POST' | 'PUT' | 'PATCH' = 'POST') =>
+    call<Data>(page, product, method, `/client-api/api/${path}`, data);
+  await post(
+    'account_questionnaire',
+    {
+      address: '12 Quay Street',
+      city: 'Galway',
+      state: 'Connacht',
+      timezone: 'Europe/Dublin',
+      country: 'IE',
+      zip_code: 'H91 AX0K',
+    },
+    'PATCH',
+  );
+  const made = { title: 'Spring tea', subject: 'Spring tea', from_email: 'news@tea.example' };
+  const { id, revision } = await post<{ id: string; revision: number }>('campaigns', made);
+  const written = { revision, editor: 'editor', document: newDocument() };
+  await post(`campaigns/${id}/content`, written, 'PUT');
+  await post(`campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  relay.script.dot = ({ message }) =>
+    message.includes('Spring tea') && relay.accepted.length > 8 ? { after: 4_000 } : undefined;
+  await post(`campaigns/${id}/schedule`, { schedule_time: null });
+  return id;
+}
+
+test('told of a stop, paused and resumed in two taps, from the list and from the report', async () => {
+  const { page, wrong, cdp } = await openPhone();
+  const context = page.context();
+  await context.grantPermissions(['notifications'], { origin: product.address });
+  const taking = await withPushService(page);
+  const email = 'owner@tea.example';
+  await signUp(page, product, email);
+  key = (await call<{ key: string }>(page, product, 'GET', '/client-api/api/push_subscriptions'))
+    .key;
+  await turnOnNotices(page);
+
+  const id = await sendSlowly(page, email);
+  await page.goto(`${product.address}/campaigns`);
+  await page.getByText('Sending', { exact: true }).waitFor({ timeout: 60_000 });
+  await expect.poll(() => relay.accepted.length, { timeout: 60_000 }).toBeGreaterThan(8);
+  // From the list: the row's menu, and Pause.
+  await page.getByRole('button', { name: /Spring tea/ }).tap();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'list-pause-390');
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).tap();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await shoot(page, 'list-paused-390');
+  await page.getByRole('button', { name: /Spring tea/ }).tap();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).tap();
+  await page.getByText('Sending', { exact: true }).waitFor();
+
+  // From the report: one tap each.
+  await page.goto(`${product.address}/campaigns/${id}/report/overview`);
+  await page.getByRole('button', { name: 'Pause' }).tap();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'report-paused-390');
+
+  // The notice opens the screen where it is resumed.
+  await page.goto(`${product.address}/settings/user`);
+  const path = `/campaigns/${id}`;
+  const told = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
+  const [notice] = await shownOf(page, cdp, { ...told, path });
+  expect(notice).toMatchObject({ ...told, data: { path } });
+  const opened = await tapNotice(page, notice);
+  expect(opened).toBe(product.address + path);
+  await page.goto(opened);
+  relay.script.dot = undefined;
+  await page.getByRole('button', { name: 'Resume' }).tap();
+
+  // Finished: the push service has it, sealed and signed, and this browser can read it.
+  await expect
+    .poll(async () => (await taking.shown()).map(({ title }) => title), { timeout: 120_000 })
+    .toEqual(['Notifications are on', '“Spring tea” was sent']);
+  const [, finished] = await taking.shown();
+  expect(finished).toMatchObject({ path, tag: path, body: expect.stringContaining('300') });
+  // Signed out, nothing is told here any more.
+  await page.request.post(`${product.address}/auth/api/sign-out`, {
+    headers: { 'x-sendloom': '1' },
+  });
+  expect(await db.selectFrom('push_subscriptions').select('user_id').execute()).toEqual([]);
+  expect(wrong).toEqual([]);
+  await context.close();
+});
+
+test('in Persian a browser that blocks notices says so', async () => {
+  const { page, wrong } = await openPhone(true);
+  await page.addInitScript(() => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
+  });
+  await signUp(page, product, 'malek@forushgah.example');
+  await page.goto(`${product.address}/settings/user`);
+  const toggle = page.getByRole('switch', { name: accounts.notifications.push.label });
+  await toggle.waitFor();
+  expect(await toggle.isDisabled()).toBe(true);
+  await page.getByText(accounts.notifications.push.denied).scrollIntoViewIfNeeded();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'notifications-denied-fas');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,60 @@
+// What the product is installed by, in each language; its icons are what it says they are.
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, expect, test } from 'vitest';
+import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+
+type Icon = { src: string; sizes: string; type: string; purpose: string };
+type Manifest = {
+  description: string;
+  lang: string;
+  dir: string;
+  icons: Icon[];
+  shortcuts: { name: string; url: string }[];
+};
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const read = async (query = '', headers = {}): Promise<Manifest> => {
+  const answer = await server.client().get(`/manifest.webmanifest${query}`, headers);
+  expect(answer.headers['content-type']).toMatch(/^application\/manifest\+json/);
+  expect(answer.headers['cache-control']).toBe('no-cache');
+  return JSON.parse(answer.text);
+};
+
+test('each language has its own words and direction', async () => {
+  const all = await Promise.all(LANGUAGES.map((language) => read(`?language=${language}`)));
+  expect(all.map(({ lang, dir }) => [lang, dir])).toEqual(
+    LANGUAGES.map((language) => [LOCALE[language], DIRECTION[language]]),
+  );
+  expect(new Set(all.map(({ description }) => description)).size).toBe(LANGUAGES.length);
+  for (const { description, shortcuts } of all) {
+    expect(description).not.toContain('app.');
+    expect(shortcuts.every(({ name, url }) => !name.includes('app.') && url.startsWith('/'))).toBe(
+      true,
+    );
+  }
+});
+
+test('without a word of the page it speaks as the browser does', async () => {
+  expect((await read('', { 'accept-language': 'fa-IR,en;q=0.5' })).lang).toBe('fa');
+  expect((await read('?language=nonsense')).lang).toBe('en');
+});
+
+test('each icon is there, as large as it says, and the maskable ones leave nothing clear', async () => {
+  const { icons } = await read();
+  const purposes = icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`);
+  for (const needed of ['any 192x192', 'any 512x512', 'maskable 512x512'])
+    expect(purposes).toContain(needed);
+  for (const { src, sizes, type, purpose } of icons) {
+    const icon = sharp(join(import.meta.dirname, '../platform/web/public', src));
+    const { width, height, format } = await icon.metadata();
+    expect(`image/${format}${format === 'svg' ? '+xml' : ''}`).toBe(type);
+    if (sizes !== 'any') expect(`${width}x${height}`).toBe(sizes);
+    if (purpose === 'maskable') expect((await icon.stats()).isOpaque).toBe(true);
+  }
+});

@@ -1,0 +1,24 @@
+// Draws the installed app's icons as PNG, from the drawings beside them: `node scripts/draw-icons.ts`, once after
+// one of those changed.
+import { join } from 'node:path';
+import sharp from 'sharp';
+
+const FOLDER = join(import.meta.dirname, '../platform/web/public/icons');
+
+const ICONS = [
+  ['app.svg', 'app-192.png', 192],
+  ['app.svg', 'app-512.png', 512],
+  ['maskable.svg', 'maskable-192.png', 192],
+  ['maskable.svg', 'maskable-512.png', 512],
+  // iOS rounds it itself, and shows what is clear as black.
+  ['maskable.svg', 'apple-touch-icon.png', 180],
+  // Android shows its shape alone.
+  ['badge.svg', 'badge-96.png', 96],
+] as const;
+
+for (const [from, to, size] of ICONS) {
+  await sharp(join(FOLDER, from), { density: 288 })
+    .resize(size, size)
+    .png({ compressionLevel: 9, palette: from !== 'badge.svg' })
+    .toFile(join(FOLDER, to));
+}
