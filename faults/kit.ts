@@ -40,6 +40,8 @@ export type Fault = {
   /** In the list of faults. */
   number: number;
   title: string;
+  /** Runs by its name alone: it needs what not everybody has. */
+  isAskedFor?: boolean;
   run(say: Say): Promise<Outcome>;
 };
 
@@ -81,7 +83,11 @@ export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['li
 
 export type Campaign = { accountId: number; messageId: number };
 
+type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
+
 type Place = {
+  /** One that is there; else a server of its own is started. */
+  database?: Database;
   /** A folder to use. */
   at?: string;
   /** Who makes the tables, if not this version. */
@@ -92,12 +98,14 @@ type Place = {
 export async function stage(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},
-  { at, migrate = migrateDatabase }: Place = {},
+  { at, migrate = migrateDatabase, database }: Place = {},
 ): Promise<Outcome> {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
   configureSecrets(SECRET);
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
-  const running = { server: await startEmbeddedPostgres({ folder }) };
+  const running = {
+    server: database ? serverOf(database) : await startEmbeddedPostgres({ folder }),
+  };
   const relay = await startSmtpServer(relayOptions);
   const children = new Set<ChildProcess>();
   try {
@@ -130,6 +138,12 @@ export async function stage(
     if (at === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** It does not end while we look on. */
+const serverOf = (database: Database): EmbeddedPostgres => ({
+  ...database,
+  died: new Promise(() => {}),
+});
 
 async function newCampaign(db: Db, people: number, domains?: readonly string[]): Promise<Campaign> {
   const at = new Date();

@@ -1,0 +1,84 @@
+// 34: a node is added to a cluster and accounts move to it while campaigns leave: nobody is lost, nobody gets it twice, none
+// becomes unknown. Needs a cluster and a spare node: see kit/on-cluster.ts.
+import { sql } from 'kysely';
+import type { Db } from '#platform/server/database.ts';
+import { type Fault, type Outcome, type Say, type Scene, until, untilFinished } from './kit.ts';
+import {
+  campaignsOnEach,
+  judge,
+  longestPause,
+  nodeOf,
+  onCluster,
+  spareNode,
+} from './kit/on-cluster.ts';
+
+const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 6_000);
+const PACE = 'connections=4&rate=200';
+const REBALANCE_SECONDS = 400;
+
+export const fault: Fault = {
+  number: 34,
+  title: 'a node is added to a cluster and accounts move to it while sending',
+  isAskedFor: true,
+  run(say) {
+    const spare = spareNode();
+    return onCluster((scene) => play(scene, spare, say), spare);
+  },
+};
+
+async function play(scene: Scene, spare: string, say: Say): Promise<Outcome> {
+  const problems: string[] = [];
+  const { db } = scene;
+  const campaigns = [...(await campaignsOnEach(scene, PEOPLE)).values()].flat();
+  await scene.startSender({ relay: PACE });
+  await scene.startSender({ relay: PACE });
+  if (!(await until(() => scene.relay.accepted.length > 500, 60)))
+    problems.push('Nothing was sent');
+  const pause = longestPause(scene, () => true);
+  const had = scene.relay.accepted.length;
+  const begun = performance.now();
+  const [host, port] = spare.split(':');
+  await sql`select citus_add_node(${host}, ${Number(port)})`.execute(db);
+  await sql`select citus_rebalance_start(rebalance_strategy => 'by_shard_count',
+    shard_transfer_mode => 'force_logical')`.execute(db);
+  if (!(await until(async () => (await rebalance(db)) === 'finished', REBALANCE_SECONDS))) {
+    problems.push(`The rebalance is ${await rebalance(db)}`);
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  const meanwhile = scene.relay.accepted.length - had;
+  const longest = await pause.end();
+  const moved = await shardsOn(db, spare);
+  say(
+    `${moved} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies left meanwhile`,
+  );
+  if (moved === 0) problems.push('Nothing moved to the new node');
+  if (meanwhile === 0) problems.push('Nothing was sent meanwhile: more people');
+  for (const campaign of campaigns) {
+    if (!(await untilFinished(db, campaign, 300))) problems.push('A campaign did not finish');
+  }
+  const there = await Promise.all(campaigns.map(({ accountId }) => nodeOf(db, accountId)));
+  const { problems: wrong, accepted, unknown, twice } = await judge(scene, campaigns);
+  if (unknown > 0) problems.push(`${unknown} are unknown, though nothing was killed`);
+  return {
+    problems: [...problems, ...wrong],
+    facts:
+      `${moved} of 16 shards moved in ${seconds.toFixed(0)} s, with ${there.filter((node) => node === spare).length} of ` +
+      `${campaigns.length} sending accounts; ${meanwhile} copies left meanwhile, the longest pause ${longest.toFixed(1)} s; ` +
+      `${accepted} accepted, ${unknown} unknown, ${twice} twice`,
+  };
+}
+
+async function rebalance(db: Db): Promise<string> {
+  const { rows } = await sql<{ state: string }>`
+    select state::text from citus_rebalance_status() limit 1`.execute(db);
+  return rows[0]?.state ?? 'not begun';
+}
+
+async function shardsOn(db: Db, node: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_dist_placement p
+    join pg_dist_node n on n.groupid = p.groupid
+    join pg_dist_shard s on s.shardid = p.shardid and s.logicalrelid = 'accounts'::regclass
+    where n.nodename || ':' || n.nodeport = ${node}`.execute(db);
+  return rows[0]?.count ?? 0;
+}

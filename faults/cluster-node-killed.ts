@@ -1,0 +1,91 @@
+// 33: kill -9 of nodes of a cluster in turn while campaigns of accounts on each of them leave: nobody is lost, nobody gets it
+// twice, and accounts elsewhere go on meanwhile. Needs a cluster: see kit/on-cluster.ts.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import {
+  type Campaign,
+  deliveryOf,
+  type Fault,
+  type Outcome,
+  type Say,
+  type Scene,
+  until,
+  untilFinished,
+} from './kit.ts';
+import {
+  campaignsOnEach,
+  clusterNodes,
+  judge,
+  longestPause,
+  onCluster,
+  tellNode,
+} from './kit/on-cluster.ts';
+
+const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 3_000);
+const KILLS = Number(process.env.CLUSTER_KILLS ?? 4);
+const AWAY_MS = Number(process.env.CLUSTER_AWAY_MS ?? 8_000);
+const PACE = 'connections=4&rate=200';
+
+export const fault: Fault = {
+  number: 33,
+  title: `kill -9 of a cluster's nodes, ${KILLS} times, while sending`,
+  isAskedFor: true,
+  run: (say) => onCluster((scene) => play(scene, say)),
+};
+
+async function play(scene: Scene, say: Say): Promise<Outcome> {
+  const problems: string[] = [];
+  const byNode = await campaignsOnEach(scene, PEOPLE);
+  const campaigns = [...byNode.values()].flat();
+  const nodes = clusterNodes().slice(1);
+  say(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
+  // What it cannot write down while a node is away it says each time.
+  const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent' } };
+  await scene.startSender(quiet);
+  await scene.startSender(quiet);
+  if (!(await until(() => scene.relay.accepted.length > 500, 60)))
+    problems.push('Nothing was sent');
+  let longest = 0;
+  for (let count = 0; count < KILLS; count++) {
+    const node = nodes[count % nodes.length] as string;
+    const others = nodes.filter((one) => one !== node).flatMap((one) => byNode.get(one) ?? []);
+    const isElsewhere = messagesOf(others);
+    const pause = longestPause(scene, isElsewhere);
+    const had = scene.relay.accepted.length;
+    tellNode('CLUSTER_KILL', node);
+    await sleep(AWAY_MS);
+    const elsewhere = scene.relay.accepted.slice(had).filter(isElsewhere).length;
+    longest = Math.max(longest, await pause.end());
+    tellNode('CLUSTER_START', node);
+    say(
+      `${node} was away for ${AWAY_MS / 1_000} s: ${elsewhere} copies of accounts elsewhere left meanwhile`,
+    );
+    const isOver = (await Promise.all(others.map((one) => isFinished(scene, one)))).every(Boolean);
+    if (elsewhere === 0 && !isOver) {
+      problems.push(`Nothing left of accounts elsewhere while ${node} was away`);
+    }
+    await until(() => scene.relay.accepted.length > had + elsewhere + 200, 60);
+  }
+  for (const campaign of campaigns) {
+    if (!(await untilFinished(scene.db, campaign, 300))) problems.push('A campaign did not finish');
+  }
+  const { problems: wrong, accepted, unknown, twice } = await judge(scene, campaigns);
+  return {
+    problems: [...problems, ...wrong],
+    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; accounts elsewhere stood still for ${longest.toFixed(1)} s at most`,
+  };
+}
+
+/** Whether a Message-ID is one of theirs. */
+function messagesOf(campaigns: readonly Campaign[]) {
+  const tokens = installationTokens();
+  const messages = new Set(campaigns.map(({ messageId }) => messageId));
+  return ({ messageId }: { messageId: string }) => {
+    const token = tokens.read(messageId.split('@')[0] as string, 'messageId');
+    return token !== undefined && messages.has(token.message);
+  };
+}
+
+async function isFinished({ db }: Scene, campaign: Campaign): Promise<boolean> {
+  return (await deliveryOf(db, campaign)).state === 'finished';
+}

@@ -1,0 +1,139 @@
+// A scene whose database lies on a Citus cluster that is there (docs/operations/cluster.md), and whose nodes can be ended:
+//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least two
+//   CLUSTER_KILL='ssh-kill.sh'     a command that ends the node of its last word, host:port, as kill -9 does
+//   CLUSTER_START='ssh-start.sh'   and one that starts it again
+//   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '#platform/server/database.ts';
+import { createOnCluster, databaseAt, tellServer } from '#testing/cluster.ts';
+import { type Campaign, deliveryOf, type Outcome, problemsOf, type Scene, stage } from '../kit.ts';
+
+const DATABASE = `faults_${process.pid}`;
+/** Enough for some to move to a node that is added. */
+const SHARDS = 16;
+
+/** `host:port` each, the coordinator first. */
+export function clusterNodes(): string[] {
+  const nodes = (process.env.CLUSTER_NODES ?? '').split(',').filter(Boolean);
+  if (nodes.length < 3) throw new Error('CLUSTER_NODES names a coordinator and two nodes at least');
+  return nodes;
+}
+
+export function spareNode(): string {
+  const spare = process.env.CLUSTER_SPARE;
+  if (!spare) throw new Error('CLUSTER_SPARE names the node that is added');
+  return spare;
+}
+
+/** Ends the node or starts it again, by the operator's own command. */
+export function tellNode(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string): void {
+  const given = process.env[command];
+  if (!given) throw new Error(`${command} names the command`);
+  execFileSync('/bin/sh', ['-c', `${given} "$1"`, 'sh', node], { stdio: 'ignore' });
+}
+
+const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
+
+/** On a database of its own over the nodes; it goes afterwards. `spare` gets an empty one, too. */
+export async function onCluster(
+  play: (scene: Scene) => Promise<Outcome>,
+  spare?: string,
+): Promise<Outcome> {
+  const nodes = clusterNodes();
+  const servers = nodes.map(serverOf);
+  await createOnCluster(servers, DATABASE);
+  const [first = ''] = servers;
+  await tellServer(first, `alter database ${DATABASE} set citus.shard_count = ${SHARDS}`);
+  if (spare) {
+    await tellServer(
+      serverOf(spare),
+      `drop database if exists ${DATABASE} with (force)`,
+      `create database ${DATABASE}`,
+    );
+    await tellServer(databaseAt(serverOf(spare), DATABASE), 'create extension citus');
+  }
+  const all = spare ? [...servers, serverOf(spare)] : servers;
+  const database = {
+    url: databaseAt(first, DATABASE),
+    cluster: mkdtempSync(join(tmpdir(), 'sendloom-no-cluster-')),
+    stop: async () => {
+      for (const one of all) {
+        await tellServer(one, `drop database if exists ${DATABASE} with (force)`);
+      }
+    },
+  };
+  return stage(play, {}, { database });
+}
+
+/** Accounts until each node has some, with a message to all of their people each; by node. */
+export async function campaignsOnEach(
+  scene: Scene,
+  people: number,
+): Promise<Map<string, Campaign[]>> {
+  const byNode = new Map<string, Campaign[]>(
+    clusterNodes()
+      .slice(1)
+      .map((node) => [node, []]),
+  );
+  const least = () => Math.min(...[...byNode.values()].map(({ length }) => length));
+  while (least() < 2) {
+    const campaign = await scene.campaign(people);
+    byNode.get(await nodeOf(scene.db, campaign.accountId))?.push(campaign);
+  }
+  return byNode;
+}
+
+export async function nodeOf(db: Db, accountId: number): Promise<string> {
+  const { rows } = await sql<{ node: string }>`
+    select n.nodename || ':' || n.nodeport as node from pg_dist_placement p
+    join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+    where p.shardid = get_shard_id_for_distribution_column('accounts', ${accountId}::bigint)`.execute(
+    db,
+  );
+  return rows[0]?.node ?? '';
+}
+
+/** The longest time in which nothing arrived of what `isOurs` chooses, from now on. */
+export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) => boolean) {
+  let isEnding = false;
+  let [longest, last] = [0, performance.now()];
+  let seen = scene.relay.accepted.length;
+  const watching = (async () => {
+    for (; !isEnding; await sleep(20)) {
+      const arrived = scene.relay.accepted.slice(seen);
+      seen += arrived.length;
+      if (!arrived.some(isOurs)) continue;
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  })();
+  return {
+    /** So far, in seconds; the last one may not be over. */
+    async end(): Promise<number> {
+      isEnding = true;
+      await watching;
+      return Math.max(longest, performance.now() - last) / 1_000;
+    },
+  };
+}
+
+/** Of all campaigns: nobody lost, nobody twice; with the sums. */
+export async function judge(scene: Scene, campaigns: readonly Campaign[]) {
+  const problems: string[] = [];
+  let [accepted, unknown] = [0, 0];
+  for (const campaign of campaigns) {
+    problems.push(...(await problemsOf(scene.db, campaign, scene.log())));
+    const { counts } = await deliveryOf(scene.db, campaign);
+    accepted += counts.accepted;
+    unknown += counts.unknown;
+  }
+  const twice = scene.log().length - new Set(scene.log()).size;
+  if (twice > 0) problems.push(`${twice} copies left twice`);
+  return { problems, accepted, unknown, twice };
+}
