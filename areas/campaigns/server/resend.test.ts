@@ -1,113 +1,32 @@
 // A resend to those who opened nothing: when it leaves, whom it goes to, how it is taken back.
 import { sql } from 'kysely';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Delivery } from '#areas/delivery/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
-import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { settleTracking } from '#areas/tracking/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { addPeople, isFinished, untilDelivery } from '#testing/mailing.ts';
+import { untilDelivery } from '#testing/mailing.ts';
+import { CAMPAIGNS } from '#testing/campaign-shop.ts';
+import {
+  deliver,
+  due,
+  lettersTo,
+  messageOf,
+  NOT_AGAIN,
+  open,
+  OPTIONS,
+  PEOPLE,
+  read,
+  relay,
+  sendFirst,
+  server,
+  shop,
+} from '#testing/resending.ts';
 import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { campaignRow } from './campaigns.ts';
 import { startDueResends } from './resend.ts';
-
-const CAMPAIGNS = '/client-api/api/campaigns';
-const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
-const PEOPLE = 8;
-const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
-
-let server: TestServer;
-let relay: TestSmtpServer;
-
-beforeAll(async () => {
-  server = await testServer();
-  relay = await startSmtpServer({
-    script: {
-      rcpt: ({ line }) => (line.includes('<person8@') ? '550 5.1.1 No such user' : undefined),
-    },
-  });
-  return () => relay.close();
-});
-
-afterEach(() => clock.reset());
-
-/** A shop with a campaign that is ready to go to everybody in a group. */
-async function shop() {
-  const owner = await server.owner();
-  await owner.patch('/client-api/api/account_questionnaire', {
-    address: 'Storgata 1',
-    city: 'Oslo',
-    state: 'Oslo',
-    timezone: 'Europe/Oslo',
-    country: 'NO',
-    zip_code: '0155',
-  });
-  const ids = await addPeople(server.db, owner.accountId, PEOPLE);
-  const group = await owner.post('/client-api/api/tags', { title: 'Tea drinkers' });
-  const groupId = decodeId('group', group.body.data.id) as number;
-  await inTransaction(server.db, (tx) =>
-    addToGroups(tx, owner.accountId, {
-      groupIds: [groupId],
-      subscriberIds: ids,
-      origin: 'bulk' as const,
-    }),
-  );
-  const made = await owner.post(CAMPAIGNS, {
-    title: 'Spring',
-    subject: 'Fresh tea',
-    from_name: 'Tea Shop',
-    from_email: 'tea@shop.example',
-  });
-  const id = made.body.data.id as string;
-  const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
-    revision: made.body.data.revision,
-    editor: 'html',
-    html: '<p>Dear friend, fresh tea has come in from the mountains this week.</p><a href="https://tea.example/new">New</a>',
-  });
-  expect(saved.status).toBe(200);
-  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [group.body.data.id] });
-  return { owner, ids, id };
-}
-
-type Shop = Awaited<ReturnType<typeof shop>>;
-const read = async ({ owner, id }: Shop) => (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
-
-async function messageOf({ owner }: Shop, id: string): Promise<number> {
-  const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
-  return row.message_id as number;
-}
-
-async function deliver(one: Shop, id: string) {
-  await server.runJobs();
-  const sender = startTestSender(server.db, relay.url);
-  const message = await messageOf(one, id);
-  const done = await untilDelivery(server.db, one.owner.accountId, message, isFinished);
-  await sender.close();
-  return done;
-}
-
-async function sendFirst(one: Shop) {
-  const sent = await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
-  expect(sent.status).toBe(200);
-  await deliver(one, one.id);
-}
-
-async function open(one: Shop, person: number, agent = CHROME) {
-  const message = await messageOf(one, one.id);
-  const token = installationTokens().make({
-    account: one.owner.accountId,
-    message,
-    subscriber: one.ids[person] as number,
-    ordinal: 1,
-  });
-  await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });
-}
-
-const due = (hours: number) => clock.advance(hours * 3_600_000);
 
 test('goes to whoever opened nothing, by another subject, with its own report', async () => {
   const one = await shop();
@@ -212,114 +131,6 @@ test('failures are tried again by their owner, and by nobody else', async () => 
   expect((await read(one)).delivery.failed).toBe(1);
   expect((await one.owner.post(path, { which: 'unknown' })).body.data.retried).toBe(0);
   expect((await one.owner.post(path, { which: 'all' })).status).toBe(422);
-});
-
-/** Two campaigns of an account that have left, each with a resend after twelve hours. */
-async function twoResends() {
-  const one = await shop();
-  const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
-  const two = { ...one, id: copy.id as string };
-  for (const each of [one, two]) {
-    await sendFirst(each);
-    await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
-  }
-  return { one, two };
-}
-
-test('one that cannot start says so, and keeps no other waiting', async () => {
-  const { one, two } = await twoResends();
-  expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
-  due(12.5);
-  await one.owner.post('/auth/api/refresh');
-  expect(await startDueResends(server.db, OPTIONS)).toBe(2);
-  expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
-  await one.owner.post(`${CAMPAIGNS}/${one.id}/restore`, {});
-  expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
-});
-
-/** Two such resends, of which the first cannot start. */
-async function oneFails() {
-  const { one, two } = await twoResends();
-  await sql
-    .raw(
-      `create or replace function refuse_child() returns trigger language plpgsql as
-       $$ begin raise exception 'nobody expected this'; end $$;
-       create trigger refused before insert on campaigns for each row
-       when (new.account_id = ${one.owner.accountId}
-         and new.resend_of = ${decodeId('campaign', one.id)})
-       execute function refuse_child()`,
-    )
-    .execute(server.db);
-  return { one, two, mend: () => sql`drop trigger refused on campaigns`.execute(server.db) };
-}
-
-const TEN_MINUTES = 1 / 6;
-
-/** What letters about campaigns say that went to the owner. */
-async function lettersTo({ owner }: Shop): Promise<string[]> {
-  const { rows } = await sql<{ subject: string }>`
-    select m.frozen->'source'->>'subject' as subject from messages m
-    join single_sends s on s.account_id = m.account_id and s.message_id = m.id
-    where m.account_id = ${owner.accountId} and m.kind = 'letter'
-      and m.frozen->'source'->>'html' like '%/campaigns/%' order by s.id`.execute(server.db);
-  return rows.map((row) => row.subject);
-}
-const NOT_AGAIN = "“{{ mail_subject }}” wasn't resent";
-
-test('one that fails as nobody expected is tried again, and makes no other late', async () => {
-  const { one, two, mend } = await oneFails();
-  due(12.25);
-  await one.owner.post('/auth/api/refresh');
-  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
-  for (let round = 0; round < 5; round++) {
-    due(TEN_MINUTES);
-    await one.owner.post('/auth/api/refresh');
-    expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-    expect((await read(one)).resend).toMatchObject({ state: 'waiting', reason: null });
-  }
-  await mend();
-  due(TEN_MINUTES);
-  await one.owner.post('/auth/api/refresh');
-  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
-});
-
-test('one that fails as nobody expected for an hour ends, and leaves when it is set up again', async () => {
-  const { one, mend } = await oneFails();
-  due(12.25);
-  for (let round = 0; round < 6; round++) {
-    await startDueResends(server.db, OPTIONS);
-    due(TEN_MINUTES);
-  }
-  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  await one.owner.post('/auth/api/refresh');
-  const failed = { state: 'failed', reason: 'server_error', campaign: null };
-  expect((await read(one)).resend).toMatchObject(failed);
-  expect(await lettersTo(one)).toEqual([NOT_AGAIN]);
-  await mend();
-  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
-  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
-});
-
-test('the hour of one that fails goes on though nothing remembers it, and begins anew once it is set up', async () => {
-  const { one, mend } = await oneFails();
-  due(12.25);
-  for (let round = 0; round < 3; round++) {
-    await startDueResends(server.db, OPTIONS);
-    await one.owner.post('/auth/api/refresh');
-    expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
-    // Longer than what failed is kept in mind where nobody tries it again.
-    due(0.4);
-  }
-  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
-  await one.owner.post('/auth/api/refresh');
-  expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'server_error' });
-  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
-  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
-  await mend();
 });
 
 test('waits while the first is on its way or stopped, and for the hours of its last readers', async () => {

@@ -1,120 +1,10 @@
 // Accounts' own relays over HTTP: kept, hidden, tried, and used for what the account sends.
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { relayKinds } from '#main/relays.ts';
-import { loadConfig } from '#platform/server/config.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { relaySettings } from '#testing/relay-settings.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import {
-  type Delivery,
-  openPool,
-  type RunningSender,
-  resume,
-  runSenders,
-  sendOne,
-  soleRelay,
-} from '../index.ts';
-
-const URL_ = '/client-api/api/relays';
-let server: TestServer;
-let relay: TestSmtpServer;
-let other: TestSmtpServer;
-let instance: TestSmtpServer;
-let sender: RunningSender | undefined;
-
-beforeAll(async () => {
-  server = await testServer();
-});
-
-beforeEach(async () => {
-  allowPrivateAddresses(true);
-  relay = await startSmtpServer();
-  other = await startSmtpServer();
-  instance = await startSmtpServer();
-  return async () => {
-    for (const one of [relay, other, instance]) await one.close();
-  };
-});
-
-afterEach(async () => {
-  await sender?.close();
-  sender = undefined;
-  // Later tests look only after their own accounts.
-  await sql`update messages set state = 'cancelled'`.execute(server.db);
-  await sql`delete from single_sends`.execute(server.db);
-});
-
-function start(): void {
-  const earlier = sender;
-  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
-  const sole = soleRelay(`installation ${instance.url}`, (source) =>
-    openSmtpRelay(options, source),
-  );
-  const running = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
-  sender = {
-    async close() {
-      await Promise.all([running.close(), earlier?.close()]);
-    },
-  };
-}
-
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-async function add(owner: Owner, port: number, changes: object = {}) {
-  const answer = await owner.post(URL_, relaySettings(port, changes));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
-}
-
-async function campaign(accountId: number, people: number, domains?: string[]) {
-  await addPeople(server.db, accountId, people, domains);
-  const messageId = await startMessage(server.db, accountId);
-  await server.runJobs();
-  return messageId;
-}
-
-function single(accountId: number, recipient: string) {
-  const { message_id: _, ...source } = sampleSource({
-    kind: 'transactional',
-    account_id: accountId,
-  });
-  const one = {
-    accountId,
-    kind: 'transactional',
-    sourceId: 5,
-    source,
-    recipient,
-    values: {},
-  } as const;
-  return inTransaction(server.db, (tx) => sendOne(tx, { ...one, idempotencyKey: recipient }));
-}
-
-const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
-  untilDelivery(
-    server.db,
-    accountId,
-    messageId,
-    ({ state, counts }) =>
-      state === 'waiting' && counts.accepted === accepted && counts.handing_over === 0,
-    15_000,
-  );
-
-/** Until the slots of five minutes that its mails left in are an hour old. */
-function expectAnHour({ heldUntil }: Delivery): void {
-  const inMinutes = ((heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
-  expect(inMinutes).toBeGreaterThan(58);
-  expect(inMinutes).toBeLessThan(66);
-}
-
-const idsOf = (...relays: TestSmtpServer[]) =>
-  relays.flatMap((one) => one.accepted.map(({ messageId }) => messageId));
+import { add, campaign, relay, server, start, URL_ } from '#testing/relays-stage.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
 
 test('without a relay of one’s own emails stay in the inbox, and who is signed in is told', async () => {
   const owner = await server.owner();
@@ -255,10 +145,10 @@ describe('limits of domains', () => {
 describe('a trial', () => {
   test('tells the whole conversation without the password, and mails the user', async () => {
     const auth = { user: 'ada', password: 'sesame open' };
-    await relay.close();
-    relay = await startSmtpServer({ auth });
+    const asking = await startSmtpServer({ auth });
+    onTestFinished(() => asking.close());
     const owner = await server.owner('trial@shop.example');
-    const made = await add(owner, relay.port, { username: auth.user, password: auth.password });
+    const made = await add(owner, asking.port, { username: auth.user, password: auth.password });
     const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
     expect(tried.body.data.accepted).toBe(true);
     const lines: { who: string; text: string }[] = tried.body.data.lines;
@@ -270,7 +160,7 @@ describe('a trial', () => {
     const secret = Buffer.from(`\0${auth.user}\0${auth.password}`).toString('base64');
     expect(tried.text).not.toContain(secret);
     expect(tried.text).not.toContain('sesame');
-    expect(relay.accepted[0]?.to).toEqual(['trial@shop.example']);
+    expect(asking.accepted[0]?.to).toEqual(['trial@shop.example']);
   });
 
   test.each([
@@ -316,210 +206,5 @@ describe('a trial', () => {
       who: 'relay',
       text: '550 5.7.1 You may not send from there',
     });
-  });
-});
-
-describe('sending', () => {
-  test('an account’s mails leave through its own relay, others’ and letters through the installation’s', async () => {
-    const owner = await server.owner('own@shop.example');
-    const neighbour = await server.owner('neighbour@shop.example');
-    await add(owner, relay.port);
-    const own = await campaign(owner.accountId, 30);
-    const foreign = await campaign(neighbour.accountId, 20);
-    start();
-    await untilDelivery(server.db, owner.accountId, own, isFinished);
-    await untilDelivery(server.db, neighbour.accountId, foreign, isFinished);
-    // Two letters that greet the two owners.
-    await instance.got(22);
-    expect(relay.accepted).toHaveLength(30);
-    expect(instance.accepted.filter((one) => one.to[0]?.endsWith('@shop.example'))).toHaveLength(2);
-    const checked = await checkInvariant(server.db, owner.accountId, own, idsOf(relay));
-    expect(checked).toEqual({ states: { accepted: 30 }, problems: [] });
-    const shown = (await owner.get(URL_)).body.data[0];
-    expect(shown.health).toMatchObject({ state: 'ready' });
-  });
-
-  test('where the first is down or refuses the sender, the next takes over', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port, { title: 'first', priority: 1 });
-    await add(owner, other.port, { title: 'second', priority: 2 });
-    relay.script.mail = '550 5.7.1 Sender rejected';
-    const refused = await campaign(owner.accountId, 40);
-    start();
-    await untilDelivery(server.db, owner.accountId, refused, isFinished);
-    expect(other.accepted).toHaveLength(40);
-    await relay.stop();
-    const gone = await startMessage(server.db, owner.accountId);
-    await server.runJobs();
-    await untilDelivery(server.db, owner.accountId, gone, isFinished);
-    expect(other.accepted).toHaveLength(80);
-    const states = (await owner.get(URL_)).body.data.map(
-      (one: { title: string; health: object }) => [
-        one.title,
-        (one.health as { state: string }).state,
-      ],
-    );
-    expect(states).toEqual([
-      ['first', 'waiting'],
-      ['second', 'ready'],
-    ]);
-    const checked = await checkInvariant(server.db, owner.accountId, gone, idsOf(relay, other));
-    expect(checked.problems).toEqual([]);
-  });
-
-  test('where all refuse the sender, the message is paused; going on asks each again', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port);
-    await add(owner, other.port, { priority: 2 });
-    relay.script.mail = other.script.mail = '550 5.7.1 Sender rejected';
-    const messageId = await campaign(owner.accountId, 25);
-    start();
-    // Whoever was being asked when the last one refused is answered, too: no refusal is still to come.
-    const paused = await untilDelivery(
-      server.db,
-      owner.accountId,
-      messageId,
-      (one) => one.state === 'paused' && one.counts.handing_over === 0,
-    );
-    expect(paused.reason).toBe('sender_refused');
-    relay.script.mail = undefined;
-    await inTransaction(server.db, (tx) => resume(tx, owner.accountId, messageId));
-    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-    expect(relay.accepted).toHaveLength(25);
-  });
-
-  test('relays of one priority share by weight', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port, { weight: 3 });
-    await add(owner, other.port, { weight: 1 });
-    for (const one of [relay, other]) one.script.dot = () => ({ after: 2 });
-    const messageId = await campaign(owner.accountId, 400);
-    start();
-    await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-    expect(relay.accepted.length + other.accepted.length).toBe(400);
-    expect(relay.accepted.length).toBeGreaterThan(280);
-    expect(other.accepted.length).toBeGreaterThan(80);
-  });
-
-  test('an hour’s limit holds over two processes; the message says what it waits for', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port, { per_hour: 30 });
-    const messageId = await campaign(owner.accountId, 50);
-    start();
-    start();
-    const delivery = await untilItWaits(owner.accountId, messageId, 30);
-    expect(delivery).toMatchObject({
-      reason: 'relay_limit',
-      details: { until: expect.any(String) },
-    });
-    expectAnHour(delivery);
-    expect(relay.accepted).toHaveLength(30);
-    const [listed] = (await owner.get(URL_)).body.data;
-    expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 30, most: 30 }]);
-    const told = Date.parse(listed.quotas[0].more_at);
-    expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
-  });
-
-  test('a single mail leaves while a campaign waits for its hour, as long as that holds any', async () => {
-    const owner = await server.owner();
-    await sql`delete from single_sends`.execute(server.db);
-    await add(owner, relay.port, { per_hour: 100 });
-    const messageId = await campaign(owner.accountId, 200);
-    start();
-    const delivery = await untilItWaits(owner.accountId, messageId, 98);
-    expect(delivery).toMatchObject({ reason: 'relay_limit', counts: { pending: 102 } });
-    expectAnHour(delivery);
-    const [listed] = (await owner.get(URL_)).body.data;
-    expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 98, most: 100 }]);
-    const told = Date.parse(listed.quotas[0].more_at);
-    expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
-    const got = () => relay.accepted.slice(98).flatMap((one) => one.to);
-    await single(owner.accountId, 'ada@home.example');
-    await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example']);
-    // Another process finds the hour as it is.
-    start();
-    await single(owner.accountId, 'eve@home.example');
-    await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example', 'eve@home.example']);
-    await single(owner.accountId, 'ida@home.example');
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    expect(relay.accepted).toHaveLength(100);
-    const later = await untilItWaits(owner.accountId, messageId, 98);
-    expect(later).toMatchObject({ reason: 'relay_limit', counts: { deferred: 0, unknown: 0 } });
-    await sender?.close();
-    const { rows } = await sql<{ state: string }>`select state from single_sends
-      where account_id = ${owner.accountId} order by id`.execute(server.db);
-    expect(rows.map((row) => row.state)).toEqual(['accepted', 'accepted', 'pending']);
-  });
-
-  test('with an hour’s and a day’s limit it waits for the hour, while the day has room', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port, { per_hour: 20, per_day: 500 });
-    const messageId = await campaign(owner.accountId, 30);
-    start();
-    const delivery = await untilItWaits(owner.accountId, messageId, 20);
-    expect(delivery.reason).toBe('relay_limit');
-    expectAnHour(delivery);
-  });
-
-  test('a provider’s limit slows its own people only', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 60 }] });
-    const messageId = await campaign(owner.accountId, 300, [
-      'gmail.com',
-      'outlook.com',
-      'home.example',
-    ]);
-    start();
-    start();
-    const toOthers = () =>
-      relay.accepted.filter((one) => !one.to[0]?.endsWith('@gmail.com')).length;
-    await expect.poll(toOthers).toBe(200);
-    const toGmail = () => relay.accepted.length - toOthers();
-    expect(toGmail()).toBeLessThan(12);
-    await expect.poll(toGmail).toBeGreaterThan(0);
-    // What the relay has and what is written down are one again once nothing is under way.
-    await sender?.close();
-    const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
-    expect(checked.problems).toEqual([]);
-  });
-
-  test('where only people of a limited provider are left, they leave at its limit, and none is put off', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }] });
-    const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
-    start();
-    await expect.poll(() => relay.accepted.length).toBeGreaterThan(0);
-    const begun = performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-    const seconds = (performance.now() - begun) / 1_000;
-    const leftMeanwhile = relay.accepted.length;
-    expect(leftMeanwhile).toBeGreaterThan(seconds * 10);
-    expect(leftMeanwhile).toBeLessThanOrEqual(seconds * 20 + 5);
-    const delivery = await untilDelivery(server.db, owner.accountId, messageId, () => true);
-    expect(delivery.counts.deferred).toBeLessThan(leftMeanwhile / 20);
-    await sender?.close();
-    const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
-    expect(checked.problems).toEqual([]);
-  });
-
-  test('a provider that wants it slower is remembered, and holds nobody else up', async () => {
-    const owner = await server.owner();
-    await add(owner, relay.port);
-    relay.script.rcpt = ({ line }) =>
-      line.includes('@gmail.com') ? '421 4.7.28 Unusual rate of mail' : undefined;
-    const messageId = await campaign(owner.accountId, 150, [
-      'gmail.com',
-      'outlook.com',
-      'home.example',
-    ]);
-    start();
-    await expect.poll(() => relay.accepted.length).toBe(100);
-    const { rows } = await sql<{ key: string }>`select key from relay_allowances
-      where state ? 'learnt' and key like ${`account/${owner.accountId}/%`}`.execute(server.db);
-    expect(rows.map((row) => row.key.split('/').at(-1))).toEqual(['1']);
-    const [delivery] = [await untilDelivery(server.db, owner.accountId, messageId, () => true)];
-    expect(delivery?.state).toBe('sending');
-    expect(delivery?.counts.failed).toBe(0);
-    expect(relay.count('rcpt')).toBeLessThan(130);
   });
 });

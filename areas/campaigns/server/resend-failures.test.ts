@@ -1,0 +1,113 @@
+// Resends that cannot start: each says so, is tried again, and makes no other late.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { CAMPAIGNS } from '#testing/campaign-shop.ts';
+import {
+  due,
+  lettersTo,
+  NOT_AGAIN,
+  OPTIONS,
+  read,
+  sendFirst,
+  server,
+  shop,
+} from '#testing/resending.ts';
+import { startDueResends } from './resend.ts';
+
+/** Two campaigns of an account that have left, each with a resend after twelve hours. */
+async function twoResends() {
+  const one = await shop();
+  const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
+  const two = { ...one, id: copy.id as string };
+  for (const each of [one, two]) {
+    await sendFirst(each);
+    await one.owner.put(`${CAMPAIGNS}/${each.id}/resend`, { subject: 'Again', hours: 12 });
+  }
+  return { one, two };
+}
+
+test('one that cannot start says so, and keeps no other waiting', async () => {
+  const { one, two } = await twoResends();
+  expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
+  due(12.5);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(2);
+  expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
+  await one.owner.post(`${CAMPAIGNS}/${one.id}/restore`, {});
+  expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
+});
+
+/** Two such resends, of which the first cannot start. */
+async function oneFails() {
+  const { one, two } = await twoResends();
+  await sql
+    .raw(
+      `create or replace function refuse_child() returns trigger language plpgsql as
+       $$ begin raise exception 'nobody expected this'; end $$;
+       create trigger refused before insert on campaigns for each row
+       when (new.account_id = ${one.owner.accountId}
+         and new.resend_of = ${decodeId('campaign', one.id)})
+       execute function refuse_child()`,
+    )
+    .execute(server.db);
+  return { one, two, mend: () => sql`drop trigger refused on campaigns`.execute(server.db) };
+}
+
+const TEN_MINUTES = 1 / 6;
+
+test('one that fails as nobody expected is tried again, and makes no other late', async () => {
+  const { one, two, mend } = await oneFails();
+  due(12.25);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(two)).resend).toMatchObject({ state: 'started', reason: null });
+  for (let round = 0; round < 5; round++) {
+    due(TEN_MINUTES);
+    await one.owner.post('/auth/api/refresh');
+    expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+    expect((await read(one)).resend).toMatchObject({ state: 'waiting', reason: null });
+  }
+  await mend();
+  due(TEN_MINUTES);
+  await one.owner.post('/auth/api/refresh');
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
+});
+
+test('one that fails as nobody expected for an hour ends, and leaves when it is set up again', async () => {
+  const { one, mend } = await oneFails();
+  due(12.25);
+  for (let round = 0; round < 6; round++) {
+    await startDueResends(server.db, OPTIONS);
+    due(TEN_MINUTES);
+  }
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  await one.owner.post('/auth/api/refresh');
+  const failed = { state: 'failed', reason: 'server_error', campaign: null };
+  expect((await read(one)).resend).toMatchObject(failed);
+  expect(await lettersTo(one)).toEqual([NOT_AGAIN]);
+  await mend();
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
+});
+
+test('the hour of one that fails goes on though nothing remembers it, and begins anew once it is set up', async () => {
+  const { one, mend } = await oneFails();
+  due(12.25);
+  for (let round = 0; round < 3; round++) {
+    await startDueResends(server.db, OPTIONS);
+    await one.owner.post('/auth/api/refresh');
+    expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
+    // Longer than what failed is kept in mind where nobody tries it again.
+    due(0.4);
+  }
+  expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+  await one.owner.post('/auth/api/refresh');
+  expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'server_error' });
+  await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
+  expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+  expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
+  await mend();
+});

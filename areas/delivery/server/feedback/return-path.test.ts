@@ -1,0 +1,364 @@
+// What comes on the return path: bounces, complaints and unsubscribes change what they may, and nothing forged does.
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import {
+  createSubscriber,
+  deleteSubscribers,
+  historyOf,
+  isSuppressed,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import {
+  accountId,
+  campaign,
+  DOMAIN,
+  dsn,
+  figures,
+  mail,
+  person,
+  read,
+  server,
+  take,
+  tokenOf,
+  told,
+} from '#testing/told-stage.ts';
+import { messageReturned } from '../events.ts';
+import { sendOne } from '../ledger/messages.ts';
+import { takesMailFor } from './returned-mail.ts';
+import type { MessageKind } from '../../message-kinds.ts';
+
+describe('mails on the return path', () => {
+  test('a bounce closes the address, counts in its campaign and is told upward', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const heard: unknown[] = [];
+    const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
+    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    expect(takesMailFor(verp, DOMAIN)).toBe(true);
+    const text = dsn('5.1.1', 'x');
+    expect(await mail(verp, text)).toBe('bounces');
+    expect(await mail(verp, `Received: again\n${text}`)).toBe('bounces');
+    stop();
+    const row = await read(id);
+    expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+    expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
+    expect(heard).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
+    expect(await historyOf(server.db, accountId, id)).toMatchObject([
+      { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
+      { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
+    ]);
+  });
+
+  test('a late bounce of an address that was corrected since leaves the new one alone', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const old = (await read(id)).email_key as string;
+    const fresh = `corrected-${id}@x.example`;
+    clock.advance(1000);
+    await inTransaction(server.db, (tx) => updateSubscriber(tx, accountId, id, { email: fresh }));
+    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    const late = (original: string) =>
+      dsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
+    await mail(verp, late(old));
+    const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
+    expect((await read(id)).email_status).toBe('active');
+    expect(await suppressed(fresh)).toBe(false);
+    // Whoever wrote the report could name any address.
+    expect(await suppressed(old)).toBe(false);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
+    // What the mail was forwarded to says nothing: without the first recipient the token counts.
+    await mail(verp, dsn('5.1.1', 'y'));
+    expect((await read(id)).email_status).toBe('bounced');
+    clock.reset();
+  });
+
+  test('whoever got a mail cannot have others’ addresses closed by reports about it', async () => {
+    const [id, other, messageId] = [person(), person(), await campaign()];
+    clock.advance(1000);
+    await inTransaction(server.db, (tx) =>
+      updateSubscriber(tx, accountId, id, { lastname: 'Changed' }),
+    );
+    const victim = (await read(other)).email_key as string;
+    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    for (const address of [victim, 'nobody-yet@x.example']) {
+      const forged = `Original-Recipient: rfc822;${address}\nAction:`;
+      await mail(verp, dsn('5.1.1', 'x').replace('Action:', forged));
+      for (const channel of ['email', 'temail'] as const) {
+        expect(await isSuppressed(server.db, accountId, channel, address)).toBe(false);
+      }
+    }
+    expect(await read(other)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    clock.reset();
+  });
+
+  test('without the return path the Message-ID says whose it was; policy is nobody’s fault', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const text = dsn('5.7.1', tokenOf(messageId, id, 'messageId'));
+    expect(await mail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
+    expect((await read(id)).email_status).toBe('active');
+    expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
+  });
+
+  test('a bounce by a Message-ID alone, which others see, closes nobody’s address', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const { email_key: key } = await read(id);
+    const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
+    expect(await mail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
+    // A token of one's own beside it proves nothing of the other's.
+    const [own, ownMessage] = [person(), await campaign()];
+    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(ownMessage, own, 'link')}>`;
+    await mail(
+      `abuse@${DOMAIN}`,
+      dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
+    );
+    expect(await read(id)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    expect(await isSuppressed(server.db, accountId, 'email', key as string)).toBe(false);
+    expect(await isSuppressed(server.db, accountId, 'temail', key as string)).toBe(false);
+    expect(await figures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
+    expect((await read(own)).email_status).toBe('bounced');
+    const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
+    await mail(
+      `postmaster@${DOMAIN}`,
+      dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
+    );
+    expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+  });
+
+  test('several dead recipients behind one address close nobody', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
+    const text = dsn('5.1.1', 'x').replace(
+      '--B\nContent-Type: message/rfc822',
+      `${group}\nContent-Type: message/rfc822`,
+    );
+    await mail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
+    expect((await read(id)).email_status).toBe('active');
+  });
+
+  test('a complaint makes the person reported', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const arf = `Subject: complaint
+Content-Type: multipart/report; report-type=feedback-report; boundary=F
+
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
+
+--F--
+`;
+    expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
+    expect(await read(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
+    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+  });
+
+  test('a complaint by a Message-ID alone, which others see, changes nobody’s status', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const arf = (given: string) => `Subject: complaint
+Message-ID: <${Math.random()}@relay.example>
+Content-Type: multipart/report; report-type=feedback-report; boundary=F
+
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+
+--F
+Content-Type: message/rfc822
+
+${given}
+
+--F--
+`;
+    const messageIdOf = `Message-ID: <${tokenOf(messageId, id, 'messageId')}@shop.example>`;
+    const counted = async () =>
+      Number(
+        /^sendloom_unproven_reports_total\{is="complaint"\} (\d+)$/m.exec(
+          (await server.client().get('/metrics')).text,
+        )?.[1] ?? 0,
+      );
+    const before = await counted();
+    expect(await mail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
+    expect((await read(id)).email_status).toBe('active');
+    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+    expect(await counted()).toBe(before + 1);
+    const recorded = await server.db
+      .selectFrom('events')
+      .select('details')
+      .where('account_id', '=', accountId)
+      .where('message_id', '=', messageId)
+      .where('kind', '=', 'complaint')
+      .execute();
+    expect(recorded).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
+    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
+    await mail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
+    expect((await read(id)).email_status).toBe('reported');
+    expect(await counted()).toBe(before + 1);
+    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+  });
+
+  test('a complaint about who has been deleted since keeps their address out', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const { email } = await read(id);
+    await inTransaction(server.db, (tx) =>
+      deleteSubscribers(tx, accountId, { subscriberIds: [id] }),
+    );
+    const arf = `Subject: complaint
+Content-Type: multipart/report; report-type=feedback-report; boundary=F
+
+--F
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
+
+--F--
+`;
+    expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
+    const again = await inTransaction(server.db, (tx) =>
+      createSubscriber(tx, accountId, { email: email as string, source: 'import' }),
+    );
+    expect(again.email_status).toBe('reported');
+  });
+
+  test('an unsubscribe by mail: by the token of the link alone', async () => {
+    const [id, messageId] = [person(), await campaign()];
+    const ask = (token: string) =>
+      mail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
+    await ask(tokenOf(messageId, id, 'messageId'));
+    expect((await read(id)).email_status).toBe('active');
+    await ask(tokenOf(messageId, id, 'link'));
+    expect((await read(id)).email_status).toBe('unsubscribed');
+    expect(await historyOf(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
+    expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
+  });
+
+  test('nothing else is let in, and no forged token', async () => {
+    expect(takesMailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
+    expect(takesMailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
+    expect(takesMailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
+    expect(takesMailFor(`b+${'A'.repeat(40)}@${DOMAIN}`, DOMAIN)).toBe(false);
+    const link = tokenOf(1, 1, 'link');
+    expect(takesMailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
+  });
+
+  async function singleTo(recipient: string): Promise<string> {
+    const source = sampleSource({ account_id: accountId, kind: 'transactional' });
+    const { messageId, singleId } = await inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        accountId,
+        kind: 'transactional',
+        sourceId: null,
+        source,
+        recipient,
+        values: {},
+        idempotencyKey: recipient,
+      }),
+    );
+    return tokenOf(messageId, 0, 'bounce', singleId);
+  }
+  const isClosed = async (address: string) =>
+    (await isSuppressed(server.db, accountId, 'temail', address)) &&
+    (await isSuppressed(server.db, accountId, 'email', address));
+
+  test('a report about a single send to nobody’s row closes the address', async () => {
+    const token = await singleTo('Stranger@x.example');
+    await mail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
+    expect(await isClosed('stranger@x.example')).toBe(true);
+  });
+
+  test('reports about several close their addresses by a statement for each channel', async () => {
+    await sql
+      .raw(
+        `create table closings (channel text);
+         create function note_closing() returns trigger language plpgsql as
+         $$ begin insert into closings select distinct channel from closed; return null; end $$;
+         create trigger noted after insert on suppressions referencing new table as closed
+         for each statement execute function note_closing()`,
+      )
+      .execute(server.db);
+    onTestFinished(async () => {
+      await sql`drop trigger noted on suppressions`.execute(server.db);
+    });
+    const addresses = ['one@x.example', 'two@x.example', 'three@x.example'];
+    const tokens = await Promise.all(addresses.map(singleTo));
+    await take(tokens.map((token) => told({ traces: [token] })));
+    expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true]);
+    const { rows } = await sql`select channel from closings order by 1`.execute(server.db);
+    expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
+  });
+});
+
+describe('the unsubscribe page of single mails', () => {
+  async function pathTo(kind: MessageKind, recipient: string): Promise<string> {
+    const source = sampleSource({ account_id: accountId });
+    const single = await inTransaction(server.db, (tx) =>
+      sendOne(tx, {
+        accountId,
+        kind,
+        sourceId: null,
+        source,
+        recipient,
+        values: {},
+        idempotencyKey: recipient,
+      }),
+    );
+    return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
+  }
+
+  test('of a test mail to a user it says that it is one, and does nothing', async () => {
+    const url = await pathTo('test', 'owner@x.example');
+    expect((await server.client().get(url)).text).toContain('This is a test email');
+    for (const path of ['', '/resubscribe', '/preferences']) {
+      const answer = await server.client().post(`${url}${path}`);
+      expect(answer).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('This is a test email'),
+      });
+      expect(answer.text).not.toContain('<button');
+    }
+    expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
+  });
+
+  test('of a test mail to anybody else it closes the address, as a complaint about one does', async () => {
+    const [left, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
+    expect((await server.client().get(url)).text).toContain('f•••@x.example');
+    await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });
+    expect(await isSuppressed(server.db, accountId, 'email', left)).toBe(true);
+    const source = sampleSource({ account_id: accountId, subject: 'Another' });
+    const to = async (recipient: string) => {
+      const test = {
+        accountId,
+        kind: 'test',
+        sourceId: null,
+        source,
+        recipient,
+        values: {},
+      } as const;
+      const single = await inTransaction(server.db, (tx) =>
+        sendOne(tx, { ...test, idempotencyKey: recipient }),
+      );
+      const token = tokenOf(single.messageId, 0, 'messageId', single.singleId);
+      await take([told({ kind: 'complaint', traces: [token] })]);
+      return isSuppressed(server.db, accountId, 'email', recipient);
+    };
+    expect(await to('stranger2@x.example')).toBe(true);
+    expect(await to('owner@x.example')).toBe(false);
+    const id = person();
+    const { email } = await read(id);
+    expect(await to(email as string)).toBe(true);
+    expect((await read(id)).email_status).toBe('reported');
+  });
+
+  test('of a mail to nobody’s row it closes the address', async () => {
+    const url = await pathTo('transactional', 'Passer-By@x.example');
+    expect((await server.client().get(url)).text).toContain('p•••@x.example');
+    const done = await server.client().post(url);
+    expect(done.text).toContain('You are unsubscribed');
+    expect(await isSuppressed(server.db, accountId, 'email', 'passer-by@x.example')).toBe(true);
+    expect((await server.client().get(url)).text).toContain('You are unsubscribed');
+  });
+});

@@ -1,0 +1,342 @@
+// What relays may answer, and what becomes of it: each leaves the ledger true (invariant I).
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { recordSoftBounces } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
+import { isFinished, untilDelivery } from '#testing/mailing.ts';
+import { insertCampaign } from '#testing/reported-campaign.ts';
+import { startTestSender } from '#testing/sender.ts';
+import {
+  expectInvariant,
+  finishedByTheClock,
+  idsOf,
+  prepared,
+  relay,
+  server,
+  sleep,
+} from '#testing/sending-stage.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { readDelivery, resume, retry } from '../index.ts';
+import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.ts';
+
+type Counted = { counts: { accepted: number } };
+
+describe('4: every answer at every verb', () => {
+  test.each([
+    ['rcpt', '550 5.1.1 No such user', 'failed', 'bounced'],
+    ['rcpt', '550 5.7.1 We do not like this', 'failed', 'active'],
+    ['rcpt', '552 5.2.2 Mailbox full', 'failed', 'active'],
+    ['rcpt', '450 4.2.1 Try later', 'deferred', 'active'],
+    ['data', '554 5.6.0 Not this', 'failed', 'active'],
+    ['dot', '451 4.6.0 Not now', 'deferred', 'active'],
+    ['dot', '550 5.7.1 Spam', 'failed', 'active'],
+  ] as const)('%s answers %s: %s, and the person is %s', async (verb, reply, state, status) => {
+    const { accountId, messageId, ids } = await prepared(1);
+    relay.script[verb] = reply;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts[state] === 1);
+    await expectInvariant(accountId, messageId, { [state]: 1 });
+    const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
+      where account_id = ${accountId} and id = ${ids[0]}`.execute(server.db);
+    expect(rows[0]?.email_status).toBe(status);
+    const [recipient] = await recipientsOf(server.db, accountId, messageId);
+    expect(recipient?.code).toBe(reply.split(' ')[1]);
+  });
+
+  test.each([
+    ['banner', '554 5.7.1 Go away'],
+    ['mail', '550 5.7.1 You may not send from there'],
+    ['mail', '550 5.4.5 Daily user sending quota exceeded'],
+    [
+      'dot',
+      '554 5.7.0 Your account is suspended: sending has been disabled for your account paused',
+    ],
+  ] as const)('%s answers %s: the message pauses, nobody is suppressed', async (verb, reply) => {
+    const { accountId, messageId } = await prepared(40);
+    relay.script[verb] = reply;
+    startTestSender(server.db, relay.url);
+    const paused = (one: { state: string }) => one.state === 'paused';
+    const delivery = await untilDelivery(server.db, accountId, messageId, paused);
+    expect(delivery).toMatchObject({ reason: 'sender_refused' });
+    expect(delivery.details?.reply).toBeTruthy();
+    relay.script[verb] = undefined;
+    await sleep(300);
+    // The letter that tells the owner is another sender's.
+    expect(relay.accepted.filter((one) => one.to[0]?.startsWith('person'))).toEqual([]);
+    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 40 });
+    const { rows } = await sql`select 1 from suppressions where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    ['banner', '421 4.3.2 Busy'],
+    ['ehlo', '421 4.3.0 Later'],
+    ['mail', '421 4.7.0 Slow down'],
+    ['rcpt', '421 4.7.0 Slow down'],
+    ['data', '421 4.3.0 Later'],
+    ['dot', '421 4.3.0 Later'],
+  ] as const)(
+    '%s answers %s at first: all arrive in the end',
+    async (verb, reply) => {
+      const { accountId, messageId } = await prepared(20);
+      relay.script[verb] = [reply, reply];
+      startTestSender(server.db, relay.url);
+      const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
+      await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
+      const delivery = await finishedByTheClock(accountId, messageId);
+      // A relay that answers 421 closes: whoever's message followed on that connection, whole already
+      // where it goes in chunks, was never answered.
+      const { accepted, unknown } = delivery.counts;
+      expect(accepted + unknown).toBe(20);
+      expect(unknown).toBeLessThanOrEqual(verb === 'banner' || verb === 'ehlo' ? 0 : 2);
+      await expectInvariant(accountId, messageId, unknown ? { accepted, unknown } : { accepted });
+    },
+    90_000,
+  );
+
+  describe.each([
+    ['in lines', false, true],
+    ['in lines, though it offers chunks', true, false],
+    ['in chunks', true, true],
+  ] as const)('a relay that answers 421 and closes, spoken to %s', (_, offers, chunking) => {
+    test.each(['mail', 'rcpt', 'data', 'dot'] as const)(
+      'at %s: everybody gets it, once',
+      async (verb) => {
+        const closing = await startSmtpServer({ chunking: offers });
+        try {
+          const { accountId, messageId } = await prepared(20);
+          const goodbye = { reply: '421 4.3.2 Closing', hangUp: 'behind' } as const;
+          // Chunks are answered as the dot is.
+          closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
+          startTestSender(server.db, closing.url, { chunking });
+          const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
+          await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
+          const delivery = await finishedByTheClock(accountId, messageId);
+          expect(delivery.counts).toMatchObject({ accepted: 20, unknown: 0 });
+          const log = closing.accepted.map((one) => one.messageId);
+          const checked = await checkInvariant(server.db, accountId, messageId, log);
+          expect(checked).toEqual({ states: { accepted: 20 }, problems: [] });
+        } finally {
+          await closing.close();
+        }
+      },
+      70_000,
+    );
+  });
+
+  test('a deferred person is tried again later, and failed in the end', async () => {
+    const { accountId, messageId } = await prepared(1);
+    relay.script.rcpt = '450 4.2.2 Mailbox full';
+    startTestSender(server.db, relay.url);
+    const attemptsOf = async () =>
+      (await recipientsOf(server.db, accountId, messageId))[0]?.attempts;
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      await expect.poll(attemptsOf).toBe(attempts);
+      clock.advance(25 * 3_600_000);
+    }
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const [recipient] = await recipientsOf(server.db, accountId, messageId);
+    expect(recipient).toMatchObject({ state: 'failed', reason: 'gave_up', code: '4.2.2' });
+    expect(recipient?.attempts).toBe(4);
+  });
+});
+
+describe('5: the connection drops after the dot', () => {
+  test('unknown, never sent again by itself; by the owner with the same Message-ID', async () => {
+    const { accountId, messageId } = await prepared(30);
+    relay.script.dot = ({ earlier }) =>
+      earlier < 3 ? { hangUp: 'instead', keep: earlier < 2 } : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
+    const before = idsOf();
+    const count = await inTransaction(server.db, (tx) =>
+      retry(tx, accountId, messageId, 'unknown'),
+    );
+    expect(count).toBe(3);
+    const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
+    expect(new Set(idsOf()).size).toBe(30);
+    expect(idsOf().length).toBe(before.length + 3);
+    await expectInvariant(accountId, messageId, { accepted: 30 });
+  });
+});
+
+test('what came back of unknown fate is delivered once its owner’s new try was taken', async () => {
+  const { owner, accountId, messageId } = await prepared(3);
+  const campaign = await insertCampaign(server, accountId, messageId);
+  relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);
+  startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  const lost = await recipientsOf(server.db, accountId, messageId);
+  const subscriberId = lost.find((one) => one.state === 'unknown')?.subscriber_id as number;
+  const cameBack = () =>
+    inTransaction(server.db, (tx) =>
+      recordSoftBounces(tx, accountId, [{ messageId, subscriberId }]),
+    );
+  await cameBack();
+  const figures = async () => {
+    const path = `/client-api/api/campaigns/${campaign}/report`;
+    const {
+      sent,
+      delivered,
+      soft_bounces: soft,
+    } = (await owner.get(`${path}/overview`)).body.data.figures;
+    const list = (await owner.get('/client-api/api/campaigns?limit=100')).body.data;
+    return [sent.count, delivered.count, soft.count, list[0].figures.delivered];
+  };
+  expect(await figures()).toEqual([3, 1, 1, 1]);
+  await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(await figures()).toEqual([3, 3, 0, 3]);
+  await cameBack();
+  expect(await figures()).toEqual([3, 2, 1, 2]);
+});
+
+describe('failures are tried again by the owner', () => {
+  test('but for those whose address does not exist', async () => {
+    const { accountId, messageId } = await prepared(9);
+    relay.script.rcpt = ({ line }) => {
+      if (line.includes('<person1@')) return '550 5.1.1 No such user';
+      return line.includes('<person2@') ? '550 5.7.1 Not today' : undefined;
+    };
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 7, failed: 2 });
+    delete relay.script.rcpt;
+    const again = () => inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    expect(await again()).toBe(1);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });
+    expect(await again()).toBe(0);
+  });
+
+  test('and count as bounced no longer once they got it', async () => {
+    const { owner, accountId, messageId, ids } = await prepared(9);
+    const campaign = await insertCampaign(server, accountId, messageId);
+    relay.script.rcpt = ({ line }) =>
+      /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const read = async (path: string) => (await owner.get(`/client-api/api/${path}`)).body;
+    const figures = async () => {
+      const { figures: all } = (await read(`campaigns/${campaign}/report/overview`)).data;
+      const people = await read(`campaigns/${campaign}/report/actions?action=soft_bounces`);
+      const days = (await read('accounts/dashboard_sending')).data;
+      const { sent, delivered, soft_bounces: soft } = all;
+      return {
+        sent: sent.count,
+        delivered: delivered.count,
+        soft: [soft.count, people.meta.total, days.soft_bounces],
+        words: people.data.map((one: { reply: string }) => one.reply),
+      };
+    };
+    const first = await figures();
+    expect(first).toMatchObject({ sent: 9, delivered: 7, soft: [2, 2, 2] });
+    const again = () => inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    relay.script.rcpt = ({ line }) => (line.includes('<person3@') ? '550 5.7.1 Never' : undefined);
+    clock.advance(60_000);
+    expect(await again()).toBe(2);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const second = await figures();
+    expect(second).toMatchObject({ sent: 9, delivered: 8, soft: [1, 1, 1] });
+    expect(second.words).toEqual([expect.stringContaining('Never')]);
+    delete relay.script.rcpt;
+    clock.advance(60_000);
+    expect(await again()).toBe(1);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    expect(await figures()).toMatchObject({ sent: 9, delivered: 9, soft: [0, 0, 0] });
+    // What comes back after it was taken counts, and no further try takes it away.
+    await inTransaction(server.db, (tx) =>
+      recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[1] as number }]),
+    );
+    expect(await again()).toBe(0);
+    expect(await figures()).toMatchObject({ delivered: 8, soft: [1, 1, 1] });
+    const historyOf = async (person: number) => {
+      const id = encodeId('subscriber', ids[person] as number);
+      const { data } = await read(`subscribers/${id}/events`);
+      return data.map((one: { action: string }) => one.action);
+    };
+    expect(await historyOf(2)).toEqual(['got']);
+    expect(await historyOf(1)).toEqual(['bounced', 'sent']);
+  });
+
+  test('and the breaker counts from what is left, not from more', async () => {
+    const { accountId, messageId } = await prepared(9);
+    relay.script.rcpt = ({ line }) =>
+      /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    const totals = () => inTransaction(server.db, (tx) => findTotals(tx, accountId, messageId));
+    const counted = (await totals())?.totals;
+    expect(counted).toMatchObject({ accepted: 7, handed: 9, soft_bounces: 2 });
+    await inTransaction(server.db, (tx) =>
+      saveBreakerFrom(tx, accountId, messageId, counted as Totals, clock.now()),
+    );
+    expect((await totals())?.from).toMatchObject({ ...counted });
+    await inTransaction(server.db, async (tx) => {
+      expect(await retry(tx, accountId, messageId, 'failed')).toBe(2);
+      const found = await findTotals(tx, accountId, messageId);
+      expect(found?.from).toMatchObject({ accepted: 7, handed: 7, soft_bounces: 0 });
+    });
+  });
+});
+
+describe('8: the relay wants it slower', () => {
+  test('the rate falls and comes back, nothing fails', async () => {
+    const { accountId, messageId } = await prepared(60);
+    relay.script.rcpt = ({ earlier }) =>
+      earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred > 0);
+    clock.advance(20_000);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 60 });
+  });
+});
+
+describe('what stands in the way of writing answers down', () => {
+  test('a refusal cut in the middle of a character is kept, and holds nobody up', async () => {
+    const { accountId, messageId } = await prepared(40);
+    relay.script.rcpt = ({ line }) =>
+      line.includes('person7@') ? `550 5.1.1 ${'x'.repeat(499)}😀 nobody of that name` : undefined;
+    startTestSender(server.db, relay.url);
+    await untilDelivery(server.db, accountId, messageId, isFinished);
+    await expectInvariant(accountId, messageId, { accepted: 39, failed: 1 });
+    const { rows } = await sql<{ reply: string }>`select details->>'reply' as reply from events
+      where account_id = ${accountId} and kind = 'hard_bounce'`.execute(server.db);
+    expect(rows[0]?.reply).toMatch(/^x{499}\ufffd$/);
+  });
+
+  test('a message that cannot be finished at once is later, and others go on meanwhile', async () => {
+    const { accountId, messageId } = await prepared(30);
+    const other = await prepared(300);
+    await sql`create function not_yet() returns trigger language plpgsql as
+      $$ begin raise exception 'not yet'; end $$`.execute(server.db);
+    await sql
+      .raw(`create trigger not_yet before update on messages for each row
+        when (new.state = 'finished' and new.account_id = ${accountId}) execute function not_yet()`)
+      .execute(server.db);
+    try {
+      const sender = startTestSender(server.db, relay.url);
+      await untilDelivery(server.db, other.accountId, other.messageId, isFinished);
+      await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 30);
+      const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+      expect(delivery?.state).toBe('sending');
+      await sql`drop trigger not_yet on messages`.execute(server.db);
+      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await sender.close();
+    } finally {
+      await sql`drop function not_yet cascade`.execute(server.db);
+    }
+    await expectInvariant(accountId, messageId, { accepted: 30 });
+    await expectInvariant(other.accountId, other.messageId, { accepted: 300 });
+  });
+});

@@ -1,0 +1,175 @@
+// What happens in the middle of an import: kills, files that break off, others at the same time.
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { deleteField } from '#areas/fields/server/fields.ts';
+import { suppress } from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { files } from '#platform/server/files.ts';
+import { countsOf, people, server, start, upload } from '#testing/importing.ts';
+import { lockWaiters } from '#testing/lock-waiters.ts';
+import { importJob } from './run-import.ts';
+
+test('an import that dies between two batches goes on where it was, with exact counts', async () => {
+  const account = await server.owner();
+  const lines = Array.from({ length: 45_000 }, (_, i) =>
+    i % 1000 === 7 ? `broken ${i}` : `p${i}@x.example`,
+  );
+  lines[44_000] = 'p1@x.example';
+  const preview = (await upload(account, `email\n${lines.join('\n')}\n`)).body.data;
+  await start(account, { source: preview.source, emailColumn: 0, new_tags: ['All'] });
+  const payload = {
+    accountId: account.accountId,
+    importId: decodeId('import', preview.id) as number,
+  };
+  // A worker that stops after its first batch, and one whose second batch fails within its transaction.
+  const stopping = new AbortController();
+  const running = importJob.run(payload, { db: server.db, signal: stopping.signal });
+  const checkpoint = async () =>
+    (
+      await server.db
+        .selectFrom('imports')
+        .select('checkpoint')
+        .where('account_id', '=', account.accountId)
+        .executeTakeFirstOrThrow()
+    ).checkpoint;
+  while ((await checkpoint()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stopping.abort();
+  await running.catch(() => undefined);
+  const halfway = await checkpoint();
+  expect(halfway).toBeGreaterThan(1);
+  const progress = (await account.get(`/client-api/api/imports/${preview.id}`)).body.data;
+  expect(progress.created_count).toBe((await people(account.accountId)).length);
+  await importJob.run(payload, { db: server.db, signal: new AbortController().signal });
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(data).toMatchObject({ state: 'finished', rowCount: 45_000 });
+  expect(countsOf(data)).toEqual([44_954, 0, 0, 46, 0]);
+  expect((await people(account.accountId)).length).toBe(44_954);
+  const [group] = (await account.get('/client-api/api/tags')).body.data;
+  expect(group.recipient_count).toBe(44_954);
+  // The queue may give the job out once more: nothing happens again.
+  await server.runJobs();
+  expect((await people(account.accountId)).length).toBe(44_954);
+});
+
+test('a file that breaks off while a batch is under way is read again, and the import ends', async () => {
+  const account = await server.owner();
+  const { accountId } = account;
+  const csv = `email\n${Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example`).join('\n')}\n`;
+  const preview = (await upload(account, csv)).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  const importId = decodeId('import', preview.id) as number;
+  // Its first batch waits for this; meanwhile the file's store goes away, once.
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const broken = Object.assign(new Error('The store is away'), { code: 'ECONNABORTED' });
+  let reads = 0;
+  const get = vi.spyOn(files, 'get').mockImplementation(async () => {
+    reads++;
+    const isFirst = reads === 1;
+    async function* bytes() {
+      yield Buffer.from(csv);
+      if (!isFirst) return;
+      // Once the rows before it are read.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      throw broken;
+    }
+    return Readable.from(bytes());
+  });
+  const holding = inTransaction(server.db, async (tx) => {
+    await sql`select 1 from accounts where id = ${accountId} for update`.execute(tx);
+    await isHeld;
+  });
+  const payload = { accountId, importId };
+  const running = importJob.run(payload, { db: server.db, signal: new AbortController().signal });
+  // Longer than the first wait before it is tried again.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  release();
+  await Promise.all([holding, running]);
+  get.mockRestore();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect([data.state, ...countsOf(data)]).toEqual(['finished', 6_000, 0, 0, 0, 0]);
+  expect(reads).toBe(2);
+});
+
+test('two workers that run one import at once make it once', async () => {
+  const account = await server.owner();
+  const lines = Array.from({ length: 25_000 }, (_, i) => `p${i}@x.example`);
+  const preview = (await upload(account, `email\n${lines.join('\n')}`)).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  const payload = {
+    accountId: account.accountId,
+    importId: decodeId('import', preview.id) as number,
+  };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  await Promise.all([importJob.run(payload, tools), importJob.run(payload, tools)]);
+  await importJob.run(payload, tools);
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect([data.state, ...countsOf(data)]).toEqual(['finished', 25_000, 0, 0, 0, 0]);
+});
+
+test('a field stays while an import gives people values of it, and the answer says which', async () => {
+  const account = await server.owner();
+  const fields = '/client-api/api/fields';
+  const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
+  const preview = (await upload(account, 'email,town\na@x.example,Oslo\n', 'spring.csv')).body.data;
+  const columns = [{ column: 1, target: field }];
+  await start(account, { source: preview.source, emailColumn: 0, columns });
+  const refused = await account.delete(`${fields}/${field}`);
+  expect([refused.status, refused.body.used_by]).toEqual([
+    409,
+    [{ kind: 'import', id: preview.id, title: 'spring.csv' }],
+  ]);
+  await server.runJobs();
+  expect((await account.delete(`${fields}/${field}`)).status).toBe(200);
+  await server.runJobs();
+  const [person] = (await account.get('/client-api/api/subscribers')).body.data;
+  expect([person.email, person.columns]).toEqual(['a@x.example', []]);
+});
+
+test('an import into a field that is being deleted does not start', async () => {
+  const account = await server.owner();
+  const fields = '/client-api/api/fields';
+  const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
+  const preview = (await upload(account, 'email,town\na@x.example,Oslo\n')).body.data;
+  const { starting } = await inTransaction(server.db, async (tx) => {
+    await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
+    const columns = [{ column: 1, target: field }];
+    // Sees the field still, and has to wait for what becomes of it.
+    return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
+  });
+  const refused = await starting;
+  expect(refused.status).toBe(422);
+  // Where it came to look after all was over, the column is named.
+  expect(Object.keys(refused.body.errors)[0]).toMatch(/^columns/);
+});
+
+test('who is suppressed while the batch that adds them is under way is added as such', async () => {
+  const account = await server.owner();
+  const { accountId } = account;
+  const group = (await account.post('/client-api/api/tags', { title: 'Held' })).body.data.id;
+  const preview = (await upload(account, 'email\nfree@o.example\ngone@o.example\n')).body.data;
+  await start(account, { source: preview.source, emailColumn: 0, tags: [group] });
+  // The group is held: the batch has copied its people, and waits.
+  const running = await inTransaction(server.db, async (tx) => {
+    await sql`select 1 from groups where account_id = ${accountId} for update`.execute(tx);
+    const jobs = server.runJobs();
+    await vi.waitFor(async () => {
+      expect((await lockWaiters(server.db)).length).toBeGreaterThan(0);
+    }, 10_000);
+    await inTransaction(server.db, (other) =>
+      suppress(other, accountId, ['gone@o.example'], { channel: 'email', reason: 'bounced' }),
+    );
+    return { jobs };
+  });
+  await running.jobs;
+  expect((await people(accountId)).map((one) => [one.email_key, one.email_status])).toEqual([
+    ['free@o.example', 'active'],
+    ['gone@o.example', 'bounced'],
+  ]);
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(countsOf(data)).toEqual([2, 0, 0, 0, 1]);
+});

@@ -1,0 +1,283 @@
+// Files of imports: how many are kept and for how long, what is read and what is refused.
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import writeXlsxFile from 'write-excel-file/node';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { files } from '#platform/server/files.ts';
+import {
+  countsOf,
+  importAll,
+  other,
+  owner,
+  people,
+  server,
+  start,
+  upload,
+  UPLOADS,
+} from '#testing/importing.ts';
+import { lockImport } from './imports.sql.ts';
+import { removeUploads } from './imports.ts';
+import { deleteRejected } from './rejected-rows.ts';
+import { startImport } from './start-import.ts';
+import { closeUndos } from './undo.ts';
+
+test('files that nobody starts have a number, however many come at once, and can be removed', async () => {
+  const many = await server.owner();
+  const list = async () => (await many.get(UPLOADS)).body.data;
+  for (let i = 0; i < 17; i++) await upload(many, 'Email\nada@a.example\n', `${i}.csv`);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => upload(many, 'Email\nada@a.example\n')),
+  );
+  const refused = answers.filter((one) => one.status !== 200);
+  expect(refused).toHaveLength(5);
+  for (const one of refused) {
+    expect([one.status, one.body.code]).toEqual([409, 'too_many_uploads']);
+    expect(one.body.message).toContain('You have 20 files that are not started.');
+  }
+  const text = { subscribers: 'bo@a.example' };
+  const pasted = await many.post('/client-api/api/subscribers/text_import', text);
+  expect(pasted.body.code).toBe('too_many_uploads');
+  expect((await upload(other, 'Email\nada@a.example\n')).status).toBe(200);
+  const before = await list();
+  expect(before).toHaveLength(20);
+  expect(before.at(-1)).toMatchObject({ fileName: '0.csv', rowCount: 1, state: 'uploaded' });
+  const url = `/client-api/api/imports/${before.at(-1).id}`;
+  expect((await other.delete(url)).status).toBe(404);
+  expect((await many.delete(url)).status).toBe(200);
+  expect((await many.delete(url)).status).toBe(404);
+  const again = await upload(many, 'Email\nada@a.example\n');
+  expect(again.status).toBe(200);
+  expect((await start(many, { source: again.body.data.id, emailColumn: 0 })).status).toBe(200);
+  const started = await many.delete(`/client-api/api/imports/${again.body.data.id}`);
+  expect([started.status, started.body.code]).toEqual([409, 'import_already_started']);
+  expect(await list()).toHaveLength(19);
+});
+
+test('a file of 1,000 columns is read as any other', async () => {
+  const account = await server.owner();
+  const titles = Array.from({ length: 1_000 }, (_, i) => (i === 500 ? 'email' : `Column ${i}`));
+  const row = (email: string) => titles.map((title, i) => (i === 500 ? email : title)).join(',');
+  const preview = (
+    await upload(account, `${titles.join(',')}\n${row('a@x.example')}\n${row('b@x.example')}\n`)
+  ).body.data;
+  expect(preview.columns.length).toBe(1_000);
+  const started = await start(account, {
+    source: preview.source,
+    emailColumn: 500,
+    columns: [{ column: 999, target: 'new', title: 'Last', type: 'text' }],
+  });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  const all = await people(account.accountId);
+  expect(all.map((one) => [one.email_key, Object.values(one.field_values as object)])).toEqual([
+    ['a@x.example', ['Column 999']],
+    ['b@x.example', ['Column 999']],
+  ]);
+});
+
+test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the good rows are in', async () => {
+  const account = await server.owner();
+  const latin = Buffer.concat([
+    Buffer.from('vardas,email\nJ'),
+    Buffer.from([0xf8, 0xf0]),
+    Buffer.from('a,jusa@x.example\n'),
+    Buffer.from([0xde]),
+    Buffer.from('ydr'),
+    Buffer.from([0xfb]),
+    Buffer.from('n'),
+    Buffer.from([0xeb]),
+    Buffer.from(',z@x.example\n'),
+  ]);
+  await importAll(account, latin);
+  await importAll(account, Buffer.from('\ufeffvardas\temail\nŪla\tula@x.example\n', 'utf16le'));
+  const book = await writeXlsxFile([
+    [{ value: 'Email' }, { value: 'Name' }],
+    [{ value: 'book@x.example' }, { value: 'Büchler' }],
+  ]).toBuffer();
+  await importAll(account, book);
+  const huge = Buffer.concat([
+    Buffer.from('email,name\nbefore@x.example,B\n'),
+    Buffer.alloc(100 * 1024 * 1024, 'x'),
+    Buffer.from('\nnul\0@x.example,N\nafter@x.example,A\n'),
+  ]);
+  const done = await importAll(account, huge);
+  expect(countsOf(done)).toEqual([2, 0, 0, 2, 0]);
+  expect((await people(account.accountId)).map((one) => [one.email_key, one.firstname])).toEqual([
+    ['after@x.example', 'A'],
+    ['before@x.example', 'B'],
+    ['book@x.example', 'Büchler'],
+    ['jusa@x.example', 'Jųša'],
+    ['ula@x.example', 'Ūla'],
+    ['z@x.example', 'Žydrūnė'],
+  ]);
+  const rejected = (await account.get(`/client-api/api/imports/${done.id}/rejected.csv`)).text;
+  expect(rejected.split('\r\n').length).toBe(4);
+  expect(rejected).toContain('The row is too long');
+});
+
+test('pasted lists of several shapes', async () => {
+  const paste = async (subscribers: unknown) =>
+    (await owner.post('/client-api/api/subscribers/text_import', { subscribers })).body.data;
+  expect(await paste('a@x.example, b@x.example; c@x.example d@x.example')).toMatchObject({
+    method: 'text',
+    has_header: false,
+    rowCount: 4,
+    rows: [['a@x.example'], ['b@x.example'], ['c@x.example'], ['d@x.example']],
+    columns: [{ target: 'email' }],
+  });
+  expect(await paste('Ada,ada@x.example\nBob,bob@x.example')).toMatchObject({
+    rowCount: 2,
+    columns: [{ target: 'skip' }, { target: 'email' }],
+  });
+  expect((await paste(['a@x.example', 'b@x.example'])).rows.length).toBe(2);
+  expect(
+    (await owner.post('/client-api/api/subscribers/text_import', { subscribers: ' \n' })).body.code,
+  ).toBe('file_empty');
+});
+
+test('what is no list is refused with its reason, and nothing is kept', async () => {
+  const codes = async (content: string | Buffer) => (await upload(owner, content)).body.code;
+  expect(await codes('')).toBe('file_empty');
+  expect(await codes('\n\n\n')).toBe('file_empty');
+  expect(await codes(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).toBe(
+    'old_workbook',
+  );
+  expect(await codes(Buffer.from('PK\x03\x04 and nothing'))).toBe('workbook_damaged');
+  for (const start of [
+    '89504e470d0a1a0a',
+    'ffd8ffe000104a46',
+    '255044462d312e37',
+    '1f8b080000000000',
+  ])
+    expect(await codes(Buffer.from(start, 'hex'))).toBe('no_list');
+  expect(await codes(Buffer.alloc(121 * 1024 * 1024, 'a\n'))).toBe('file_too_large');
+  expect((await owner.post('/client-api/api/subscribers/import_file', {})).body.code).toBe(
+    'file_missing',
+  );
+  expect(
+    (await owner.post('/client-api/api/subscribers/text_import', { subscribers: 5 })).status,
+  ).toBe(422);
+});
+
+test('the preview is read again with another encoding or delimiter, or without headings', async () => {
+  const preview = (await upload(owner, 'email;name\na@x.example;A\n')).body.data;
+  const again = async (query: string) =>
+    (await owner.get(`/client-api/api/imports/${preview.id}/preview?${query}`)).body;
+  expect((await again('delimiter=,')).data.columns.length).toBe(1);
+  expect((await again('has_header=0')).data.rows.length).toBe(2);
+  expect((await again('encoding=utf-16le')).data.encoding).toBe('utf-16le');
+  expect((await again('encoding=ebcdic')).errors).toHaveProperty('encoding');
+});
+
+test('a file whose worker died behind the last row goes when the way back ends', async () => {
+  const account = await server.owner();
+  const preview = (await upload(account, 'email\na@x.example\n')).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  await server.runJobs();
+  const { file_key: key } = await server.db
+    .selectFrom('imports')
+    .select('file_key')
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirstOrThrow();
+  expect(await files.get(key ?? '')).toBeUndefined();
+  await files.put(key ?? '', Readable.from(['email\na@x.example\n']));
+  clock.advance(6 * 86_400_000);
+  await closeUndos(server.db, account.accountId);
+  expect(await readWhole(key)).toContain('a@x.example');
+  clock.advance(2 * 86_400_000);
+  await closeUndos(server.db, account.accountId);
+  clock.reset();
+  expect(await files.get(key ?? '')).toBeUndefined();
+});
+
+test('refused rows are deleted 30 days after the import; that there were some stays', async () => {
+  const account = await server.owner();
+  const csv = 'email\na@x.example\nnobody at home\n';
+  const done = await importAll(account, csv);
+  const day = 86_400_000;
+  expect(Date.parse(done.rejected_until) - Date.parse(done.finished)).toBe(30 * day);
+  const path = `/client-api/api/imports/${done.id}`;
+  const rows = async () => {
+    const { rows: left } = await sql`select 1 from import_rejections
+      where account_id = ${account.accountId}`.execute(server.db);
+    return left.length;
+  };
+  // Its own end is moved rather than the clock: whoever asks stays signed in.
+  const ended = (before: number) =>
+    sql`update imports set finished_at = ${new Date(clock.now().getTime() - before)}
+      where account_id = ${account.accountId}`.execute(server.db);
+  await ended(30 * day - 60_000);
+  await deleteRejected(server.db, account.accountId);
+  expect((await account.get(`${path}/rejected.csv`)).text).toContain('nobody at home');
+  expect(await rows()).toBe(1);
+  // Over with the minute that it is, and not with the next sweep.
+  await ended(30 * day);
+  const gone = await account.get(`${path}/rejected.csv`);
+  expect([gone.status, gone.body.code]).toEqual([410, 'rejected_gone']);
+  await deleteRejected(server.db, account.accountId);
+  expect(await rows()).toBe(0);
+  const { data } = (await account.get(path)).body;
+  expect(data).toMatchObject({ rejected_count: 1, rejected_until: null });
+});
+
+async function readWhole(key: string | null): Promise<string> {
+  let text = '';
+  for await (const chunk of (await files.get(key ?? '')) ?? []) text += String(chunk);
+  return text;
+}
+
+test('a file that is started while old ones are removed is kept', async () => {
+  const account = await server.owner();
+  const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
+  clock.advance(25 * 3_600_000);
+  // The owner's start holds the row; whoever removes old files comes to it in the meantime.
+  const started = await inTransaction(server.db, async (tx) => {
+    const id = decodeId('import', preview.id) as number;
+    await lockImport(tx, account.accountId, id);
+    const removing = removeUploads(server.db, account.accountId);
+    const body = {
+      source: id,
+      emailColumn: 0,
+      phoneColumn: null,
+      columns: [],
+      tags: [],
+      new_tags: [],
+    };
+    const consent = { attested: true as const, channels: ['email' as const] };
+    await startImport(tx, account, { ...body, consent }, { yes: 'Yes', no: 'No' });
+    return { removing };
+  });
+  await started.removing;
+  clock.reset();
+  await server.runJobs();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(data).toMatchObject({ state: 'finished', created_count: 1 });
+});
+
+test('a stored file that is gone fails the import in words; unstarted files go after a day', async () => {
+  const account = await server.owner();
+  const preview = (await upload(account, 'email\na@x.example\n')).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  const row = await server.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirstOrThrow();
+  await files.remove(row.file_key ?? '');
+  await server.runJobs();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect(data).toMatchObject({
+    state: 'failed',
+    error: { code: 'file_missing', message: expect.stringContaining('file') },
+  });
+  const unstarted = (await upload(account, 'email\na@x.example\n')).body.data;
+  await removeUploads(server.db, account.accountId);
+  expect((await account.get(`/client-api/api/imports/${unstarted.id}/preview`)).status).toBe(200);
+  clock.advance(25 * 3_600_000);
+  await removeUploads(server.db, account.accountId);
+  clock.reset();
+  expect((await account.get(`/client-api/api/imports/${unstarted.id}/preview`)).status).toBe(404);
+});

@@ -1,0 +1,191 @@
+// Every kind of condition lets through whom it is true of.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { refreshShoppers } from '#areas/stores/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { EMAIL } from '#testing/workflow-builder.ts';
+import {
+  act,
+  ada,
+  bo,
+  cart,
+  dated,
+  field,
+  have,
+  HOUR,
+  insert,
+  kit,
+  order,
+  owner,
+  SALE,
+  segment,
+  server,
+  setField,
+  shop,
+  whole,
+} from '#testing/workflow-facts.ts';
+
+type Asked = () => Promise<object>;
+
+const person = (change: string) => async () => {
+  await sql`update subscribers set ${sql.raw(change)}
+    where account_id = ${owner.accountId} and id = ${ada}`.execute(server.db);
+};
+
+const own =
+  (change: string, condition: object): Asked =>
+  async () => {
+    await person(change)();
+    return { kind: 'segment', conditions: [whole(condition)] };
+  };
+
+const status = (to: string): Asked =>
+  own(`email_status = '${to}'`, { type: 'email_status', operator: 'is', operand: to });
+
+/** What somebody did with a campaign. */
+const campaign =
+  (column: string, type: string): Asked =>
+  async () => {
+    const at = clock.now();
+    const message = await insert('messages', {
+      ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...dated() },
+    });
+    const id = await insert('campaigns', { title: 'Spring', message_id: message, ...dated() });
+    await insert('outcomes', { subscriber_id: ada, message_id: message, [column]: at });
+    const condition = { type, operator: 'specific', operand: encodeId('campaign', id) };
+    return { kind: 'segment', conditions: [whole(condition)] };
+  };
+
+const CONDITIONS: Record<string, Asked> = {
+  email: own(`firstname = 'Ada'`, { type: 'email', operator: 'ends', operand: '@gmail.com' }),
+  phone: own(`phone = '+4790000001', phone_key = '+4790000001'`, {
+    ...{ type: 'phone', operator: 'begins', operand: '+47' },
+  }),
+  'first name': own(`firstname = 'Adah'`, {
+    ...{ type: 'firstname', operator: 'equals', operand: 'Adah' },
+  }),
+  'last name': own(`lastname = 'Byron'`, {
+    ...{ type: 'lastname', operator: 'equals', operand: 'Byron' },
+  }),
+  birthday: async () => {
+    const born = await field('Birthday', 'datetime');
+    await setField(ada, born.number, '1990-05-05 00:00:00');
+    const condition = { type: 'datetime', operator: 'before', operand: '2000-01-01', key: born.id };
+    return { kind: 'segment', conditions: [whole(condition)] };
+  },
+  'custom field': async () => {
+    const size = await field('Size', 'text');
+    await setField(ada, size.number, 'large');
+    const condition = { type: 'text', operator: 'equals', operand: 'large', key: size.id };
+    return { kind: 'segment', conditions: [whole(condition)] };
+  },
+  active: async () => {
+    await sql`update subscribers set email_status = 'bounced'
+      where account_id = ${owner.accountId} and id = ${bo}`.execute(server.db);
+    return status('active')();
+  },
+  bounced: status('bounced'),
+  unsubscribed: status('unsubscribed'),
+  'spam report': status('reported'),
+  'campaign opened': campaign('first_human_open_at', 'open'),
+  'campaign clicked': campaign('first_human_click_at', 'click'),
+  group: async () => {
+    const group = await kit.group('Tea lovers');
+    await kit.join(group.number, [ada]);
+    return { kind: 'segment', conditions: [whole(have(group.id))] };
+  },
+  segment: async () => {
+    const group = await kit.group('Tea lovers');
+    await kit.join(group.number, [ada]);
+    return { kind: 'saved', segment: await segment(have(group.id)) };
+  },
+  'abandoned cart': async () => {
+    const { store } = await shop();
+    await cart(store, ada);
+    await act((tx) => refreshShoppers(tx, owner.accountId, [ada]));
+    const condition = { type: 'cart_product_count', operator: 'more-than', operand: '0' };
+    return { kind: 'segment', conditions: [whole(condition)] };
+  },
+  'purchased product': async () => {
+    const { store, cup } = await shop();
+    await order(store, ada, cup);
+    const id = encodeId('product', cup);
+    const condition = { type: 'specific_product', operator: 'have', operand: id };
+    return { kind: 'segment', conditions: [whole(condition)] };
+  },
+};
+
+test.each(Object.keys(CONDITIONS))(
+  'a condition over %s lets through whom it is true of',
+  async (name) => {
+    const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
+    const data = await (CONDITIONS[name] as Asked)();
+    const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+    const asked = await tree.add(tree.trigger, 'CONDITION', data);
+    await tree.add(asked, 'ACTION', { action: 'COPY', group: yes.id });
+    await tree.activate();
+    await kit.join(start.number, [ada, bo]);
+    await kit.turns();
+    expect(await kit.members(yes.number)).toEqual([ada]);
+    expect((await tree.people()).map((one) => one.outcome)).toEqual(['completed', 'completed']);
+  },
+);
+
+const ACTIVITIES = [
+  ['an email that was opened', 'EMAIL', { activity: 'opened' }],
+  ['an email with a click', 'EMAIL', { activity: 'clicked' }],
+  ['an email with a click on one link', 'EMAIL', { activity: 'clicked', url: SALE }],
+  ['an email, measured, with a click on one link', 'EMAIL', { activity: 'clicked', url: SALE }],
+  ['an email within a window', 'EMAIL', { activity: 'opened', amount: 1, unit: 'HOURS' }],
+  ['a text with a click', 'SMS', { activity: 'clicked' }],
+] as const;
+
+test.each(ACTIVITIES)('a condition over %s of this workflow', async (name, type, asked) => {
+  const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
+  const { accountId } = owner;
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const phone = await insert('phones', {
+    ...{ kind: 'alphanumeric', value: 'Tea', value_key: 'tea', use_case: 'news' },
+    ...{ status: 'active', ...dated() },
+  });
+  await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
+    sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
+  const text = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
+  const email = { ...EMAIL, ...(name.includes('measured') && { utm_campaign: 'tea' }) };
+  const sent = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
+  if (type === 'EMAIL') await kit.write(sent);
+  const wait = await tree.add(sent, 'delay', { delay_type: 'HOURS', amount: 3 });
+  const data = { kind: 'activity', step_id: sent, ...asked };
+  const condition = await tree.add(wait, 'CONDITION', data);
+  await tree.add(condition, 'ACTION', { action: 'COPY', group: yes.id });
+  await tree.activate();
+  await kit.join(start.number, [ada, bo]);
+  await kit.turns();
+  const kind = type === 'SMS' ? 'sms_workflow' : 'workflow';
+  const { rows } = await sql<{ id: number }>`update messages set state = 'finished'
+    where account_id = ${accountId} and kind = ${kind} returning id`.execute(server.db);
+  const message = rows[0]?.id as number;
+  const done = async (id: number, after: number, url: string) => {
+    const at = new Date(clock.now().getTime() + after);
+    const column = asked.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
+    await insert('outcomes', { subscriber_id: id, message_id: message, [column]: at });
+    const links = await sql<{ position: number }>`select position from links
+      where account_id = ${accountId} and message_id = ${message} and starts_with(url, ${url})`.execute(
+      server.db,
+    );
+    if (asked.activity === 'clicked' && links.rows[0])
+      await insert('events', {
+        ...{ at, message_id: message, subscriber_id: id, kind: 'click', sequence: id },
+        link_position: links.rows[0].position,
+      });
+  };
+  await done(ada, 1000, SALE);
+  // Bo did something else, or too late.
+  if (name.endsWith('one link')) await done(bo, 1000, 'https://tea.example/other');
+  if (name.endsWith('window')) await done(bo, 2 * HOUR, SALE);
+  clock.advance(3 * HOUR + 1000);
+  await kit.turns();
+  clock.reset();
+  expect(await kit.members(yes.number)).toEqual([ada]);
+});
