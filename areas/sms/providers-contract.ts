@@ -1,18 +1,16 @@
 // An account's own providers of texts.
 import { z } from 'zod';
+import { CONNECTIONS_MOST, PRIORITY_MOST, WEIGHT_MOST } from '#areas/delivery/relay-limits.ts';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
   ALPHABETS,
-  CONNECTIONS_MOST,
   NUMBER_LIMITS_MOST,
   PARTS_MOST,
-  PRIORITY_MOST,
   PROVIDER_HEALTHS,
   PROVIDER_HOST_MOST,
   PROVIDER_KINDS,
   PROVIDER_SECRET_MOST,
   PROVIDER_TITLE_MOST,
-  WEIGHT_MOST,
 } from './providers-limits.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);

@@ -22,9 +22,6 @@ export const PROVIDER_SECRET_MOST = 1000;
 export const PROVIDER_HOST_MOST = 253;
 export const NUMBER_LIMITS_MOST = 50;
 export const PARTS_MOST = 100_000_000;
-export const CONNECTIONS_MOST = 100;
-export const PRIORITY_MOST = 9;
-export const WEIGHT_MOST = 100;
 export const SMPP_PORT = 2775;
 export const SMPP_TLS_PORT = 3550;
 

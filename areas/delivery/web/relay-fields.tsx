@@ -1,19 +1,13 @@
 // The fields of a relay, by what they are about.
 import {
-  ActionIcon,
-  Button,
   Checkbox,
-  Input,
   NumberInput,
   PasswordInput,
   SegmentedControl,
   Select,
   TextInput,
-  Tooltip,
 } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useId } from 'react';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -22,17 +16,21 @@ import {
   DAY_MOST,
   DOMAIN_LIMITS_MOST,
   isThisMachine,
-  PRIORITY_MOST,
   RATE_MOST,
   RELAY_KINDS,
   RELAY_TITLE_MOST,
   type RelayKind,
   SES_REGIONS,
   TLS_MODES,
-  WEIGHT_MOST,
 } from '../relay-limits.ts';
+import {
+  OrderFields,
+  OutletSection,
+  Pair,
+  PartLimits,
+  RateFields,
+} from './outlets/outlet-fields.tsx';
 import type { RelayForm } from './relay-form.ts';
-import classes from './relays.module.css';
 
 type Fields = { form: Form<RelayForm> };
 
@@ -42,7 +40,7 @@ export function ServerFields({ form }: Fields) {
   const t = useTexts('delivery');
   const { kind } = form.values;
   return (
-    <Section title={t('sections.server')}>
+    <OutletSection title={t('sections.server')}>
       <SegmentedControl
         aria-label={t('fields.kind')}
         value={kind}
@@ -65,7 +63,7 @@ export function ServerFields({ form }: Fields) {
       ) : (
         <SmtpFields form={form} />
       )}
-    </Section>
+    </OutletSection>
   );
 }
 
@@ -85,7 +83,7 @@ function SmtpFields({ form }: Fields) {
   };
   return (
     <>
-      <div className={classes.pair}>
+      <Pair>
         <TextInput
           label={t('fields.host')}
           placeholder="smtp.example.com"
@@ -100,7 +98,7 @@ function SmtpFields({ form }: Fields) {
           allowDecimal={false}
           {...form.getInputProps('port')}
         />
-      </div>
+      </Pair>
       <Select
         label={t('fields.tls')}
         description={t(`tls.${form.values.tls}Text`)}
@@ -117,8 +115,8 @@ export function SignInFields({ form, isKnown }: Fields & { isKnown: boolean }) {
   const t = useTexts('delivery');
   const isSes = form.values.kind === 'ses';
   return (
-    <Section title={t('sections.signIn')} text={t('sections.signInText')}>
-      <div className={classes.pair}>
+    <OutletSection title={t('sections.signIn')} text={t('sections.signInText')}>
+      <Pair>
         <TextInput
           label={t(isSes ? 'fields.accessKey' : 'fields.username')}
           dir="ltr"
@@ -134,8 +132,8 @@ export function SignInFields({ form, isKnown }: Fields & { isKnown: boolean }) {
           aria-invalid={Boolean(form.errors.password)}
           {...form.getInputProps('password')}
         />
-      </div>
-    </Section>
+      </Pair>
+    </OutletSection>
   );
 }
 
@@ -143,19 +141,14 @@ export function LimitFields({ form }: Fields) {
   const t = useTexts('delivery');
   const most = { second: RATE_MOST, minute: RATE_MOST, hour: DAY_MOST, day: DAY_MOST };
   return (
-    <Section title={t('sections.limits')} text={t('sections.limitsText')}>
-      <div className={classes.pair}>
-        {(['second', 'minute', 'hour', 'day'] as const).map((unit) => (
-          <NumberInput
-            key={unit}
-            label={t(`fields.per_${unit}`)}
-            placeholder={t('fields.noLimit')}
-            min={1}
-            max={most[unit]}
-            allowDecimal={false}
-            {...form.getInputProps(`per_${unit}`)}
-          />
-        ))}
+    <OutletSection title={t('sections.limits')} text={t('sections.limitsText')}>
+      <Pair>
+        <RateFields
+          input={form.getInputProps}
+          label={(name) => t(`fields.${name}`)}
+          placeholder={t('fields.noLimit')}
+          most={most}
+        />
         <NumberInput
           label={t('fields.connections')}
           min={1}
@@ -174,7 +167,7 @@ export function LimitFields({ form }: Fields) {
             {...form.getInputProps('messages_per_connection')}
           />
         )}
-      </div>
+      </Pair>
       {form.values.kind === 'smtp' && (
         <Checkbox
           label={t('fields.chunking')}
@@ -183,104 +176,47 @@ export function LimitFields({ form }: Fields) {
         />
       )}
       <DomainLimits form={form} />
-    </Section>
+    </OutletSection>
   );
 }
 
 function DomainLimits({ form }: Fields) {
   const t = useTexts('delivery');
-  const rows = form.values.domain_limits;
   return (
-    <>
-      {rows.map((_, n) => (
-        // Rows have no name of their own: their place is it.
-        <div key={n} className={classes.domainLimit}>
-          <TextInput
-            label={t('fields.domain')}
-            placeholder="gmail.com"
-            dir="ltr"
-            {...form.getInputProps(`domain_limits.${n}.domain`)}
-          />
-          <NumberInput
-            label={t('fields.per_minute')}
-            min={1}
-            max={RATE_MOST}
-            allowDecimal={false}
-            {...form.getInputProps(`domain_limits.${n}.per_minute`)}
-          />
-          <Tooltip label={t('fields.removeDomain')}>
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={t('fields.removeDomain')}
-              onClick={() => form.removeListItem('domain_limits', n)}
-            >
-              <IconTrash size={18} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
-        </div>
-      ))}
-      {form.errors.domain_limits && <Input.Error>{form.errors.domain_limits}</Input.Error>}
-      {rows.length < DOMAIN_LIMITS_MOST && (
-        <div>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={16} stroke={1.75} />}
-            onClick={() => form.insertListItem('domain_limits', { domain: '', per_minute: 60 })}
-          >
-            {t('fields.addDomain')}
-          </Button>
-        </div>
-      )}
-    </>
+    <PartLimits
+      list="domain_limits"
+      part="domain"
+      count={form.values.domain_limits.length}
+      input={form.getInputProps}
+      error={form.errors.domain_limits}
+      mostRows={DOMAIN_LIMITS_MOST}
+      most={RATE_MOST}
+      words={{
+        part: t('fields.domain'),
+        example: 'gmail.com',
+        perMinute: t('fields.per_minute'),
+        remove: t('fields.removeDomain'),
+        add: t('fields.addDomain'),
+      }}
+      add={() => form.insertListItem('domain_limits', { domain: '', per_minute: 60 })}
+      remove={(row) => form.removeListItem('domain_limits', row)}
+    />
   );
 }
 
-export function OrderFields({ form }: Fields) {
+export function RelayOrder({ form }: Fields) {
   const t = useTexts('delivery');
   return (
-    <Section title={t('sections.order')} text={t('sections.orderText')}>
-      <div className={classes.pair}>
-        <NumberInput
-          label={t('fields.priority')}
-          min={1}
-          max={PRIORITY_MOST}
-          allowDecimal={false}
-          {...form.getInputProps('priority')}
-        />
-        <NumberInput
-          label={t('fields.weight')}
-          min={1}
-          max={WEIGHT_MOST}
-          allowDecimal={false}
-          {...form.getInputProps('weight')}
-        />
-      </div>
-      <Checkbox
-        label={t('fields.enabled')}
-        description={t('fields.enabledText')}
-        {...form.getInputProps('enabled', { type: 'checkbox' })}
-      />
-    </Section>
-  );
-}
-
-function Section({
-  title,
-  text,
-  children,
-}: {
-  title: string;
-  text?: string;
-  children: React.ReactNode;
-}) {
-  const id = useId();
-  return (
-    <section className={classes.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {text && <p>{text}</p>}
-      {children}
-    </section>
+    <OrderFields
+      input={form.getInputProps}
+      words={{
+        title: t('sections.order'),
+        text: t('sections.orderText'),
+        priority: t('fields.priority'),
+        weight: t('fields.weight'),
+        enabled: t('fields.enabled'),
+        enabledText: t('fields.enabledText'),
+      }}
+    />
   );
 }

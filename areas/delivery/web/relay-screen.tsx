@@ -12,11 +12,11 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import type { Relay } from '../relays-contract.ts';
+import { OutletForm } from './outlets/outlet-fields.tsx';
 import { api, RELAYS } from './queries.ts';
-import { LimitFields, OrderFields, ServerFields, SignInFields } from './relay-fields.tsx';
+import { LimitFields, RelayOrder, ServerFields, SignInFields } from './relay-fields.tsx';
 import { bodyOf, changesOf, finishedLimits, type RelayForm, valuesOf } from './relay-form.ts';
 import { RelayDot } from './relay-state.tsx';
-import classes from './relays.module.css';
 import { useTypedTrial } from './typed-trial.tsx';
 
 const NEW = 'new';
@@ -89,11 +89,11 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       back={back}
       width="reading"
     >
-      <form onSubmit={submit} noValidate className={classes.form}>
+      <OutletForm onSubmit={submit}>
         <ServerFields form={form} />
         <SignInFields form={form} isKnown={relay?.has_password ?? false} />
         <LimitFields form={form} />
-        <OrderFields form={form} />
+        <RelayOrder form={form} />
         <Group gap="xs">
           <Button type="submit" loading={isBusy}>
             {t(relay ? 'save' : 'add')}
@@ -105,7 +105,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
             {t('platform:confirm.cancel')}
           </Button>
         </Group>
-      </form>
+      </OutletForm>
       {trial.dialog}
     </Page>
   );

@@ -1,22 +1,19 @@
 // The account's own mail servers: how each is doing, in the order in which they are used; and how its
 // sending domains are being warmed up.
-import { Button, Progress } from '@mantine/core';
-import { IconPlus, IconServer } from '@tabler/icons-react';
+import { Progress } from '@mantine/core';
+import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch, useAct } from '#platform/web/queries.ts';
+import { touch } from '#platform/web/queries.ts';
 import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { confirm } from '#platform/web/ui/confirm.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useTestMode } from '#platform/web/ui/test-mode.tsx';
 import { keptOf } from '../relay-limits.ts';
 import type { ListedRelay, Quota } from '../relays-contract.ts';
+import { OutletCard, OutletHealth } from './outlets/outlet-card.tsx';
+import { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
 import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
@@ -25,7 +22,6 @@ import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
-const NEWS_MS = 10_000;
 /** The relay being tried: adding one leads here with its own. */
 const address = { try: text() };
 
@@ -34,7 +30,7 @@ export default function RelaysScreen() {
   const isTest = useTestMode();
   const relays = useQuery({
     ...api.query('GET /client-api/api/relays', {}),
-    refetchInterval: NEWS_MS,
+    refetchInterval: OUTLET_NEWS_MS,
   });
   const [{ try: tried }, set] = useAddress(address);
   const setTrial = (id: string) => set({ try: id }, { replace: true });
@@ -42,29 +38,17 @@ export default function RelaysScreen() {
   // Loaded when first opened, then kept: a closing dialog gives the focus back.
   const wasOpened = useRef(false);
   wasOpened.current ||= trial !== undefined;
-  const action = (
-    <Button
-      component={Link}
-      to="/settings/relays/new"
-      leftSection={<IconPlus size={18} stroke={1.75} />}
-    >
-      {t('add')}
-    </Button>
-  );
   return (
-    <Page
+    <OutletsPage
       title={t('title')}
       description={t(isTest ? 'descriptionTest' : 'description')}
-      actions={action}
-      width="reading"
-    >
-      {relays.data ? (
-        <Relays relays={relays.data.data} onTry={({ id }) => setTrial(id)} action={action} />
-      ) : relays.isError ? (
-        <FailedState error={relays.error} retry={() => void relays.refetch()} />
-      ) : (
-        <LoadingState rows={3} />
+      query={relays}
+      add={{ to: '/settings/relays/new', label: t('add') }}
+      empty={{ icon: IconServer, title: t('empty.title'), text: t('empty.text') }}
+      card={(relay, isFirst) => (
+        <RelayCard key={relay.id} relay={relay} isFirst={isFirst} test={() => setTrial(relay.id)} />
       )}
+    >
       <WarmUps />
       <Webhooks />
       <Suspense fallback={null}>
@@ -72,7 +56,7 @@ export default function RelaysScreen() {
           <TrialDialog tried={trial && triedOf(trial)} close={() => setTrial('')} />
         )}
       </Suspense>
-    </Page>
+    </OutletsPage>
   );
 }
 
@@ -88,88 +72,34 @@ const triedOf = (relay: ListedRelay): Tried => ({
   },
 });
 
-function Relays({
-  relays,
-  onTry,
-  action,
-}: {
-  relays: readonly ListedRelay[];
-  onTry: (relay: ListedRelay) => void;
-  action: React.ReactNode;
-}) {
-  const t = useTexts('delivery');
-  if (relays.length === 0) {
-    return (
-      <EmptyState icon={IconServer} title={t('empty.title')} action={action}>
-        {t('empty.text')}
-      </EmptyState>
-    );
-  }
-  return (
-    <ul className={classes.list}>
-      {relays.map((relay) => (
-        <RelayCard key={relay.id} relay={relay} isFirst={isFirst(relay, relays)} onTry={onTry} />
-      ))}
-    </ul>
-  );
-}
-
-/** Of several: used before the others. */
-function isFirst(relay: ListedRelay, relays: readonly ListedRelay[]): boolean | undefined {
-  const on = relays.filter((one) => one.enabled);
-  if (on.length < 2 || !relay.enabled) return undefined;
-  return relay.priority === Math.min(...on.map((one) => one.priority));
-}
-
-function RelayCard({
-  relay,
-  isFirst,
-  onTry,
-}: {
-  relay: ListedRelay;
-  isFirst: boolean | undefined;
-  onTry: (relay: ListedRelay) => void;
-}) {
+function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; test: () => void }) {
+  const { relay, isFirst, test } = props;
   const t = useTexts('delivery');
   const { dateTime } = useFormats();
-  const { health, quotas } = relay;
-  // Where the hour and the day are used up, there is more once both have room.
-  const lastAt = quotas.reduce<string | null>(
-    (last, { more_at: at }) => (at && (!last || Date.parse(at) > Date.parse(last)) ? at : last),
-    null,
-  );
-  const last = quotas.find((quota) => lastAt && quota.more_at === lastAt);
-  const toggle = useAct(
-    () =>
-      api('PATCH /client-api/api/relays/{id}', {
-        params: { id: relay.id },
-        body: { enabled: !relay.enabled },
-      }),
-    // Where emails go changes with it: whether they stay in the test inbox.
-    { touches: [RELAYS, usersPath] },
-  );
-  const remove = async () => {
-    const isDone = await confirm({
-      title: t('remove.title', { title: relay.title }),
-      message: t('remove.message'),
-      confirm: t('remove.action'),
-      isDanger: true,
-      run: () => api('DELETE /client-api/api/relays/{id}', { params: { id: relay.id } }),
-    });
-    if (!isDone) return;
-    toast(t('remove.done', { title: relay.title }));
-    await touch(RELAYS, usersPath);
-  };
+  const { id, title, enabled, health, quotas } = relay;
+  const last = lastToHaveRoom(quotas);
+  const params = { id };
   return (
-    <li className={classes.card}>
-      <div className={classes.head}>
-        <h2>
-          <Link to="/settings/relays/$relay" params={{ relay: relay.id }}>
-            <bdi>{relay.title}</bdi>
-          </Link>
-        </h2>
-        <RelayDot relay={relay} />
-      </div>
+    <OutletCard
+      outlet={relay}
+      to={`/settings/relays/${id}`}
+      dot={<RelayDot relay={relay} />}
+      words={{
+        test: t('trial.action'),
+        toggle: t(enabled ? 'card.turnOff' : 'card.turnOn'),
+        remove: t('remove.action'),
+        removeTitle: t('remove.title', { title }),
+        removeText: t('remove.message'),
+        removed: t('remove.done', { title }),
+      }}
+      test={test}
+      toggle={() =>
+        api('PATCH /client-api/api/relays/{id}', { params, body: { enabled: !enabled } })
+      }
+      remove={() => api('DELETE /client-api/api/relays/{id}', { params })}
+      // Where emails go changes with it: whether they stay in the test inbox.
+      touches={[RELAYS, usersPath]}
+    >
       <p>
         <bdi dir="ltr">
           {relay.host}
@@ -182,31 +112,22 @@ function RelayCard({
       {quotas.map((quota) => (
         <Use key={quota.unit} quota={quota} isLast={quota === last} />
       ))}
-      {relay.enabled && health.reply && (
-        <p>
-          <bdi dir="ltr" className={classes.reply}>
-            {health.code} {health.reply}
-          </bdi>
-        </p>
+      {enabled && (
+        <OutletHealth
+          health={health}
+          since={health.since && t('card.since', { when: dateTime(health.since) })}
+        />
       )}
-      {relay.enabled && health.since && <p>{t('card.since', { when: dateTime(health.since) })}</p>}
-      <div className={classes.acts}>
-        <Button size="xs" variant="default" onClick={() => onTry(relay)}>
-          {t('trial.action')}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          loading={toggle.isPending}
-          onClick={() => toggle.mutate(undefined)}
-        >
-          {t(relay.enabled ? 'card.turnOff' : 'card.turnOn')}
-        </Button>
-        <Button size="xs" variant="subtle" color="red" onClick={() => void remove()}>
-          {t('remove.action')}
-        </Button>
-      </div>
-    </li>
+    </OutletCard>
+  );
+}
+
+/** Where the hour and the day are used up, there is more once both have room. */
+function lastToHaveRoom(quotas: readonly Quota[]): Quota | undefined {
+  const at = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
+  return quotas.reduce<Quota | undefined>(
+    (last, quota) => (at(quota) > at(last) ? quota : last),
+    undefined,
   );
 }
 

@@ -15,6 +15,7 @@ import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { WarmUp } from '../relays-contract.ts';
 import { warmUpCaps } from '../relay-limits.ts';
 import { api, WARM_UPS } from './queries.ts';
+import outlets from './outlets/outlets.module.css';
 import classes from './relays.module.css';
 
 const ANCHOR = 'warm-ups';
@@ -61,7 +62,7 @@ function Plans({ plans }: { plans: readonly WarmUp[] }) {
     );
   }
   return (
-    <ul className={classes.list} ref={list}>
+    <ul className={outlets.list} ref={list}>
       {plans.map((plan) => (
         <Plan key={plan.domain} plan={plan} />
       ))}
@@ -103,8 +104,8 @@ function Plan({ plan }: { plan: WarmUp }) {
     if (isDone) await touch(WARM_UPS);
   };
   return (
-    <li className={classes.card}>
-      <div className={classes.head}>
+    <li className={outlets.card}>
+      <div className={outlets.head}>
         <h3>
           <bdi>{domain}</bdi>
         </h3>
@@ -119,7 +120,7 @@ function Plan({ plan }: { plan: WarmUp }) {
       ) : (
         <p>{t(`warmUp.states.${state}`, { days: number(plan.days) })}</p>
       )}
-      <div className={classes.acts}>
+      <div className={outlets.acts}>
         {state === 'running' ? (
           <Button size="xs" variant="default" onClick={() => void end()}>
             {t('warmUp.end')}

@@ -1,25 +1,19 @@
 // The fields of a provider of texts, by what they are about.
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Input,
-  NumberInput,
-  PasswordInput,
-  Select,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useId } from 'react';
+import { CONNECTIONS_MOST } from '#areas/delivery/relay-limits.ts';
+import {
+  OrderFields,
+  OutletSection,
+  Pair,
+  PartLimits,
+  RateFields,
+} from '#areas/delivery/web/index.ts';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import {
-  CONNECTIONS_MOST,
   NUMBER_LIMITS_MOST,
   PARTS_MOST,
-  PRIORITY_MOST,
   PROVIDER_FACTS,
   PROVIDER_KINDS,
   PROVIDER_TITLE_MOST,
@@ -27,10 +21,8 @@ import {
   SINCH_HOSTS,
   SMPP_PORT,
   SMPP_TLS_PORT,
-  WEIGHT_MOST,
 } from '../providers-limits.ts';
 import { PROVIDER_NAMES, type ProviderForm, usualOf } from './provider-form.ts';
-import classes from './providers.module.css';
 
 type Fields = { form: Form<ProviderForm> };
 
@@ -55,8 +47,8 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
     />
   );
   return (
-    <Section title={t('providers.account')} text={t('providers.accountText')}>
-      <div className={classes.pair}>
+    <OutletSection title={t('providers.account')} text={t('providers.accountText')}>
+      <Pair>
         <Select
           label={t('providers.kind')}
           data={PROVIDER_KINDS.map((value) => ({
@@ -74,7 +66,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
           dir="auto"
           {...form.getInputProps('title')}
         />
-      </div>
+      </Pair>
       {host === 'chosen' && (
         <Select
           label={t('providers.region')}
@@ -95,7 +87,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
         />
       )}
       {kind === 'smpp' && <SmppFields form={form} />}
-      <div className={classes.pair}>
+      <Pair>
         {hasUser && (
           <TextInput
             label={t(`providers.users.${kind}`)}
@@ -105,7 +97,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
           />
         )}
         {secret('secret', t(`providers.secrets.${kind}`))}
-      </div>
+      </Pair>
       {hookKey === 'given' && secret('hook_key', t(`providers.hookKeys.${kind}`))}
       {hasProfile && (
         <TextInput
@@ -116,7 +108,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
           {...form.getInputProps('profile')}
         />
       )}
-    </Section>
+    </OutletSection>
   );
 }
 
@@ -124,7 +116,7 @@ function SmppFields({ form }: Fields) {
   const t = useTexts('sms');
   return (
     <>
-      <div className={classes.pair}>
+      <Pair>
         <NumberInput
           label={t('providers.port')}
           placeholder={String(form.values.tls ? SMPP_TLS_PORT : SMPP_PORT)}
@@ -142,7 +134,7 @@ function SmppFields({ form }: Fields) {
           allowDeselect={false}
           {...form.getInputProps('alphabet')}
         />
-      </div>
+      </Pair>
       <Checkbox
         label={t('providers.tls')}
         description={t('providers.tlsText')}
@@ -155,19 +147,14 @@ function SmppFields({ form }: Fields) {
 export function PaceFields({ form }: Fields) {
   const t = useTexts('sms');
   return (
-    <Section title={t('providers.pace')} text={t('providers.paceText')}>
-      <div className={classes.pair}>
-        {(['second', 'minute', 'hour', 'day'] as const).map((unit) => (
-          <NumberInput
-            key={unit}
-            label={t(`providers.per_${unit}`)}
-            placeholder={t('providers.noLimit')}
-            min={1}
-            max={PARTS_MOST}
-            allowDecimal={false}
-            {...form.getInputProps(`per_${unit}`)}
-          />
-        ))}
+    <OutletSection title={t('providers.pace')} text={t('providers.paceText')}>
+      <Pair>
+        <RateFields
+          input={form.getInputProps}
+          label={(name) => t(`providers.${name}`)}
+          placeholder={t('providers.noLimit')}
+          most={{ second: PARTS_MOST, minute: PARTS_MOST, hour: PARTS_MOST, day: PARTS_MOST }}
+        />
         <NumberInput
           label={t('providers.connections')}
           min={1}
@@ -175,106 +162,49 @@ export function PaceFields({ form }: Fields) {
           allowDecimal={false}
           {...form.getInputProps('connections')}
         />
-      </div>
+      </Pair>
       <NumberLimits form={form} />
-    </Section>
+    </OutletSection>
   );
 }
 
 function NumberLimits({ form }: Fields) {
   const t = useTexts('sms');
-  const rows = form.values.number_limits;
   return (
-    <>
-      {rows.map((_, n) => (
-        // Rows have no name of their own: their place is it.
-        <div key={n} className={classes.numberLimit}>
-          <TextInput
-            label={t('phones.sender')}
-            placeholder="+15125550177"
-            dir="ltr"
-            {...form.getInputProps(`number_limits.${n}.number`)}
-          />
-          <NumberInput
-            label={t('providers.per_minute')}
-            min={1}
-            max={PARTS_MOST}
-            allowDecimal={false}
-            {...form.getInputProps(`number_limits.${n}.per_minute`)}
-          />
-          <Tooltip label={t('providers.removeNumber')}>
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={t('providers.removeNumber')}
-              onClick={() => form.removeListItem('number_limits', n)}
-            >
-              <IconTrash size={18} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
-        </div>
-      ))}
-      {form.errors.number_limits && <Input.Error>{form.errors.number_limits}</Input.Error>}
-      {rows.length < NUMBER_LIMITS_MOST && (
-        <div>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={16} stroke={1.75} />}
-            onClick={() => form.insertListItem('number_limits', { number: '', per_minute: 60 })}
-          >
-            {t('providers.addNumber')}
-          </Button>
-        </div>
-      )}
-    </>
+    <PartLimits
+      list="number_limits"
+      part="number"
+      count={form.values.number_limits.length}
+      input={form.getInputProps}
+      error={form.errors.number_limits}
+      mostRows={NUMBER_LIMITS_MOST}
+      most={PARTS_MOST}
+      words={{
+        part: t('phones.sender'),
+        example: '+15125550177',
+        perMinute: t('providers.per_minute'),
+        remove: t('providers.removeNumber'),
+        add: t('providers.addNumber'),
+      }}
+      add={() => form.insertListItem('number_limits', { number: '', per_minute: 60 })}
+      remove={(row) => form.removeListItem('number_limits', row)}
+    />
   );
 }
 
-export function OrderFields({ form }: Fields) {
+export function ProviderOrder({ form }: Fields) {
   const t = useTexts('sms');
   return (
-    <Section title={t('providers.order')} text={t('providers.orderText')}>
-      <div className={classes.pair}>
-        <NumberInput
-          label={t('providers.priority')}
-          min={1}
-          max={PRIORITY_MOST}
-          allowDecimal={false}
-          {...form.getInputProps('priority')}
-        />
-        <NumberInput
-          label={t('providers.weight')}
-          min={1}
-          max={WEIGHT_MOST}
-          allowDecimal={false}
-          {...form.getInputProps('weight')}
-        />
-      </div>
-      <Checkbox
-        label={t('providers.on')}
-        description={t('providers.onText')}
-        {...form.getInputProps('enabled', { type: 'checkbox' })}
-      />
-    </Section>
-  );
-}
-
-function Section({
-  title,
-  text,
-  children,
-}: {
-  title: string;
-  text: string;
-  children: React.ReactNode;
-}) {
-  const id = useId();
-  return (
-    <section className={classes.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      <p>{text}</p>
-      {children}
-    </section>
+    <OrderFields
+      input={form.getInputProps}
+      words={{
+        title: t('providers.order'),
+        text: t('providers.orderText'),
+        priority: t('providers.priority'),
+        weight: t('providers.weight'),
+        enabled: t('providers.on'),
+        enabledText: t('providers.onText'),
+      }}
+    />
   );
 }

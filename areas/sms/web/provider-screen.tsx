@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { OutletForm } from '#areas/delivery/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -10,10 +11,9 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { TextProvider } from '../providers-contract.ts';
-import { AccountFields, OrderFields, PaceFields } from './provider-fields.tsx';
+import { AccountFields, PaceFields, ProviderOrder } from './provider-fields.tsx';
 import { bodyOf, finishedLimits, type ProviderForm, valuesOf } from './provider-form.ts';
 import { ProviderDot } from './provider-state.tsx';
-import classes from './providers.module.css';
 import { providers as api, PROVIDERS } from './queries.ts';
 
 const NEW = 'new';
@@ -82,10 +82,10 @@ function Editor({
       back={back}
       width="reading"
     >
-      <form onSubmit={submit} noValidate className={classes.form}>
+      <OutletForm onSubmit={submit}>
         <AccountFields form={form} isKnown={provider !== undefined} />
         <PaceFields form={form} />
-        <OrderFields form={form} />
+        <ProviderOrder form={form} />
         <Group gap="xs">
           <Button type="submit" loading={isBusy}>
             {t(provider ? 'save' : 'providers.add')}
@@ -94,7 +94,7 @@ function Editor({
             {t('platform:confirm.cancel')}
           </Button>
         </Group>
-      </form>
+      </OutletForm>
     </Page>
   );
 }

@@ -1,0 +1,110 @@
+// One of what an account's messages leave by: its name and state, what its area says of it, and what can be
+// done with it.
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Outlet } from './outlets-page.tsx';
+import classes from './outlets.module.css';
+
+type Props = {
+  outlet: Outlet;
+  to: string;
+  dot: React.ReactNode;
+  /** In the words of its area: they agree with what it is called there. */
+  words: {
+    test: string;
+    toggle: string;
+    remove: string;
+    removeTitle: string;
+    removeText: string;
+    removed: string;
+  };
+  test: () => void;
+  toggle: () => Promise<unknown>;
+  remove: () => Promise<unknown>;
+  /** The queries that change with it. */
+  touches: string[];
+  children: React.ReactNode;
+};
+
+export function OutletCard({ outlet, to, dot, words, test, touches, children, ...acts }: Props) {
+  const toggle = useAct(acts.toggle, { touches });
+  const remove = async () => {
+    const isDone = await confirm({
+      title: words.removeTitle,
+      message: words.removeText,
+      confirm: words.remove,
+      isDanger: true,
+      run: acts.remove,
+    });
+    if (!isDone) return;
+    toast(words.removed);
+    await touch(...touches);
+  };
+  return (
+    <li className={classes.card}>
+      <div className={classes.head}>
+        <h2>
+          <Link to={to}>
+            <bdi>{outlet.title}</bdi>
+          </Link>
+        </h2>
+        {dot}
+      </div>
+      {children}
+      <div className={classes.acts}>
+        <Button size="xs" variant="default" onClick={test}>
+          {words.test}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          loading={toggle.isPending}
+          onClick={() => toggle.mutate(undefined)}
+        >
+          {words.toggle}
+        </Button>
+        <Button size="xs" variant="subtle" color="red" onClick={() => void remove()}>
+          {words.remove}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+type Health = {
+  state: 'unknown' | 'ready' | 'waiting' | 'refused';
+  since: string | null;
+  code: string | null;
+  reply: string | null;
+};
+
+const TONES = {
+  unknown: 'neutral',
+  ready: 'success',
+  waiting: 'warning',
+  refused: 'danger',
+} as const;
+
+export const OutletDot = ({ state, label }: { state: Health['state'] | 'off'; label: string }) => (
+  <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />
+);
+
+/** What it last answered, and since when it is as it is. */
+export function OutletHealth({ health, since }: { health: Health; since: string | null }) {
+  return (
+    <>
+      {health.reply && (
+        <p>
+          <bdi dir="ltr" className={classes.reply}>
+            {health.code} {health.reply}
+          </bdi>
+        </p>
+      )}
+      {since && <p>{since}</p>}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+// What an account's messages leave by (its mail servers, its providers of texts), as a page of cards in the
+// order in which they are used.
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import classes from './outlets.module.css';
+
+/** How they are doing comes anew so often. */
+export const OUTLET_NEWS_MS = 10_000;
+
+export type Outlet = { id: string; title: string; enabled: boolean; priority: number };
+
+type Props<One extends Outlet> = {
+  title: string;
+  description: string;
+  query: UseQueryResult<{ data: One[] }>;
+  add: { to: string; label: string };
+  empty: { icon: React.ComponentProps<typeof EmptyState>['icon']; title: string; text: string };
+  /** @param isFirst of several that are on: used before the others; undefined where there is no choice */
+  card: (one: One, isFirst: boolean | undefined) => React.ReactNode;
+  /** What else stands on the page. */
+  children?: React.ReactNode;
+};
+
+export function OutletsPage<One extends Outlet>(props: Props<One>) {
+  const { title, description, query, add, empty, card, children } = props;
+  const action = (
+    <Button component={Link} to={add.to} leftSection={<IconPlus size={18} stroke={1.75} />}>
+      {add.label}
+    </Button>
+  );
+  const outlets = query.data?.data;
+  return (
+    <Page title={title} description={description} actions={action} width="reading">
+      {outlets === undefined ? (
+        query.isError ? (
+          <FailedState error={query.error} retry={() => void query.refetch()} />
+        ) : (
+          <LoadingState rows={3} />
+        )
+      ) : outlets.length === 0 ? (
+        <EmptyState icon={empty.icon} title={empty.title} action={action}>
+          {empty.text}
+        </EmptyState>
+      ) : (
+        <ul className={classes.list}>{outlets.map((one) => card(one, isFirst(one, outlets)))}</ul>
+      )}
+      {children}
+    </Page>
+  );
+}
+
+function isFirst(outlet: Outlet, outlets: readonly Outlet[]): boolean | undefined {
+  const on = outlets.filter((one) => one.enabled);
+  if (on.length < 2 || !outlet.enabled) return undefined;
+  return outlet.priority === Math.min(...on.map((one) => one.priority));
+}
