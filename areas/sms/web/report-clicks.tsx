@@ -1,13 +1,13 @@
 // The links of a text and how often each was followed.
 import { useParam } from '#platform/web/use-param.ts';
-import { ReportLinks } from './report-links.tsx';
+import { CampaignLinks } from './report-links.tsx';
 import { ReportPage } from './report-page.tsx';
 
 export default function ReportClicks() {
   const id = useParam('sms');
   return (
     <ReportPage id={id} view="clicks">
-      {() => <ReportLinks id={id} />}
+      {() => <CampaignLinks id={id} />}
     </ReportPage>
   );
 }

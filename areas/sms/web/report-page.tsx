@@ -1,6 +1,4 @@
 // What all views of a report have: the campaign's name, and the ways between them.
-import { Anchor, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import { BroadcastState, PauseButton } from '#areas/broadcasts/web/index.ts';
@@ -11,6 +9,7 @@ import type { SmsCampaign } from '../contract.ts';
 import { reportPath } from './paths.ts';
 import { smsUi } from './ui.ts';
 import { useLiveSms, useSms } from './queries.ts';
+import { ReportViews } from './report-parts.tsx';
 
 const VIEWS = ['overview', 'clicks', 'unsubscribes', 'delivery-failed', 'replies'] as const;
 export type View = (typeof VIEWS)[number];
@@ -36,21 +35,7 @@ export function ReportPage({ id, view, children }: ReportPageProps) {
       actions={<PauseButton ui={smsUi} campaign={data} />}
       status={isUnderWay(data) && <BroadcastState campaign={data} />}
     >
-      <nav aria-label={t('acts.report')}>
-        <Group gap="md" mb="lg">
-          {VIEWS.map((name) => (
-            <Anchor
-              key={name}
-              component={Link}
-              to={reportPath(id, name)}
-              fw={name === view ? 600 : undefined}
-              aria-current={name === view ? 'page' : undefined}
-            >
-              {t(`report.${name}`)}
-            </Anchor>
-          ))}
-        </Group>
-      </nav>
+      <ReportViews views={VIEWS} view={view} to={(name) => reportPath(id, name)} />
       {children(data)}
     </Page>
   );

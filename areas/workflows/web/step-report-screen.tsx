@@ -1,6 +1,7 @@
 // What became of the email of one step: its figures, who did what with it, and where its links led.
-import { Alert, Select, Stack, Table, Text } from '@mantine/core';
+import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { LinksTable } from '#areas/tracking/web/index.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
@@ -148,7 +149,6 @@ function useColumns(withCount: boolean): Column<StepAct>[] {
 /** Nothing where it has none that count clicks. */
 function Links({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('workflows');
-  const { number } = useFormats();
   const links = useQuery(
     api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/links', {
       params: { id, stepId },
@@ -163,28 +163,14 @@ function Links({ workflow: id, step: stepId }: { workflow: string; step: string 
       <Text component="h2" id="links" fw={600} mt={0} mb="sm">
         {t('report.links')}
       </Text>
-      <Table.ScrollContainer minWidth={320}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('report.link')}</Table.Th>
-              <Table.Th ta="end">{t('report.clicked')}</Table.Th>
-              <Table.Th ta="end">{t('report.people')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {links.data.data.map(({ url, clicks, people }) => (
-              <Table.Tr key={url}>
-                <Table.Td>
-                  <bdi dir="ltr">{url}</bdi>
-                </Table.Td>
-                <Table.Td ta="end">{number(clicks)}</Table.Td>
-                <Table.Td ta="end">{number(people)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <LinksTable
+        links={links.data.data}
+        words={{
+          link: t('report.link'),
+          clicks: t('report.clicked'),
+          people: t('report.people'),
+        }}
+      />
     </section>
   );
 }

@@ -1,0 +1,46 @@
+// The links of a message with how often each was followed, and by how many people.
+import { Anchor, Table } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+
+type FollowedLink = { url: string; clicks: number; people: number };
+
+export function LinksTable<One extends FollowedLink>(props: {
+  links: readonly One[];
+  words: { link: string; clicks: string; people: string };
+  /** Where more is told of a link. */
+  to?: (link: One) => string;
+}) {
+  const { links, words, to } = props;
+  const { number } = useFormats();
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{words.link}</Table.Th>
+            <Table.Th ta="end">{words.clicks}</Table.Th>
+            <Table.Th ta="end">{words.people}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {links.map((link, n) => (
+            <Table.Tr key={n}>
+              <Table.Td>
+                {to ? (
+                  <Anchor component={Link} to={to(link)}>
+                    <bdi dir="ltr">{link.url}</bdi>
+                  </Anchor>
+                ) : (
+                  <bdi dir="ltr">{link.url}</bdi>
+                )}
+              </Table.Td>
+              <Table.Td ta="end">{number(link.clicks)}</Table.Td>
+              <Table.Td ta="end">{number(link.people)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
