@@ -1,6 +1,7 @@
 // SQL of what every kind of broadcast has, whichever table it stands in.
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { AnyRows, BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
 
@@ -10,7 +11,10 @@ export type BroadcastChanges = Partial<
   Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at'>
 >;
 
-const rowsOf = (tables: BroadcastTables) => tables.rows as AnyRows;
+/** What may be written to the rows of these tables. */
+type ChangesOf<T extends BroadcastTables> = Updateable<DB[T['rows']]>;
+
+export const rowsOf = (tables: BroadcastTables) => tables.rows as AnyRows;
 
 export async function findRow<Row extends BroadcastRow>(
   db: Reader,
@@ -46,19 +50,60 @@ export async function lockRow<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-export async function updateRow(
+/** A new draft. */
+export async function insertRow<T extends BroadcastTables>(
+  tx: Tx,
+  { tables }: { tables: T },
+  accountId: number,
+  row: ChangesOf<T> & { title: string },
+  at: Date,
+): Promise<number> {
+  const inserted = await tx
+    .insertInto(rowsOf(tables))
+    .values({
+      ...(row as { title: string }),
+      id: undefined,
+      account_id: accountId,
+      created_at: at,
+      modified_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return inserted.id;
+}
+
+export async function updateRow<T extends BroadcastTables>(
+  tx: Tx,
+  { tables }: { tables: T },
+  accountId: number,
+  id: number,
+  changes: ChangesOf<T>,
+): Promise<void> {
+  await tx
+    .updateTable(rowsOf(tables))
+    .set(changes as BroadcastChanges)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** True if there was one to bring back. */
+export async function undeleteRow(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
   accountId: number,
   id: number,
-  changes: BroadcastChanges,
-): Promise<void> {
-  await tx
+  at: Date,
+): Promise<boolean> {
+  const row = await tx
     .updateTable(rowsOf(tables))
-    .set(changes)
+    .set({ deleted_at: null, modified_at: at })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .execute();
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Accounts that have something due, without a lock: each is then worked on for itself. */

@@ -1,10 +1,19 @@
 // What every verb of a broadcast begins with: its row, held or not, as a draft, at the revision that was looked at.
+import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
+import { answerList } from '#platform/server/lists.ts';
 import { LATE_MS } from '../limits.ts';
 import { type BroadcastChanges, findRow, lockRow, updateRow } from './broadcasts.sql.ts';
+import {
+  type BroadcastFilter,
+  type BroadcastSort,
+  countRows,
+  type Listed,
+  listRows,
+} from './list.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
 /** Throws `not_found`, for another account's too. */
@@ -28,6 +37,27 @@ export async function lockedBroadcast<Row extends BroadcastRow>(
   const row = await lockRow<Row>(tx, owner, accountId, id);
   if (row === undefined) throw notFound();
   return row;
+}
+
+/** One page of an account's, as `present` shows them. */
+export async function listBroadcasts<Row extends BroadcastRow, Shown>(
+  db: Reader,
+  listed: Listed,
+  accountId: number,
+  query: Omit<BroadcastFilter, 'search'> & { list: ListRequest<BroadcastSort> },
+  present: (rows: Row[]) => Promise<Shown[]>,
+) {
+  const { list, ...filter } = query;
+  const wish = { ...filter, search: list.search };
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => listRows<Row>(db, listed, accountId, wish, list, slice),
+      total: () => countRows(db, listed, accountId, wish),
+    },
+    (row) => row,
+  );
+  return { ...page, data: await present(page.data) };
 }
 
 export function requireDraft(row: BroadcastRow): void {

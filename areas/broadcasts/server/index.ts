@@ -10,9 +10,11 @@ export {
   checkRevision,
   dropPassedSchedule,
   isLate,
+  listBroadcasts,
   lockedBroadcast,
   requireDraft,
 } from './broadcasts.ts';
+export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
 export { eachAccount } from './each-account.ts';

@@ -1,11 +1,7 @@
-// SQL of campaigns. The list reads figures of delivery and tracking beside each row.
-import { containing } from '#platform/server/like.ts';
+// SQL of email campaigns, beside what broadcasts has for those of every kind.
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
-import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { CampaignStatus } from '../limits.ts';
 
 export type CampaignRow = Selectable<DB['campaigns']>;
 export type CampaignChanges = Updateable<DB['campaigns']>;
@@ -14,42 +10,6 @@ export const TABLES = {
   groups: 'campaign_groups',
   segments: 'campaign_segments',
 } as const;
-type Sort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
-
-export async function insertCampaign(
-  tx: Tx,
-  accountId: number,
-  row: CampaignChanges & { title?: string | undefined },
-  at: Date,
-): Promise<number> {
-  const inserted = await tx
-    .insertInto('campaigns')
-    .values({
-      title: '',
-      ...row,
-      id: undefined,
-      account_id: accountId,
-      created_at: at,
-      modified_at: at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return inserted.id;
-}
-
-export function findCampaign(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<CampaignRow | undefined> {
-  return db
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-}
 
 /** Those of the ids that are the account's. */
 export function findCampaigns(
@@ -65,98 +25,6 @@ export function findCampaigns(
     .where('id', 'in', [...ids])
     .where('deleted_at', 'is', null)
     .execute();
-}
-
-export async function updateCampaign(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: CampaignChanges,
-): Promise<void> {
-  await tx
-    .updateTable('campaigns')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
-
-/** True if there was one to bring back. */
-export async function undeleteCampaign(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  at: Date,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('campaigns')
-    .set({ deleted_at: null, modified_at: at })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export type ListFilter = {
-  status?: CampaignStatus | undefined;
-  search: string | undefined;
-  /** Of those that were sent: whether some is still to be handed over. */
-  isLeaving?: boolean | undefined;
-};
-
-function filtered(db: Reader, accountId: number, filter: ListFilter) {
-  let query = db
-    .selectFrom('campaigns')
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null);
-  if (filter.status) query = query.where('status', '=', filter.status);
-  if (filter.isLeaving !== undefined) {
-    query = query.where(sql<SqlBool>`exists (select 1 from messages m
-      where m.account_id = ${accountId} and m.id = campaigns.message_id
-        and m.state not in ('finished', 'cancelled')) = ${filter.isLeaving}`);
-  }
-  if (filter.search) {
-    const like = containing(filter.search);
-    query = query.where(sql<SqlBool>`(title ilike ${like} or subject ilike ${like})`);
-  }
-  return query;
-}
-
-const ORDER = {
-  created: sql`created_at`,
-  modified: sql`modified_at`,
-  sent: sql`sent_at`,
-  scheduled: sql`scheduled_at`,
-  title: sql`lower(title) collate "und-x-icu"`,
-};
-
-export function listCampaigns(
-  db: Reader,
-  accountId: number,
-  filter: ListFilter,
-  list: ListRequest<Sort>,
-  { limit, offset }: Slice,
-): Promise<CampaignRow[]> {
-  return filtered(db, accountId, filter)
-    .selectAll()
-    .orderBy(ORDER[list.order], list.direction)
-    .orderBy('id', list.direction)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-}
-
-export async function countCampaigns(
-  db: Reader,
-  accountId: number,
-  filter: ListFilter,
-): Promise<number> {
-  const row = await filtered(db, accountId, filter)
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
 }
 
 /** Those that wait for their time, and those of which some is still to be handed over. */

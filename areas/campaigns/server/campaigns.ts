@@ -1,12 +1,17 @@
 // Drafts: create, read, change, remove and bring back, duplicate; their content and recipients.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import {
+  broadcastRow,
   changedTo,
   checkRevision,
   copyChosen,
   dropPassedSchedule,
+  insertRow,
+  listBroadcasts,
   lockedBroadcast,
   requireDraft,
+  undeleteRow,
+  updateRow,
 } from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -14,7 +19,6 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
-import { answerList } from '#platform/server/lists.ts';
 import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../limits.ts';
 import { campaignCreated } from './events.ts';
@@ -33,7 +37,10 @@ export type Settings = {
   utm_campaign?: string | null | undefined;
 };
 
-export async function listCampaigns(
+const OWN = { tables: store.TABLES };
+const LISTED = { ...OWN, words: 'subject' } as const;
+
+export const listCampaigns = (
   db: Reader,
   accountId: number,
   query: {
@@ -41,36 +48,25 @@ export async function listCampaigns(
     status?: CampaignStatus | undefined;
     isLeaving?: boolean | undefined;
   },
-) {
-  const { status, isLeaving } = query;
-  const filter = { status, isLeaving, search: query.list.search };
-  const page = await answerList(
-    query.list,
-    {
-      rows: (slice) => store.listCampaigns(db, accountId, filter, query.list, slice),
-      total: () => store.countCampaigns(db, accountId, filter),
-    },
-    (row) => row,
+) =>
+  listBroadcasts<store.CampaignRow, Campaign>(db, LISTED, accountId, query, (rows) =>
+    presentCampaigns(db, accountId, rows),
   );
-  return { ...page, data: await presentCampaigns(db, accountId, page.data) };
-}
 
 export async function readCampaign(db: Reader, accountId: number, id: number): Promise<Campaign> {
   return presentOne(db, accountId, await campaignRow(db, accountId, id));
 }
 
 /** Throws `not_found`, for another account's campaign too. */
-export async function campaignRow(db: Reader, accountId: number, id: number) {
-  const row = await store.findCampaign(db, accountId, id);
-  if (row === undefined) throw notFound();
-  return row;
-}
+export const campaignRow = (db: Reader, accountId: number, id: number) =>
+  broadcastRow<store.CampaignRow>(db, OWN, accountId, id);
 
 export async function createCampaign(tx: Tx, who: Who, settings: Settings): Promise<Campaign> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
-  const id = await store.insertCampaign(
+  const id = await insertRow(
     tx,
+    OWN,
     who.accountId,
     { ...settings, title, last_action: isSettled(settings) ? 'editor' : 'step1' },
     clock.now(),
@@ -94,7 +90,7 @@ export async function updateCampaign(
   if (Object.keys(rest).length > 0) requireDraft(row);
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
-  await store.updateCampaign(tx, who.accountId, id, {
+  await updateRow(tx, OWN, who.accountId, id, {
     ...settings,
     ...changed(row, isReady ? 'editor' : 'step1'),
   });
@@ -109,13 +105,13 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
   if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
     throw new AppError('campaign_sending');
   }
-  await store.updateCampaign(tx, accountId, id, { deleted_at: clock.now() });
+  await updateRow(tx, OWN, accountId, id, { deleted_at: clock.now() });
 }
 
 /** A schedule that has passed meanwhile is none any more: bringing a campaign back mails nobody. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
-  if (!(await store.undeleteCampaign(tx, accountId, id, clock.now()))) throw notFound();
-  await dropPassedSchedule(tx, { tables: store.TABLES }, await lockedRow(tx, accountId, id));
+  if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
+  await dropPassedSchedule(tx, OWN, await lockedRow(tx, accountId, id));
   return readCampaign(tx, accountId, id);
 }
 
@@ -140,8 +136,9 @@ export async function copyCampaign(
   const accountId = row.account_id;
   const ref = contentRef(row);
   const copy = ref && (await copyContent(tx, accountId, ref, userId));
-  const copyId = await store.insertCampaign(
+  const copyId = await insertRow(
     tx,
+    OWN,
     accountId,
     {
       title: row.title.slice(0, TITLE_MOST),
@@ -171,9 +168,8 @@ export function contentRef(row: store.CampaignRow): ContentRef | undefined {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-export function lockedRow(tx: Tx, accountId: number, id: number): Promise<store.CampaignRow> {
-  return lockedBroadcast<store.CampaignRow>(tx, { tables: store.TABLES }, accountId, id);
-}
+export const lockedRow = (tx: Tx, accountId: number, id: number) =>
+  lockedBroadcast<store.CampaignRow>(tx, OWN, accountId, id);
 
 /** `last_action` names the step to continue with: it only moves forward. */
 export const changed = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);

@@ -1,5 +1,5 @@
 // A campaign as an email: who sends it and what stands around its words. Composing it is content's.
-import { requireDraft } from '#areas/broadcasts/server/index.ts';
+import { requireDraft, updateRow } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
   type Email,
@@ -14,7 +14,7 @@ import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';
 import type { Finding } from '../contract.ts';
 import type { ContentKind } from '../limits.ts';
 import { campaignRow, changed, contentRef, lockedRow } from './campaigns.ts';
-import { type CampaignRow, updateCampaign } from './campaigns.sql.ts';
+import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { recipientsFindings } from './findings.ts';
 
 export function campaignEmails(options: SendingOptions): EmailOwner {
@@ -61,7 +61,7 @@ async function keep(
   { content, kind }: Parameters<EmailOwner['keep']>[2],
 ): Promise<void> {
   const row = await campaignRow(tx, accountId, id);
-  await updateCampaign(tx, accountId, id, {
+  await updateRow(tx, { tables: TABLES }, accountId, id, {
     content_id: content.content_id,
     content_revision: content.revision,
     content_kind: kind,

@@ -5,7 +5,7 @@
 // that was cancelled gets no resend; one whose hour passed long ago while nothing ran waits for
 // its owner. Whoever opened or clicked by then, by any means a machine included, gets none; status and
 // suppression are looked at again at the hand-over.
-import { eachAccount, startNow } from '#areas/broadcasts/server/index.ts';
+import { eachAccount, findRow, startNow } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -23,7 +23,7 @@ import type { Poller } from '#platform/server/pollers.ts';
 import type { Campaign } from '../contract.ts';
 import { LATE_MS } from '#areas/broadcasts/limits.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
-import { type CampaignRow, findCampaign } from './campaigns.sql.ts';
+import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
@@ -224,7 +224,7 @@ async function fail(
 ): Promise<void> {
   if (!(await resends.endResend(tx, accountId, id, { state: 'failed', reason }, at))) return;
   hint(tx, accountId, 'campaign', id);
-  const first = await findCampaign(tx, accountId, id);
+  const first = await findRow<CampaignRow>(tx, { tables: TABLES }, accountId, id);
   // Whoever deleted the first has no screen to be led to.
   if (!first) return;
   const facts = { accountId, campaignId: id, subject: first.subject, at };

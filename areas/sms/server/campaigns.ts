@@ -1,19 +1,22 @@
 // SMS campaigns as drafts: create, read, change, remove and bring back, duplicate.
 import {
-  changedTo,
   broadcastRow,
+  changedTo,
   checkRevision,
   copyChosen,
   dropPassedSchedule,
+  insertRow,
+  listBroadcasts,
   lockedBroadcast,
   requireDraft,
+  undeleteRow,
+  updateRow,
 } from '#areas/broadcasts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
-import { answerList } from '#platform/server/lists.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type Flag, type Status, STEPS, type Step, TITLE_MOST } from '../limits.ts';
 import { findPhone } from './phones.sql.ts';
@@ -21,6 +24,7 @@ import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
 
 const OWN = { tables: store.TABLES };
+const LISTED = { ...OWN, words: 'text' } as const;
 
 export type Settings = {
   title?: string | undefined;
@@ -31,25 +35,17 @@ export type Settings = {
   google_analytics?: Flag | undefined;
 };
 
-export async function listSmsCampaigns(
+export const listSmsCampaigns = (
   db: Reader,
   accountId: number,
   query: {
     list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
     status?: Status | undefined;
   },
-) {
-  const wish = { ...query.list, status: query.status };
-  const page = await answerList(
-    query.list,
-    {
-      rows: (slice) => store.listSmsCampaigns(db, accountId, wish, slice),
-      total: () => store.countSmsCampaigns(db, accountId, wish),
-    },
-    (row) => row,
+) =>
+  listBroadcasts<store.SmsRow, SmsCampaign>(db, LISTED, accountId, query, (rows) =>
+    presentSms(db, accountId, rows),
   );
-  return { ...page, data: await presentSms(db, accountId, page.data) };
-}
 
 export const smsRow = (db: Reader, accountId: number, id: number) =>
   broadcastRow<store.SmsRow>(db, OWN, accountId, id);
@@ -74,8 +70,9 @@ export async function createSmsCampaign(
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const changes = await columnsOf(tx, accountId, settings);
   const step: Step = isSettled({ text: '', phone_id: null, ...changes }) ? 'step3' : 'step1';
-  const id = await store.insertSmsCampaign(
+  const id = await insertRow(
     tx,
+    OWN,
     accountId,
     { ...changes, title, last_action: step },
     clock.now(),
@@ -100,7 +97,7 @@ export async function updateSmsCampaign(
   }
   const changes = await columnsOf(tx, accountId, settings);
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...changes });
-  await store.updateSmsCampaign(tx, accountId, id, {
+  await updateRow(tx, OWN, accountId, id, {
     ...changes,
     ...changedTo(row, STEPS, isReady ? 'step3' : 'step1'),
   });
@@ -114,7 +111,7 @@ export async function deleteSmsCampaign(tx: Tx, accountId: number, id: number): 
   if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
     throw new AppError('campaign_sending');
   }
-  await store.updateSmsCampaign(tx, accountId, id, { deleted_at: clock.now() });
+  await updateRow(tx, OWN, accountId, id, { deleted_at: clock.now() });
 }
 
 export async function restoreSmsCampaign(
@@ -122,7 +119,7 @@ export async function restoreSmsCampaign(
   accountId: number,
   id: number,
 ): Promise<SmsCampaign> {
-  if (!(await store.undeleteSmsCampaign(tx, accountId, id, clock.now()))) throw notFound();
+  if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
   await dropPassedSchedule(tx, OWN, await lockedSms(tx, accountId, id));
   return readSmsCampaign(tx, accountId, id);
 }
@@ -134,8 +131,9 @@ export async function duplicateSmsCampaign(
   title: string | undefined,
 ): Promise<SmsCampaign> {
   const row = await smsRow(tx, accountId, id);
-  const copy = await store.insertSmsCampaign(
+  const copy = await insertRow(
     tx,
+    OWN,
     accountId,
     {
       title: (title || row.title).slice(0, TITLE_MOST),

@@ -1,11 +1,7 @@
-// SQL of SMS campaigns.
-import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
-import type { ListRequest } from '#platform/contract.ts';
+// SQL of SMS campaigns, beside what broadcasts has for those of every kind.
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { Status } from '../limits.ts';
 
 export const TABLES = {
   rows: 'sms_campaigns',
@@ -15,104 +11,6 @@ export const TABLES = {
 
 export type SmsRow = Selectable<DB['sms_campaigns']>;
 export type SmsChanges = Updateable<DB['sms_campaigns']>;
-
-export type ListWish = Pick<
-  ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>,
-  'order' | 'direction' | 'search'
-> & { status?: Status | undefined };
-
-function matching(db: Reader, accountId: number, { status, search }: ListWish) {
-  let query = db
-    .selectFrom('sms_campaigns')
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null);
-  if (status) query = query.where('status', '=', status);
-  if (search) {
-    const like = containing(search);
-    query = query.where(sql<SqlBool>`(title ilike ${like} or text ilike ${like})`);
-  }
-  return query;
-}
-
-const ORDER = {
-  created: sql`created_at`,
-  modified: sql`modified_at`,
-  sent: sql`sent_at`,
-  scheduled: sql`scheduled_at`,
-  title: sql`lower(title) collate "und-x-icu"`,
-};
-
-export function listSmsCampaigns(
-  db: Reader,
-  accountId: number,
-  list: ListWish,
-  { limit, offset }: Slice,
-): Promise<SmsRow[]> {
-  return matching(db, accountId, list)
-    .selectAll()
-    .orderBy(ORDER[list.order], list.direction)
-    .orderBy('id', list.direction)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-}
-
-export async function countSmsCampaigns(
-  db: Reader,
-  accountId: number,
-  list: ListWish,
-): Promise<number> {
-  const row = await matching(db, accountId, list)
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-export async function insertSmsCampaign(
-  tx: Tx,
-  accountId: number,
-  row: SmsChanges & { title: string },
-  at: Date,
-): Promise<number> {
-  const inserted = await tx
-    .insertInto('sms_campaigns')
-    .values({ ...row, id: undefined, account_id: accountId, created_at: at, modified_at: at })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return inserted.id;
-}
-
-export async function updateSmsCampaign(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: SmsChanges,
-): Promise<void> {
-  await tx
-    .updateTable('sms_campaigns')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
-
-/** True if there was one to bring back. */
-export async function undeleteSmsCampaign(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  at: Date,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('sms_campaigns')
-    .set({ deleted_at: null, modified_at: at })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 /** Whose messages these are. */
 export async function campaignsOf(

@@ -1,0 +1,79 @@
+// SQL of the lists of broadcasts, whichever table they stand in.
+import { type SqlBool, sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
+import type { Slice } from '#platform/server/lists.ts';
+import { rowsOf } from './broadcasts.sql.ts';
+import type { BroadcastRow, BroadcastTables } from './owner.ts';
+
+/** Where the rows stand, and in which column beside the title a search looks. */
+export type Listed = { tables: BroadcastTables; words: 'subject' | 'text' };
+export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
+export type BroadcastFilter = {
+  status?: BroadcastRow['status'] | undefined;
+  search?: string | undefined;
+  /** Of those that were sent: whether some is still to be handed over. */
+  isLeaving?: boolean | undefined;
+};
+
+function filtered(
+  db: Reader,
+  { tables, words }: Listed,
+  accountId: number,
+  filter: BroadcastFilter,
+) {
+  let query = db
+    .selectFrom(rowsOf(tables))
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.isLeaving !== undefined) {
+    query = query.where(sql<SqlBool>`exists (select 1 from messages m
+      where m.account_id = ${accountId} and m.id = ${sql.ref(`${tables.rows}.message_id`)}
+        and m.state not in ('finished', 'cancelled')) = ${filter.isLeaving}`);
+  }
+  if (filter.search) {
+    const like = containing(filter.search);
+    query = query.where(sql<SqlBool>`(title ilike ${like} or ${sql.ref(words)} ilike ${like})`);
+  }
+  return query;
+}
+
+const ORDER = {
+  created: sql`created_at`,
+  modified: sql`modified_at`,
+  sent: sql`sent_at`,
+  scheduled: sql`scheduled_at`,
+  title: sql`lower(title) collate "und-x-icu"`,
+};
+
+export async function listRows<Row extends BroadcastRow>(
+  db: Reader,
+  listed: Listed,
+  accountId: number,
+  filter: BroadcastFilter,
+  { order, direction }: Pick<ListRequest<BroadcastSort>, 'order' | 'direction'>,
+  { limit, offset }: Slice,
+): Promise<Row[]> {
+  const rows = await filtered(db, listed, accountId, filter)
+    .selectAll()
+    .orderBy(ORDER[order], direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows as unknown as Row[];
+}
+
+export async function countRows(
+  db: Reader,
+  listed: Listed,
+  accountId: number,
+  filter: BroadcastFilter,
+): Promise<number> {
+  const row = await filtered(db, listed, accountId, filter)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
