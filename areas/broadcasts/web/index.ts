@@ -1,4 +1,13 @@
 // The web door of broadcasts: what the screens of every kind share.
+export { duplicateOnce, useListActs } from './list-acts.ts';
+export {
+  BroadcastsPage,
+  LIST_SORTS,
+  ListFigure,
+  NoFigure,
+  useBroadcastList,
+  useWhen,
+} from './list-page.tsx';
 export { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
 export { PauseButton, usePauseActions } from './pausing.tsx';
 export { RecipientsStep } from './recipients-step.tsx';

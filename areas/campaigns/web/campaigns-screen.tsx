@@ -1,22 +1,26 @@
 // All email campaigns: state, the three figures of those that were sent, and what can be done.
-import { ActionIcon, Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
-import { IconMail, IconPlus, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
+import { IconMail, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import { BroadcastState, usePauseActions } from '#areas/broadcasts/web/index.ts';
-import { oneOf } from '#platform/web/address.ts';
-import { showError } from '#platform/web/errors.ts';
+import {
+  BroadcastState,
+  BroadcastsPage,
+  LIST_SORTS,
+  ListFigure,
+  NoFigure,
+  useBroadcastList,
+  useListActs,
+  usePauseActions,
+  useWhen,
+} from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import { type Direction, useListAddress } from '#platform/web/list-address.ts';
+import type { Direction } from '#platform/web/list-address.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
-import { toast, undoable } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Campaign } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import classes from './campaigns-screen.module.css';
@@ -25,79 +29,40 @@ import { api, duplicateCampaign, LIST } from './queries.ts';
 import { emailUi } from './ui.ts';
 import { withoutTags } from '../without-tags.ts';
 
-const sorts = ['created', 'modified', 'title'] as const;
-const more = { status: oneOf(['all', 'DRAFT', 'SCHEDULED', 'SENT'], 'all') };
-
 export default function CampaignsScreen() {
   const t = useTexts('campaigns');
-  const list = useListAddress({ sorts, direction: 'desc', more });
-  const { status, order, direction } = list.values;
+  const { list, query } = useBroadcastList();
+  const { order, direction } = list.values;
   const campaigns = useQuery({
-    ...api.query('GET /client-api/api/campaigns', {
-      query: { ...list.query, ...(status === 'all' ? {} : { status }) },
-    }),
+    ...api.query('GET /client-api/api/campaigns', { query }),
     placeholderData: keepPreviousData,
   });
   useLiveTouch('campaign', LIST);
-  const actions = useActions();
-  const create = (
-    <Button
-      component={Link}
-      to="/campaigns/create"
-      leftSection={<IconPlus size={18} stroke={1.75} />}
-    >
-      {t('create')}
-    </Button>
-  );
   return (
-    <Page title={t('title')} actions={create}>
-      <DataTable
-        label={t('title')}
-        query={campaigns}
-        list={list}
-        rowId={(campaign) => campaign.id}
-        rowName={(campaign) => campaign.title}
-        rowTo={pathOf}
-        search={t('find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.title'),
-            sort: 'title',
-            cell: (one) => <Title campaign={one} />,
-          },
-          ...(['delivered', 'opens', 'clicks'] as const).map((name) => ({
-            id: name,
-            header: t(`columns.${name}`),
-            align: 'end' as const,
-            isWide: true,
-            width: 110,
-            cell: (one: Campaign) => <Figure campaign={one} name={name} />,
-          })),
-        ]}
-        actions={actions}
-        filters={
-          <>
-            <SegmentedControl
-              size="xs"
-              aria-label={t('filter.label')}
-              value={status}
-              onChange={(value) => list.set({ status: more.status.read(value) })}
-              data={(['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const).map((value) => ({
-                value,
-                label: t(`filter.${value}`),
-              }))}
-            />
-            <Sorting order={order} direction={direction} set={list.set} />
-          </>
-        }
-        empty={
-          <EmptyState icon={IconMail} title={t('empty.title')} action={create}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <BroadcastsPage
+      rows={campaigns}
+      list={list}
+      icon={IconMail}
+      create="/campaigns/create"
+      pathOf={pathOf}
+      words={{
+        title: t('title'),
+        create: t('create'),
+        find: t('find'),
+        column: t('columns.title'),
+        empty: t('empty.title'),
+        emptyText: t('empty.text'),
+      }}
+      cell={(one) => <Title campaign={one} />}
+      figures={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
+        id,
+        header: t(`columns.${id}`),
+        cell: (one: Campaign) => <Figure campaign={one} name={id} />,
+      }))}
+      actions={useActions()}
+    >
+      <Sorting order={order} direction={direction} set={list.set} />
+    </BroadcastsPage>
   );
 }
 
@@ -120,7 +85,7 @@ function Sorting(props: {
         onChange={({ currentTarget: { value } }) =>
           set({ order: value, direction: value === 'title' ? 'asc' : 'desc' })
         }
-        data={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
+        data={LIST_SORTS.map((value) => ({ value, label: t(`sort.${value}`) }))}
       />
       <ActionIcon
         variant="default"
@@ -137,14 +102,7 @@ function Sorting(props: {
 
 function Title({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
-  const { dateTime, relative } = useFormats();
-  const { scheduled_at, sent_at, modified } = campaign;
-  const when =
-    sent_at !== null
-      ? t('when.sent', { time: dateTime(sent_at) })
-      : scheduled_at !== null
-        ? t('when.scheduled', { time: dateTime(scheduled_at) })
-        : t('when.modified', { time: relative(modified) });
+  const when = useWhen();
   return (
     <span className={classes.row}>
       <Thumbnail url={campaign.thumbnail_url} />
@@ -156,7 +114,11 @@ function Title({ campaign }: { campaign: Campaign }) {
         <span className={classes.state}>
           <BroadcastState campaign={campaign} />
           <Text component="span" size="xs" c="dimmed">
-            {isUnderWay(campaign) && campaign.delivery ? <Progress campaign={campaign} /> : when}
+            {isUnderWay(campaign) && campaign.delivery ? (
+              <Progress campaign={campaign} />
+            ) : (
+              when(campaign)
+            )}
           </Text>
         </span>
         <Rates campaign={campaign} />
@@ -204,7 +166,6 @@ function Progress({ campaign }: { campaign: Campaign }) {
   return <>{t('sentOf', { sent: number(accepted), count: audience, total: number(audience) })}</>;
 }
 
-/** The share with the count below it; a dash while there is nothing to tell. */
 function Figure({
   campaign,
   name,
@@ -213,21 +174,19 @@ function Figure({
   name: 'delivered' | 'opens' | 'clicks';
 }) {
   const t = useTexts('campaigns');
-  const { number, percent } = useFormats();
+  const { number } = useFormats();
   const { figures } = campaign;
-  if (figures === null || figures.sent === 0) return <span aria-label={t('noFigure')}>–</span>;
-  const whole = name === 'delivered' ? figures.sent : figures.delivered;
+  if (figures === null || figures.sent === 0) return <NoFigure />;
   // By people, as everywhere; what only machines did is told when it is pointed at.
   const count = name === 'delivered' ? figures.delivered : figures[`human_${name}`];
   const machines = figures[name] - count;
   const told = machines > 0 ? ` ${t('figures.machines', { count: number(machines) })}` : '';
   return (
-    <span className={classes.figure} title={t(`figures.${name}`) + told}>
-      <span>{percent(whole === 0 ? 0 : count / whole)}</span>
-      <Text component="span" size="xs" c="dimmed">
-        {number(count)}
-      </Text>
-    </span>
+    <ListFigure
+      count={count}
+      of={name === 'delivered' ? figures.sent : figures.delivered}
+      title={t(`figures.${name}`) + told}
+    />
   );
 }
 
@@ -235,20 +194,12 @@ function useActions() {
   const t = useTexts('campaigns');
   const pausing = usePauseActions<Campaign>(emailUi);
   const navigate = useNavigate();
-  const remove = async (campaign: Campaign) => {
-    const params = { id: campaign.id };
-    try {
-      await api('DELETE /client-api/api/campaigns/{id}', { params });
-      undoable(t('deleted', { title: campaign.title }), () => {
-        void api('POST /client-api/api/campaigns/{id}/restore', { params })
-          .then(() => touch(LIST))
-          .catch(showError);
-      });
-    } catch (error) {
-      showError(error);
-    }
-    await touch(LIST);
-  };
+  const { remove, duplicate } = useListActs({
+    list: LIST,
+    remove: (id) => api('DELETE /client-api/api/campaigns/{id}', { params: { id } }),
+    restore: (id) => api('POST /client-api/api/campaigns/{id}/restore', { params: { id } }),
+    duplicate: duplicateCampaign,
+  });
   const rename = async ({ id, title, revision }: Campaign) => {
     await askInput({
       type: 'text',
@@ -262,12 +213,6 @@ function useActions() {
         await api('PATCH /client-api/api/campaigns/{id}', { params: { id }, body });
       },
     });
-    await touch(LIST);
-  };
-  const duplicate = async ({ id, title }: Campaign) => {
-    await duplicateCampaign(id, t('copyOf', { title }))
-      .then(() => toast(t('duplicated', { title })))
-      .catch(showError);
     await touch(LIST);
   };
   const open = (path: (one: Campaign) => string) => (one: Campaign) =>

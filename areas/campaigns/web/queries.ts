@@ -1,6 +1,7 @@
 // The calls of campaigns as queries; one place knows what a change touches.
 import { useQuery } from '@tanstack/react-query';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { duplicateOnce } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
 import { useLook } from '#platform/web/live-looks.ts';
@@ -46,20 +47,11 @@ export function touchesOf(id: string): string[] {
   return [`${LIST}/${id}`, LIST];
 }
 
-/** A double click makes one copy: both tries carry the same key while the first is under way. */
-export async function duplicateCampaign(id: string, title: string): Promise<string> {
-  const idempotencyKey = duplicating.get(id) ?? crypto.randomUUID();
-  duplicating.set(id, idempotencyKey);
-  try {
-    const { data } = await api('POST /client-api/api/campaigns/{id}/duplicate', {
+export const duplicateCampaign = (id: string, title: string): Promise<string> =>
+  duplicateOnce(id, (idempotencyKey) =>
+    api('POST /client-api/api/campaigns/{id}/duplicate', {
       params: { id },
       body: { title: title.slice(0, TITLE_MOST) },
       idempotencyKey,
-    });
-    return data.id;
-  } finally {
-    duplicating.delete(id);
-  }
-}
-
-const duplicating = new Map<string, string>();
+    }),
+  );

@@ -1,7 +1,7 @@
 // The calls of SMS as queries; flags are words on the wire and booleans here.
 import { useQuery } from '@tanstack/react-query';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import type { Broadcast } from '#areas/broadcasts/web/index.ts';
+import { type Broadcast, duplicateOnce } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
@@ -43,20 +43,11 @@ export function useSenders() {
   return useQuery(api.query('GET /client-api/api/phone', { query: { no_paginate: '1' } }));
 }
 
-/** A double click makes one copy: both tries carry the same key while the first is under way. */
-export async function duplicateSms(id: string, title: string): Promise<string> {
-  const idempotencyKey = duplicating.get(id) ?? crypto.randomUUID();
-  duplicating.set(id, idempotencyKey);
-  try {
-    const { data } = await api('POST /client-api/api/sms/campaign/{id}/duplicate', {
+export const duplicateSms = (id: string, title: string): Promise<string> =>
+  duplicateOnce(id, (idempotencyKey) =>
+    api('POST /client-api/api/sms/campaign/{id}/duplicate', {
       params: { id },
       body: { title: title.slice(0, TITLE_MOST) },
       idempotencyKey,
-    });
-    return data.id;
-  } finally {
-    duplicating.delete(id);
-  }
-}
-
-const duplicating = new Map<string, string>();
+    }),
+  );

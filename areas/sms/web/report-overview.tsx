@@ -19,7 +19,7 @@ export default function ReportOverview() {
     <ReportPage id={id} view="overview">
       {({ figures }) =>
         figures === null ? (
-          <Text c="dimmed">{t('noFigure')}</Text>
+          <Text c="dimmed">{t('broadcasts:list.noFigure')}</Text>
         ) : (
           <>
             <ReportCounters

@@ -1,0 +1,58 @@
+// What is done with a broadcast in its list: removed with a way back, duplicated.
+import { showError } from '#platform/web/errors.ts';
+import { toast, undoable } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import type { Broadcast } from './ui.ts';
+
+type Named = Pick<Broadcast, 'id' | 'title'>;
+
+export function useListActs(calls: {
+  /** The query of the list. */
+  list: string;
+  remove: (id: string) => Promise<unknown>;
+  restore: (id: string) => Promise<unknown>;
+  duplicate: (id: string, title: string) => Promise<unknown>;
+}) {
+  const { list } = calls;
+  const t = useTexts('broadcasts');
+  return {
+    remove: async ({ id, title }: Named) => {
+      try {
+        await calls.remove(id);
+        undoable(t('list.deleted', { title }), () => {
+          void calls
+            .restore(id)
+            .then(() => touch(list))
+            .catch(showError);
+        });
+      } catch (error) {
+        showError(error);
+      }
+      await touch(list);
+    },
+    duplicate: async ({ id, title }: Named) => {
+      await calls
+        .duplicate(id, t('copyOf', { title }))
+        .then(() => toast(t('duplicated', { title })))
+        .catch(showError);
+      await touch(list);
+    },
+  };
+}
+
+const duplicating = new Map<string, string>();
+
+/** A double click makes one copy: both tries carry the same key while the first is under way. */
+export async function duplicateOnce(
+  id: string,
+  send: (idempotencyKey: string) => Promise<{ data: { id: string } }>,
+): Promise<string> {
+  const key = duplicating.get(id) ?? crypto.randomUUID();
+  duplicating.set(id, key);
+  try {
+    return (await send(key)).data.id;
+  } finally {
+    duplicating.delete(id);
+  }
+}

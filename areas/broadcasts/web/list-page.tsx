@@ -1,0 +1,131 @@
+// The list of one kind of broadcast: what is sought and filtered in its address, its page, the parts of its rows.
+import { Button, SegmentedControl, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ListMeta } from '#platform/contract.ts';
+import { oneOf } from '#platform/web/address.ts';
+import { useFormats } from '#platform/web/formats.ts';
+import { useListAddress } from '#platform/web/list-address.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import classes from './list-page.module.css';
+import type { Broadcast } from './ui.ts';
+
+const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
+export const LIST_SORTS = ['created', 'modified', 'title'] as const;
+const more = { status: oneOf(STATUSES, 'all') };
+
+/** What the address of a list says, and what its call is asked. */
+export function useBroadcastList() {
+  const list = useListAddress({ sorts: LIST_SORTS, direction: 'desc', more });
+  const { status } = list.values;
+  return { list, query: { ...list.query, ...(status === 'all' ? {} : { status }) } };
+}
+
+type Row = Pick<Broadcast, 'id' | 'title'>;
+type Props<One extends Row> = {
+  rows: UseQueryResult<{ data: One[]; meta?: ListMeta }>;
+  list: ReturnType<typeof useBroadcastList>['list'];
+  icon: React.ComponentProps<typeof EmptyState>['icon'];
+  create: string;
+  pathOf: (one: One) => string;
+  words: {
+    title: string;
+    create: string;
+    find: string;
+    column: string;
+    empty: string;
+    emptyText: string;
+  };
+  cell: (one: One) => React.ReactNode;
+  figures: readonly { id: string; header: string; cell: (one: One) => React.ReactNode }[];
+  actions: React.ComponentProps<typeof DataTable<One>>['actions'];
+  /** Beside the filter by status. */
+  children?: React.ReactNode;
+};
+
+export function BroadcastsPage<One extends Row>(props: Props<One>) {
+  const { rows, list, words, cell, figures, children } = props;
+  const t = useTexts('broadcasts');
+  const create = (
+    <Button component={Link} to={props.create} leftSection={<IconPlus size={18} stroke={1.75} />}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <Page title={words.title} actions={create}>
+      <DataTable
+        label={words.title}
+        query={rows}
+        list={list}
+        rowId={(one) => one.id}
+        rowName={(one) => one.title}
+        rowTo={props.pathOf}
+        search={words.find}
+        columns={[
+          { id: 'title', header: words.column, sort: 'title', cell },
+          ...figures.map((figure) => ({
+            ...figure,
+            align: 'end' as const,
+            isWide: true,
+            width: 115,
+          })),
+        ]}
+        actions={props.actions}
+        filters={
+          <>
+            <SegmentedControl
+              size="xs"
+              aria-label={t('list.filter.label')}
+              value={list.values.status}
+              onChange={(value) => list.set({ status: more.status.read(value) })}
+              data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
+            />
+            {children}
+          </>
+        }
+        empty={
+          <EmptyState icon={props.icon} title={words.empty} action={create}>
+            {words.emptyText}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+type Times = { scheduled_at: string | null; sent_at: string | null; modified: string };
+
+/** When it was sent, or will be, or was last changed. */
+export function useWhen(): (one: Times, zone?: string) => string {
+  const t = useTexts('broadcasts');
+  const { dateTime, relative } = useFormats();
+  return ({ scheduled_at, sent_at, modified }, zone) =>
+    sent_at !== null
+      ? t('list.when.sent', { time: dateTime(sent_at, zone) })
+      : scheduled_at !== null
+        ? t('list.when.scheduled', { time: dateTime(scheduled_at, zone) })
+        : t('list.when.modified', { time: relative(modified) });
+}
+
+/** The share with the count below it; a dash while there is nothing to tell. */
+export function ListFigure(props: { count: number; of: number; title?: string }) {
+  const { count, of, title } = props;
+  const { number, percent } = useFormats();
+  return (
+    <span className={classes.figure} title={title}>
+      <span>{percent(of === 0 ? 0 : count / of)}</span>
+      <Text component="span" size="xs" c="dimmed">
+        {number(count)}
+      </Text>
+    </span>
+  );
+}
+
+export function NoFigure() {
+  const t = useTexts('broadcasts');
+  return <span aria-label={t('list.noFigure')}>–</span>;
+}
