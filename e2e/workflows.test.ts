@@ -233,7 +233,7 @@ test('activation says what is missing, then the email goes out and is reported',
 test('a ready workflow becomes one’s own, with its tree, its emails and what it still needs', async () => {
   await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
   await owner.goto(`${product.address}/automation/create`);
-  await owner.getByRole('heading', { name: 'Ready workflows' }).waitFor();
+  await owner.getByRole('heading', { name: 'Ready-made workflows' }).waitFor();
   await owner.getByText('It starts only once a store is connected').first().waitFor();
   await look('gallery');
   await button('Use this workflow: Welcome series').click();
@@ -329,7 +329,7 @@ test('tried dry with a subscriber, then whoever waits is counted anew and seen o
 
   const waiting = await waitingWorkflow();
   await owner.goto(`${product.address}/automation/builder/${waiting}`);
-  await owner.getByText('1 came · 100%').first().waitFor();
+  await owner.getByText('1 reached · 100%').first().waitFor();
   await button(/^Delay/)
     .first()
     .click();

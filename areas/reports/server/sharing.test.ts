@@ -113,5 +113,5 @@ test('after its days the link says that it has expired', async () => {
   clock.advance(2000);
   const late = await stranger.get(path);
   expect(late.status).toBe(404);
-  expect(late.text).toContain('This report is no longer here');
+  expect(late.text).toContain('This report is no longer available');
 });
