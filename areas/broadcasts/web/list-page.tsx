@@ -71,7 +71,7 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
             ...figure,
             align: 'end' as const,
             isWide: true,
-            width: 115,
+            width: 120,
           })),
         ]}
         actions={props.actions}
