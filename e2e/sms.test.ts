@@ -99,7 +99,7 @@ async function sendByProgram(page: Page, to: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'transactional');
   await page.getByRole('link', { name: 'Order shipped' }).click();
-  await page.getByText('https://bloom.example/orders/').waitFor();
+  await page.getByText('https://bloom.example/orders/{{ number }}', { exact: true }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'transactional-report');
 }

@@ -1,6 +1,6 @@
 // A slow, obvious reading of conditions: person by person, in plain code. The compiler must agree with
 // it always.
-import type { Condition } from '#areas/segments/limits.ts';
+import type { AnyConditionType, Condition } from '#areas/segments/limits.ts';
 
 export interface TruthEvent {
   /** The campaign's id as conditions name it. */
@@ -79,7 +79,7 @@ function isChosen(
 ): boolean {
   const groups: { number: number; outside: string; holds: boolean }[] = [];
   for (const condition of conditions) {
-    const holds = meets(person, condition, context);
+    const holds = READINGS[condition.type](person, condition, context);
     const group = groups.find((one) => one.number === condition.group);
     if (!group) {
       groups.push({ number: condition.group, outside: condition.outside_concat, holds });
@@ -95,102 +95,100 @@ function isChosen(
   return result;
 }
 
-function meets(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
-  const values = [condition.operand, ...condition.more];
-  switch (condition.type) {
-    case 'tag': {
-      const isIn = values.some((id) => person.groups.includes(id));
-      return condition.operator === 'have' ? isIn : !isIn;
-    }
-    case 'email_status':
-    case 'temail_status':
-    case 'sms_status':
-    case 'tsms_status': {
-      const isOne = values.includes(person.statuses[condition.type]);
-      return condition.operator === 'is' || condition.operator === 'in' ? isOne : !isOne;
-    }
-    case 'email':
-    case 'phone':
-    case 'firstname':
-    case 'lastname':
-      return meetsText(person[condition.type] ?? '', condition);
-    case 'created':
-      return meetsTime(person.createdAt, condition, context);
-    case 'unsubscribed_at':
-      return meetsTime(person.unsubscribedAt, condition, context);
-    case 'geolocation_eu':
-      return EU.includes(person.country ?? '') === (condition.operator === 'is');
-    case 'open':
-    case 'click':
-      return didWithMail(person, condition.type, true, condition, context);
-    case 'not-open':
-    case 'not-click': {
-      const isReached =
-        condition.operator !== 'specific' || values.some((id) => person.campaigns.includes(id));
-      const act = condition.type === 'not-open' ? 'open' : 'click';
-      return isReached && !didWithMail(person, act, false, condition, context);
-    }
-    case 'sms-click':
-      return clickedInText(person, condition, context);
-    case 'not-sms-click': {
-      const isReached =
-        condition.operator !== 'specific' || values.some((id) => person.smsCampaigns.includes(id));
-      return isReached && !clickedInText(person, condition, context);
-    }
-    case 'not_active_subscribers':
-      return (
-        person.createdAt < ago(condition, context) &&
-        !person.events.some((event) => event.at >= ago(condition, context))
-      );
-    case 'order_count':
-      return meetsNumber(kept(person).length, condition);
-    case 'order_amount':
-      return meetsNumber(
-        // In cents, or 0.1 + 0.2 would be neither.
-        kept(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
-        condition,
-      );
-    case 'cart_product_count':
-      return meetsNumber(
-        person.carts.filter((cart) => cart.isOpen).reduce((sum, cart) => sum + cart.products, 0),
-        condition,
-      );
-    case 'not_active_customers':
-      return (
-        placed(person).length > 0 &&
-        placed(person).every((order) => order.placedAt < ago(condition, context))
-      );
-    case 'placed_order':
-      return placed(person).some((order) =>
-        isWanted(order.placedAt, order.store, condition, context),
-      );
-    case 'refunded_order':
-      return person.orders.some(
-        (order) =>
-          order.refundedAt !== null && isWanted(order.refundedAt, order.store, condition, context),
-      );
-    case 'specific_product': {
-      const hasBought = placed(person).some((order) =>
-        order.products.some((product) => values.includes(product)),
-      );
-      return condition.operator === 'have' ? hasBought : !hasBought;
-    }
-    case 'checkout_started':
-      return visited(person, 'checkout', condition, context);
-    case 'visited_cart':
-      return visited(person, 'cart', condition, context);
-    case 'text':
-      return meetsText(String(person.fields[condition.key] ?? ''), condition);
-    case 'number':
-      return meetsNumber(person.fields[condition.key], condition);
-    case 'datetime':
-      return meetsWall(person.fields[condition.key], condition, context);
-    case 'event':
-      return had(person, condition, context);
-    case 'not-event':
-      return !had(person, condition, context);
-  }
-}
+type Reading = (person: TruthPerson, condition: Condition, context: TruthContext) => boolean;
+
+const valuesOf = ({ operand, more }: Condition) => [operand, ...more];
+
+const status =
+  (channel: keyof TruthPerson['statuses']): Reading =>
+  (person, condition) => {
+    const isOne = valuesOf(condition).includes(person.statuses[channel]);
+    return condition.operator === 'is' || condition.operator === 'in' ? isOne : !isOne;
+  };
+
+const text =
+  (name: 'email' | 'phone' | 'firstname' | 'lastname'): Reading =>
+  (person, condition) =>
+    meetsText(person[name] ?? '', condition);
+
+const did =
+  (act: 'open' | 'click'): Reading =>
+  (person, condition, context) =>
+    didWithMail(person, act, true, condition, context);
+
+/** Of campaigns that are named only people whom they reached did nothing. */
+const isReached = (condition: Condition, campaigns: readonly string[]) =>
+  condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
+
+const didNot =
+  (act: 'open' | 'click'): Reading =>
+  (person, condition, context) =>
+    isReached(condition, person.campaigns) && !didWithMail(person, act, false, condition, context);
+
+const READINGS: Record<AnyConditionType, Reading> = {
+  tag: (person, condition) => {
+    const isIn = valuesOf(condition).some((id) => person.groups.includes(id));
+    return condition.operator === 'have' ? isIn : !isIn;
+  },
+  email_status: status('email_status'),
+  temail_status: status('temail_status'),
+  sms_status: status('sms_status'),
+  tsms_status: status('tsms_status'),
+  email: text('email'),
+  phone: text('phone'),
+  firstname: text('firstname'),
+  lastname: text('lastname'),
+  created: (person, condition, context) => meetsTime(person.createdAt, condition, context),
+  unsubscribed_at: (person, condition, context) =>
+    meetsTime(person.unsubscribedAt, condition, context),
+  geolocation_eu: ({ country }, { operator }) => EU.includes(country ?? '') === (operator === 'is'),
+  open: did('open'),
+  click: did('click'),
+  'not-open': didNot('open'),
+  'not-click': didNot('click'),
+  'sms-click': clickedInText,
+  'not-sms-click': (person, condition, context) =>
+    isReached(condition, person.smsCampaigns) && !clickedInText(person, condition, context),
+  not_active_subscribers: (person, condition, context) =>
+    person.createdAt < ago(condition, context) &&
+    !person.events.some((event) => event.at >= ago(condition, context)),
+  order_count: (person, condition) => meetsNumber(kept(person).length, condition),
+  order_amount: (person, condition) =>
+    meetsNumber(
+      // In cents, or 0.1 + 0.2 would be neither.
+      kept(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
+      condition,
+    ),
+  cart_product_count: (person, condition) =>
+    meetsNumber(
+      person.carts.filter((cart) => cart.isOpen).reduce((sum, cart) => sum + cart.products, 0),
+      condition,
+    ),
+  not_active_customers: (person, condition, context) =>
+    placed(person).length > 0 &&
+    placed(person).every((order) => order.placedAt < ago(condition, context)),
+  placed_order: (person, condition, context) =>
+    placed(person).some((order) => isWanted(order.placedAt, order.store, condition, context)),
+  refunded_order: (person, condition, context) =>
+    person.orders.some(
+      ({ refundedAt, store }) =>
+        refundedAt !== null && isWanted(refundedAt, store, condition, context),
+    ),
+  specific_product: (person, condition) => {
+    const hasBought = placed(person).some((order) =>
+      order.products.some((product) => valuesOf(condition).includes(product)),
+    );
+    return condition.operator === 'have' ? hasBought : !hasBought;
+  },
+  checkout_started: (person, condition, context) => visited(person, 'checkout', condition, context),
+  visited_cart: (person, condition, context) => visited(person, 'cart', condition, context),
+  text: (person, condition) => meetsText(String(person.fields[condition.key] ?? ''), condition),
+  number: (person, condition) => meetsNumber(person.fields[condition.key], condition),
+  datetime: (person, condition, context) =>
+    meetsWall(person.fields[condition.key], condition, context),
+  event: had,
+  'not-event': (person, condition, context) => !had(person, condition, context),
+};
 
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
   ' ',
@@ -212,10 +210,11 @@ function didWithMail(
   );
 }
 
-const clickedInText = (person: TruthPerson, condition: Condition, context: TruthContext) =>
-  person.textClicks.some(
+function clickedInText(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+  return person.textClicks.some(
     ({ at, campaign, isHuman }) => isHuman && isWanted(at, campaign, condition, context),
   );
+}
 
 const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
 const kept = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);

@@ -47,7 +47,10 @@ export function createDatabase(url: string, connections = 20, applicationName = 
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  pool.on('error', (error) => log.warn('A database connection was lost', { error: error.message }));
+  pool.on('error', (error) => {
+    // Whoever closes it may stop the server next: a goodbye on the way is no loss.
+    if (!pool.ending) log.warn('A database connection was lost', { error: error.message });
+  });
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });

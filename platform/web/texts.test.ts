@@ -34,8 +34,8 @@ it('turns the page to the language: words, lang, direction, digits', async () =>
 
 it('keeps brackets and marks of Latin words with them inside Persian ones', async () => {
   await showLanguage('fas');
-  await areaTexts(['campaigns']);
-  const deleted = (title: string) => text('campaigns:deleted', { title });
+  await areaTexts(['broadcasts']);
+  const deleted = (title: string) => text('broadcasts:list.deleted', { title });
   expect(deleted('Spring (draft)')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
   expect(deleted('\u2068Spring (draft)\u2069')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
   expect(deleted('Spring')).toBe('«Spring» حذف شد.');

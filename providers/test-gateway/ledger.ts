@@ -40,11 +40,9 @@ export const NUMBERS = {
   lost: '4000000000009987',
 } as const;
 
-export type GatewayLedger = ReturnType<typeof newLedger>;
-
 export async function openLedger(dataDir: string): Promise<GatewayLedger> {
   const file = path.join(dataDir, 'test-gateway.jsonl');
-  const ledger = newLedger(async (entry) => {
+  const ledger = new GatewayLedger(async (entry) => {
     await mkdir(dataDir, { recursive: true });
     await appendFile(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
   });
@@ -59,101 +57,125 @@ export async function openLedger(dataDir: string): Promise<GatewayLedger> {
   return ledger;
 }
 
-function newLedger(write: (entry: Entry) => Promise<void>) {
-  const charges = new Map<string, Charge>();
-  const cards = new Map<string, Card>();
-  const nonces = new Map<string, Card>();
-  const refunds = new Set<string>();
-  const id = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`;
-  const save = async (charge: Charge) => {
-    charges.set(charge.key, charge);
-    await write({ charge });
+export class GatewayLedger {
+  private readonly charges = new Map<string, Charge>();
+  private readonly cards = new Map<string, Card>();
+  private readonly nonces = new Map<string, Card>();
+  private readonly refunds = new Set<string>();
+  private readonly write: (entry: Entry) => Promise<void>;
+
+  /** @param write keeps a change, for the next start */
+  constructor(write: (entry: Entry) => Promise<void>) {
+    this.write = write;
+  }
+
+  take({ charge, card, refund }: Entry): void {
+    if (charge) this.charges.set(charge.key, charge);
+    if (card) this.cards.set(card.token, card);
+    if (refund) this.refunds.add(refund);
+  }
+
+  list(): Charge[] {
+    return [...this.charges.values()].reverse();
+  }
+
+  find(key: string): Charge | undefined {
+    return this.charges.get(key);
+  }
+
+  findById(chargeId: string): Charge | undefined {
+    return [...this.charges.values()].find((one) => one.id === chargeId);
+  }
+
+  /** A word that stands for a card once; undefined where the number is none. */
+  tokenize(number: string, month: number, year: number): string | undefined {
+    if (!isCardNumber(number)) return undefined;
+    const nonce = newId('nonce');
+    const brand = number.startsWith('4') ? 'Visa' : number.startsWith('5') ? 'Mastercard' : 'Card';
+    this.nonces.set(nonce, {
+      token: newId('card'),
+      brand,
+      last4: number.slice(-4),
+      exp_month: month,
+      exp_year: year,
+      number,
+    });
+    return nonce;
+  }
+
+  /** The same key never charges twice; a nonce works once. */
+  async charge(asked: Asked): Promise<Charge> {
+    const known = this.charges.get(asked.key);
+    if (known) return known;
+    const { nonce } = asked;
+    const card = nonce === undefined ? this.cards.get(asked.token ?? '') : this.nonces.get(nonce);
+    if (nonce !== undefined) this.nonces.delete(nonce);
+    const base = {
+      id: newId('charge'),
+      key: asked.key,
+      order: asked.order,
+      amount: asked.amount,
+      currency: asked.currency,
+      last4: card?.last4 ?? '',
+      refunded: 0,
+      is_disputed: false,
+      at: clock.now().toISOString(),
+    };
+    if (!card)
+      return this.save({ ...base, state: 'declined', code: 'card_unknown', may_retry: false });
+    if (asked.save && nonce !== undefined) {
+      this.cards.set(card.token, card);
+      await this.write({ card });
+    }
+    return this.save({
+      ...base,
+      ...outcomeOf(card, asked.off_session),
+      ...(asked.save ? { card } : {}),
+    });
+  }
+
+  /** What the bank's page, or the page of all charges, decided. */
+  async decide(charge: Charge, state: 'succeeded' | 'declined', code?: string): Promise<Charge> {
+    if (charge.state !== 'action_needed') return charge;
+    return this.save({ ...charge, state, ...(code ? { code, may_retry: true } : {}) });
+  }
+
+  async refund(key: string, charge: Charge, amount: number): Promise<boolean> {
+    if (this.refunds.has(key)) return true;
+    if (charge.state !== 'succeeded' || charge.refunded + amount > charge.amount) return false;
+    this.refunds.add(key);
+    await this.write({ refund: key });
+    await this.save({ ...charge, refunded: charge.refunded + amount });
+    return true;
+  }
+
+  dispute(charge: Charge): Promise<Charge> {
+    return this.save({ ...charge, is_disputed: true });
+  }
+
+  forget(token: string): void {
+    this.cards.delete(token);
+  }
+
+  private async save(charge: Charge): Promise<Charge> {
+    this.charges.set(charge.key, charge);
+    await this.write({ charge });
     return charge;
-  };
-  return {
-    take({ charge, card, refund }: Entry) {
-      if (charge) charges.set(charge.key, charge);
-      if (card) cards.set(card.token, card);
-      if (refund) refunds.add(refund);
-    },
-    list: () => [...charges.values()].reverse(),
-    find: (key: string) => charges.get(key),
-    findById: (chargeId: string) => [...charges.values()].find((one) => one.id === chargeId),
-    /** A word that stands for a card once; undefined where the number is none. */
-    tokenize(number: string, month: number, year: number): string | undefined {
-      if (!isCardNumber(number)) return undefined;
-      const nonce = id('nonce');
-      const brand = number.startsWith('4')
-        ? 'Visa'
-        : number.startsWith('5')
-          ? 'Mastercard'
-          : 'Card';
-      nonces.set(nonce, {
-        token: id('card'),
-        brand,
-        last4: number.slice(-4),
-        exp_month: month,
-        exp_year: year,
-        number,
-      });
-      return nonce;
-    },
-    /** The same key never charges twice; a nonce works once. */
-    async charge(asked: {
-      key: string;
-      order: string;
-      amount: number;
-      currency: string;
-      nonce?: string | undefined;
-      token?: string | undefined;
-      save: boolean;
-      off_session: boolean;
-    }): Promise<Charge> {
-      const known = charges.get(asked.key);
-      if (known) return known;
-      const card =
-        asked.nonce === undefined ? cards.get(asked.token ?? '') : nonces.get(asked.nonce);
-      if (asked.nonce !== undefined) nonces.delete(asked.nonce);
-      const base = {
-        id: id('charge'),
-        key: asked.key,
-        order: asked.order,
-        amount: asked.amount,
-        currency: asked.currency,
-        last4: card?.last4 ?? '',
-        refunded: 0,
-        is_disputed: false,
-        at: clock.now().toISOString(),
-      };
-      if (!card)
-        return save({ ...base, state: 'declined', code: 'card_unknown', may_retry: false });
-      if (asked.save && asked.nonce !== undefined) {
-        cards.set(card.token, card);
-        await write({ card });
-      }
-      return save({
-        ...base,
-        ...outcomeOf(card, asked.off_session),
-        ...(asked.save ? { card } : {}),
-      });
-    },
-    /** What the bank's page, or the page of all charges, decided. */
-    async decide(charge: Charge, state: 'succeeded' | 'declined', code?: string): Promise<Charge> {
-      if (charge.state !== 'action_needed') return charge;
-      return save({ ...charge, state, ...(code ? { code, may_retry: true } : {}) });
-    },
-    async refund(key: string, charge: Charge, amount: number): Promise<boolean> {
-      if (refunds.has(key)) return true;
-      if (charge.state !== 'succeeded' || charge.refunded + amount > charge.amount) return false;
-      refunds.add(key);
-      await write({ refund: key });
-      await save({ ...charge, refunded: charge.refunded + amount });
-      return true;
-    },
-    dispute: (charge: Charge) => save({ ...charge, is_disputed: true }),
-    forget: (token: string) => cards.delete(token),
-  };
+  }
 }
+
+type Asked = {
+  key: string;
+  order: string;
+  amount: number;
+  currency: string;
+  nonce?: string | undefined;
+  token?: string | undefined;
+  save: boolean;
+  off_session: boolean;
+};
+
+const newId = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`;
 
 function outcomeOf(
   card: Card,

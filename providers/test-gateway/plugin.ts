@@ -1,6 +1,6 @@
 // The test gateway over HTTP, for this machine alone: its calls, the bank's page of a payment that asks
 // for more, and a page of all charges to refund, dispute and tell of them again.
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
@@ -16,22 +16,6 @@ type Options = {
 type ById = { Params: { id: string } };
 
 export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsync {
-  const tell = async (charge: Charge, kind: 'charge' | 'dispute', time = Date.now()) => {
-    const body = JSON.stringify({
-      key: `${kind} ${charge.id} ${charge.state} ${time}`,
-      kind,
-      chargeKey: charge.key,
-    });
-    const headers = { 'content-type': 'application/json', [SIGNATURE]: sign(body) };
-    await fetch(hooks, {
-      method: 'POST',
-      headers,
-      body,
-      signal: AbortSignal.timeout(10_000),
-    }).catch((error: unknown) =>
-      log.warn('The test gateway could not tell of a charge', { error: (error as Error).message }),
-    );
-  };
   return async (app) => {
     app.addHook('onRequest', refuseOthers);
     app.addContentTypeParser(
@@ -39,72 +23,105 @@ export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsyn
       { parseAs: 'string' },
       (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     );
-    app.post<{ Body: { number?: string; month?: number; year?: number } }>(
-      '/gateway/tokenize',
-      async (request, reply) => {
-        const { number = '', month = 1, year = 2030 } = request.body ?? {};
-        const nonce = ledger.tokenize(String(number), Number(month), Number(year));
-        return nonce ? { nonce } : reply.status(422).send({ error: 'no card number' });
-      },
-    );
-    app.post('/gateway/api/charges', async (request, reply) => {
-      const asked = request.body as Parameters<GatewayLedger['charge']>[0];
-      const isNew = !ledger.find(asked.key);
-      const charge = await ledger.charge(asked);
-      if (isNew && charge.last4 === NUMBERS.silent.slice(-4)) return hangUp(request, reply);
-      return charge;
-    });
-    app.get<{ Params: { key: string } }>('/gateway/api/charges/:key', async (request, reply) => {
-      const charge = ledger.find(request.params.key);
-      return charge ?? reply.status(404).send({ error: 'none' });
-    });
-    app.post<{ Params: { key: string } }>('/gateway/api/charges/:key/cancel', async (request) => {
-      const charge = ledger.find(request.params.key);
-      if (!charge) throw notFound();
-      return ledger.decide(charge, 'declined', 'given_up');
-    });
-    app.post<{ Body: { key: string; charge: string; amount: number } }>(
-      '/gateway/api/refunds',
-      async (request, reply) => {
-        const charge = ledger.findById(request.body.charge);
-        const done = charge && (await ledger.refund(request.body.key, charge, request.body.amount));
-        return done ? { ok: true } : reply.status(422).send({ error: 'refused' });
-      },
-    );
-    app.post<{ Body: { token: string } }>('/gateway/api/forget', async (request) => {
-      ledger.forget(request.body.token);
-      return { ok: true };
-    });
-    const chargeOf = (id: string) => {
-      const charge = ledger.findById(id);
-      if (!charge) throw notFound();
-      return charge;
-    };
-    const html = (reply: FastifyReply, page: string) =>
-      reply.type('text/html; charset=utf-8').send(page);
-    app.get('/gateway', async (_, reply) => html(reply, chargesPage(ledger.list())));
-    app.get<ById>('/gateway/bank/:id', async (request, reply) =>
-      html(reply, bankPage(chargeOf(request.params.id))),
-    );
-    app.post<ById & { Body: { is?: string } }>('/gateway/bank/:id', async (request, reply) => {
-      const isYes = request.body?.is === 'confirm';
-      const charge = await ledger.decide(
-        chargeOf(request.params.id),
-        isYes ? 'succeeded' : 'declined',
-        isYes ? undefined : 'not_authenticated',
-      );
-      await tell(charge, 'charge');
-      return html(reply, bankPage(charge));
-    });
-    app.post<ById & { Body: { do?: string } }>('/gateway/charges/:id', async (request, reply) => {
-      const charge = chargeOf(request.params.id);
-      if (request.body?.do === 'refund')
-        await ledger.refund(`page ${charge.id}`, charge, charge.amount - charge.refunded);
-      if (request.body?.do === 'dispute') await tell(await ledger.dispute(charge), 'dispute', 0);
-      if (request.body?.do === 'tell') for (let i = 0; i < 2; i++) await tell(charge, 'charge', 0);
-      return reply.redirect('/gateway', 303);
-    });
+    addCalls(app, ledger);
+    addPages(app, ledger, (charge, kind, time) => tell(hooks, charge, kind, time));
   };
+}
+
+type Told = 'charge' | 'dispute';
+
+async function tell(hooks: string, charge: Charge, kind: Told, time = Date.now()): Promise<void> {
+  const body = JSON.stringify({
+    key: `${kind} ${charge.id} ${charge.state} ${time}`,
+    kind,
+    chargeKey: charge.key,
+  });
+  const headers = { 'content-type': 'application/json', [SIGNATURE]: sign(body) };
+  await fetch(hooks, {
+    method: 'POST',
+    headers,
+    body,
+    signal: AbortSignal.timeout(10_000),
+  }).catch((error: unknown) =>
+    log.warn('The test gateway could not tell of a charge', { error: (error as Error).message }),
+  );
+}
+
+/** What the card form and the product call. */
+function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
+  app.post<{ Body: { number?: string; month?: number; year?: number } }>(
+    '/gateway/tokenize',
+    async (request, reply) => {
+      const { number = '', month = 1, year = 2030 } = request.body ?? {};
+      const nonce = ledger.tokenize(String(number), Number(month), Number(year));
+      return nonce ? { nonce } : reply.status(422).send({ error: 'no card number' });
+    },
+  );
+  app.post('/gateway/api/charges', async (request, reply) => {
+    const asked = request.body as Parameters<GatewayLedger['charge']>[0];
+    const isNew = !ledger.find(asked.key);
+    const charge = await ledger.charge(asked);
+    if (isNew && charge.last4 === NUMBERS.silent.slice(-4)) return hangUp(request, reply);
+    return charge;
+  });
+  app.get<{ Params: { key: string } }>('/gateway/api/charges/:key', async (request, reply) => {
+    const charge = ledger.find(request.params.key);
+    return charge ?? reply.status(404).send({ error: 'none' });
+  });
+  app.post<{ Params: { key: string } }>('/gateway/api/charges/:key/cancel', async (request) => {
+    const charge = ledger.find(request.params.key);
+    if (!charge) throw notFound();
+    return ledger.decide(charge, 'declined', 'given_up');
+  });
+  app.post<{ Body: { key: string; charge: string; amount: number } }>(
+    '/gateway/api/refunds',
+    async (request, reply) => {
+      const charge = ledger.findById(request.body.charge);
+      const done = charge && (await ledger.refund(request.body.key, charge, request.body.amount));
+      return done ? { ok: true } : reply.status(422).send({ error: 'refused' });
+    },
+  );
+  app.post<{ Body: { token: string } }>('/gateway/api/forget', async (request) => {
+    ledger.forget(request.body.token);
+    return { ok: true };
+  });
+}
+
+/** The bank's page of a payment that asks for more, and the page of all charges. */
+function addPages(
+  app: FastifyInstance,
+  ledger: GatewayLedger,
+  told: (charge: Charge, kind: Told, time?: number) => Promise<void>,
+): void {
+  const chargeOf = (id: string) => {
+    const charge = ledger.findById(id);
+    if (!charge) throw notFound();
+    return charge;
+  };
+  const html = (reply: FastifyReply, page: string) =>
+    reply.type('text/html; charset=utf-8').send(page);
+  app.get('/gateway', async (_, reply) => html(reply, chargesPage(ledger.list())));
+  app.get<ById>('/gateway/bank/:id', async (request, reply) =>
+    html(reply, bankPage(chargeOf(request.params.id))),
+  );
+  app.post<ById & { Body: { is?: string } }>('/gateway/bank/:id', async (request, reply) => {
+    const isYes = request.body?.is === 'confirm';
+    const charge = await ledger.decide(
+      chargeOf(request.params.id),
+      isYes ? 'succeeded' : 'declined',
+      isYes ? undefined : 'not_authenticated',
+    );
+    await told(charge, 'charge');
+    return html(reply, bankPage(charge));
+  });
+  app.post<ById & { Body: { do?: string } }>('/gateway/charges/:id', async (request, reply) => {
+    const charge = chargeOf(request.params.id);
+    if (request.body?.do === 'refund')
+      await ledger.refund(`page ${charge.id}`, charge, charge.amount - charge.refunded);
+    if (request.body?.do === 'dispute') await told(await ledger.dispute(charge), 'dispute', 0);
+    if (request.body?.do === 'tell') for (let i = 0; i < 2; i++) await told(charge, 'charge', 0);
+    return reply.redirect('/gateway', 303);
+  });
 }
 
 /** The charge is made, and its answer is lost on the way. */

@@ -90,22 +90,7 @@ export default function SubscribersScreen() {
             {isBuilding && bulk}
           </>
         }
-        empty={
-          <EmptyState
-            icon={IconUsers}
-            title={t('empty.title')}
-            action={
-              <Group gap="xs" justify="center">
-                <ImportButton isPrimary />
-                <Button variant="default" onClick={() => setAdd(true)}>
-                  {t('empty.add')}
-                </Button>
-              </Group>
-            }
-          >
-            {t('empty.text')}
-          </EmptyState>
-        }
+        empty={<NoSubscribers add={() => setAdd(true)} />}
       />
       {add && (
         <Suspense>
@@ -113,6 +98,26 @@ export default function SubscribersScreen() {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+function NoSubscribers({ add }: { add: () => void }) {
+  const t = useTexts('audience');
+  return (
+    <EmptyState
+      icon={IconUsers}
+      title={t('empty.title')}
+      action={
+        <Group gap="xs" justify="center">
+          <ImportButton isPrimary />
+          <Button variant="default" onClick={add}>
+            {t('empty.add')}
+          </Button>
+        </Group>
+      }
+    >
+      {t('empty.text')}
+    </EmptyState>
   );
 }
 

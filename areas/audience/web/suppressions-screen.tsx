@@ -61,24 +61,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
     ...api.query('GET /client-api/api/suppressions', { query }),
     placeholderData: keepPreviousData,
   });
-  const nameOf = (one: ListedSuppression) => one.subscriber?.address ?? t('suppressions.nobody');
-  const lift = async (one: ListedSuppression) => {
-    const isDone = await confirm({
-      title: t('suppressions.lift.title'),
-      message: t(`suppressions.lift.${one.reason === 'bounced' ? 'bounced' : 'manual'}`, {
-        address: nameOf(one),
-      }),
-      confirm: t('suppressions.lift.confirm'),
-      run: () =>
-        api('DELETE /client-api/api/suppressions/{id}', {
-          params: { id: one.id },
-          body: { channel },
-        }),
-    });
-    if (!isDone) return;
-    toast(t('suppressions.lift.done'));
-    await touch(LIST, ...TOUCHED);
-  };
+  const { nameOf, lift } = useLift(channel);
   return (
     <Page
       title={title}
@@ -139,6 +122,30 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
       />
     </Page>
   );
+}
+
+/** Takes an address off the list, once that is confirmed. */
+function useLift(channel: Channel) {
+  const t = useTexts('audience');
+  const nameOf = (one: ListedSuppression) => one.subscriber?.address ?? t('suppressions.nobody');
+  const lift = async (one: ListedSuppression) => {
+    const isDone = await confirm({
+      title: t('suppressions.lift.title'),
+      message: t(`suppressions.lift.${one.reason === 'bounced' ? 'bounced' : 'manual'}`, {
+        address: nameOf(one),
+      }),
+      confirm: t('suppressions.lift.confirm'),
+      run: () =>
+        api('DELETE /client-api/api/suppressions/{id}', {
+          params: { id: one.id },
+          body: { channel },
+        }),
+    });
+    if (!isDone) return;
+    toast(t('suppressions.lift.done'));
+    await touch(LIST, ...TOUCHED);
+  };
+  return { nameOf, lift };
 }
 
 /** Adds to the list, and takes it away as a file. */

@@ -157,18 +157,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
     >
       <Stack gap="md">
         {!isFree && methods.length > 0 && (
-          <Radio.Group label={t('checkout.method')} value={chosen} onChange={setChosen}>
-            <Stack gap="xs" mt="xs">
-              {methods.map((method) => (
-                <Radio
-                  key={method.id}
-                  value={method.id}
-                  label={<bdi dir="ltr">{`${method.brand} •••• ${method.last4}`}</bdi>}
-                />
-              ))}
-              <Radio value={NEW} label={t('checkout.newCard')} />
-            </Stack>
-          </Radio.Group>
+          <Methods methods={methods} value={chosen} onChange={setChosen} />
         )}
         {!isFree && chosen === NEW && (
           <>
@@ -195,6 +184,29 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
         </Button>
       </Stack>
     </form>
+  );
+}
+
+function Methods(props: {
+  methods: PaymentMethod[];
+  value: string;
+  onChange: (id: string) => void;
+}) {
+  const { methods, value, onChange } = props;
+  const t = useTexts('billing');
+  return (
+    <Radio.Group label={t('checkout.method')} value={value} onChange={onChange}>
+      <Stack gap="xs" mt="xs">
+        {methods.map((method) => (
+          <Radio
+            key={method.id}
+            value={method.id}
+            label={<bdi dir="ltr">{`${method.brand} •••• ${method.last4}`}</bdi>}
+          />
+        ))}
+        <Radio value={NEW} label={t('checkout.newCard')} />
+      </Stack>
+    </Radio.Group>
   );
 }
 

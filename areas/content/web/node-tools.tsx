@@ -30,7 +30,6 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
   const editor = useEditor();
   const actions = useActions();
   const saveSection = useSaveSection();
-  const open = () => editor.store.setState({ inserting: id });
   return (
     <>
       <div
@@ -92,19 +91,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
           act={() => actions.remove(id)}
         />
       </div>
-      <button
-        type="button"
-        className={classes.plus}
-        title={`${t('tools.insert')} (/)`}
-        data-tools=""
-        aria-label={t('tools.insert')}
-        onClick={(event) => {
-          event.stopPropagation();
-          open();
-        }}
-      >
-        <IconPlus size={16} stroke={2} />
-      </button>
+      <InsertButton id={id} />
     </>
   );
 }
@@ -131,5 +118,25 @@ function Tool({
     >
       <Icon size={16} stroke={1.75} />
     </ActionIcon>
+  );
+}
+
+function InsertButton({ id }: { id: NodeId }) {
+  const t = useTexts('content');
+  const editor = useEditor();
+  return (
+    <button
+      type="button"
+      className={classes.plus}
+      title={`${t('tools.insert')} (/)`}
+      data-tools=""
+      aria-label={t('tools.insert')}
+      onClick={(event) => {
+        event.stopPropagation();
+        editor.store.setState({ inserting: id });
+      }}
+    >
+      <IconPlus size={16} stroke={2} />
+    </button>
   );
 }

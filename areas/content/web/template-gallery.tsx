@@ -31,35 +31,10 @@ export interface TemplateGalleryProps {
 
 export default function TemplateGallery({ onChoose, others, isFooterless }: TemplateGalleryProps) {
   const t = useTexts('content');
-  const brand = useBrand();
   const templates = useQuery({ ...api.query('GET /client-api/api/templates'), staleTime: 300_000 });
   const [purpose, setPurpose] = useState<TemplatePurpose | 'all'>('all');
   const [shown, setShown] = useState<Template>();
-  const [isBusy, setBusy] = useState(false);
-  const begin = async (make: () => Promise<EmailDocument>) => {
-    setBusy(true);
-    try {
-      await onChoose(await make());
-    } catch (error) {
-      showError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const take = (id: string) =>
-    begin(async () => {
-      const { data } = await api('GET /client-api/api/templates/{id}', { params: { id } });
-      return data.document;
-    });
-  const blank = () =>
-    begin(async () => {
-      const document = newDocument([
-        newSection([[freshBlock('header', t)]]),
-        newSection([[freshBlock('heading', t), freshBlock('text', t), freshBlock('button', t)]]),
-        ...(isFooterless ? [] : [newSection([[freshBlock('footer', t)]])]),
-      ]);
-      return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
-    });
+  const { isBusy, begin, take, blank } = useBeginning(onChoose, isFooterless);
   const list = templates.data?.data ?? [];
   const purposes = TEMPLATE_PURPOSES.filter((one) => list.some((each) => each.purpose === one));
   const some = list.filter((one) => purpose === 'all' || one.purpose === purpose);
@@ -116,4 +91,36 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
       )}
     </div>
   );
+}
+
+/** The ways to begin: with a blank document, one of ours, or whatever `make` gives. */
+function useBeginning(onChoose: TemplateGalleryProps['onChoose'], isFooterless = false) {
+  const t = useTexts('content');
+  const brand = useBrand();
+  const [isBusy, setBusy] = useState(false);
+  const begin = async (make: () => Promise<EmailDocument>) => {
+    setBusy(true);
+    try {
+      await onChoose(await make());
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const take = (id: string) =>
+    begin(async () => {
+      const { data } = await api('GET /client-api/api/templates/{id}', { params: { id } });
+      return data.document;
+    });
+  const blank = () =>
+    begin(async () => {
+      const document = newDocument([
+        newSection([[freshBlock('header', t)]]),
+        newSection([[freshBlock('heading', t), freshBlock('text', t), freshBlock('button', t)]]),
+        ...(isFooterless ? [] : [newSection([[freshBlock('footer', t)]])]),
+      ]);
+      return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
+    });
+  return { isBusy, begin, take, blank };
 }

@@ -8,9 +8,10 @@ import { flag, text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Domain } from '../contract.ts';
 import { useDomainActions } from './actions.ts';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
@@ -29,7 +30,6 @@ export default function DomainsScreen() {
 
 function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: boolean) => void }) {
   const t = useTexts('domains');
-  const { date } = useFormats();
   const navigate = useNavigate();
   const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
   const domains = useQuery({
@@ -55,34 +55,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
         rowName={(domain) => domain.shown_name}
         rowTo={(domain) => `/settings/domains/${domain.id}`}
         search={t('find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.domain'),
-            sort: 'title',
-            width: '45%',
-            cell: (domain) => <bdi>{domain.shown_name}</bdi>,
-          },
-          {
-            id: 'state',
-            header: t('columns.state'),
-            cell: (domain) => <DomainDot domain={domain} />,
-          },
-          {
-            id: 'email',
-            header: t('columns.email'),
-            isWide: true,
-            cell: (domain) => <bdi>{shownEmail(domain)}</bdi>,
-          },
-          {
-            id: 'created',
-            header: t('columns.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            cell: (domain) => date(domain.created),
-          },
-        ]}
+        columns={useColumns()}
         actions={[
           {
             label: t('resend.action'),
@@ -114,4 +87,37 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
       </Suspense>
     </Page>
   );
+}
+
+function useColumns(): Column<Domain>[] {
+  const t = useTexts('domains');
+  const { date } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('columns.domain'),
+      sort: 'title',
+      width: '45%',
+      cell: (domain) => <bdi>{domain.shown_name}</bdi>,
+    },
+    {
+      id: 'state',
+      header: t('columns.state'),
+      cell: (domain) => <DomainDot domain={domain} />,
+    },
+    {
+      id: 'email',
+      header: t('columns.email'),
+      isWide: true,
+      cell: (domain) => <bdi>{shownEmail(domain)}</bdi>,
+    },
+    {
+      id: 'created',
+      header: t('columns.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      cell: (domain) => date(domain.created),
+    },
+  ];
 }

@@ -10,7 +10,7 @@ import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -25,7 +25,6 @@ const sorts = ['title', 'created', 'modified'] as const;
 
 export default function FieldsScreen() {
   const t = useTexts('fields');
-  const { date } = useFormats();
   const list = useListAddress({ sorts, direction: 'asc' });
   const fields = useQuery({
     ...api.query('GET /client-api/api/fields', { query: list.query }),
@@ -47,38 +46,7 @@ export default function FieldsScreen() {
         rowId={(field) => field.id}
         rowName={(field) => field.title}
         search={t('find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.title'),
-            sort: 'title',
-            cell: (field) => (
-              <>
-                <bdi>{field.title}</bdi>
-                <span className={classes.type}>{t(`types.${field.type}`)}</span>
-              </>
-            ),
-          },
-          {
-            id: 'tag',
-            header: t('columns.tag'),
-            cell: (field) => <MergeTag name={field.name} />,
-          },
-          {
-            id: 'type',
-            header: t('columns.type'),
-            isWide: true,
-            cell: (field) => t(`types.${field.type}`),
-          },
-          {
-            id: 'created',
-            header: t('columns.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            cell: (field) => <time dateTime={field.created}>{date(field.created)}</time>,
-          },
-        ]}
+        columns={useColumns()}
         actions={actions}
         empty={
           <EmptyState icon={IconForms} title={t('empty.title')} action={create}>
@@ -150,5 +118,42 @@ function useActions(): RowAction<Field>[] {
   return [
     { label: t('acts.rename'), run: (field) => void rename(field) },
     { label: t('acts.delete'), isDanger: true, run: (field) => void remove(field) },
+  ];
+}
+
+function useColumns(): Column<Field>[] {
+  const t = useTexts('fields');
+  const { date } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('columns.title'),
+      sort: 'title',
+      cell: (field) => (
+        <>
+          <bdi>{field.title}</bdi>
+          <span className={classes.type}>{t(`types.${field.type}`)}</span>
+        </>
+      ),
+    },
+    {
+      id: 'tag',
+      header: t('columns.tag'),
+      cell: (field) => <MergeTag name={field.name} />,
+    },
+    {
+      id: 'type',
+      header: t('columns.type'),
+      isWide: true,
+      cell: (field) => t(`types.${field.type}`),
+    },
+    {
+      id: 'created',
+      header: t('columns.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      cell: (field) => <time dateTime={field.created}>{date(field.created)}</time>,
+    },
   ];
 }

@@ -1,7 +1,7 @@
 // Double opt-in: whether people confirm by mail, and what that mail is like.
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useServerForm } from '#platform/web/forms.ts';
+import { type Form as FormOf, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
@@ -11,11 +11,13 @@ import type { Form } from '../contract.ts';
 import { api, LIST, mailPath } from './queries.ts';
 import classes from './view-screen.module.css';
 
+type Values = { double_opt_in: boolean; subject: string; from_name: string; from_email: string };
+
 export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: Form }) {
   const t = useTexts('forms');
   const { account, user } = useSession();
   const { confirmation } = settings;
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useServerForm<Values>({
     initialValues: {
       double_opt_in: settings.double_opt_in,
       subject: confirmation.subject || t('optIn.subjectDefault'),
@@ -46,41 +48,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
             label={t('optIn.switch')}
             {...form.getInputProps('double_opt_in', { type: 'checkbox' })}
           />
-          {values.double_opt_in && (
-            <>
-              <TextInput
-                label={t('optIn.subject')}
-                maxLength={255}
-                dir="auto"
-                {...form.getInputProps('subject')}
-              />
-              <TextInput
-                label={t('optIn.fromName')}
-                maxLength={64}
-                autoComplete="organization"
-                {...form.getInputProps('from_name')}
-              />
-              <TextInput
-                label={t('optIn.fromEmail')}
-                type="email"
-                dir="ltr"
-                required
-                {...form.getInputProps('from_email')}
-              />
-              <div className={classes.mail}>
-                <p className={classes.muted}>{t('optIn.preview')}</p>
-                <p>
-                  <strong>
-                    <bdi>{values.from_name || values.from_email}</bdi>
-                  </strong>
-                </p>
-                <p dir="auto">{values.subject}</p>
-                <p className={classes.muted}>
-                  {t(mail_editor === null ? 'optIn.ownWords' : 'optIn.written')}
-                </p>
-              </div>
-            </>
-          )}
+          {values.double_opt_in && <MailFields form={form} isOwn={mail_editor === null} />}
           <Group>
             {form.isDirty() && (
               <Button type="submit" loading={isBusy}>
@@ -96,5 +64,44 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
         </Stack>
       </form>
     </section>
+  );
+}
+
+/** Who the email comes from, and how it begins; `isOwn`: its words are the product's own. */
+function MailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
+  const t = useTexts('forms');
+  const values = form.getValues();
+  return (
+    <>
+      <TextInput
+        label={t('optIn.subject')}
+        maxLength={255}
+        dir="auto"
+        {...form.getInputProps('subject')}
+      />
+      <TextInput
+        label={t('optIn.fromName')}
+        maxLength={64}
+        autoComplete="organization"
+        {...form.getInputProps('from_name')}
+      />
+      <TextInput
+        label={t('optIn.fromEmail')}
+        type="email"
+        dir="ltr"
+        required
+        {...form.getInputProps('from_email')}
+      />
+      <div className={classes.mail}>
+        <p className={classes.muted}>{t('optIn.preview')}</p>
+        <p>
+          <strong>
+            <bdi>{values.from_name || values.from_email}</bdi>
+          </strong>
+        </p>
+        <p dir="auto">{values.subject}</p>
+        <p className={classes.muted}>{t(isOwn ? 'optIn.ownWords' : 'optIn.written')}</p>
+      </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // The calls of imports, each as a sentence.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -18,9 +18,15 @@ import { listUploads, removeUpload } from './uploads.ts';
 
 const megabyte = 1024 * 1024;
 
-export function importRoutes(options: { maxMegabytes: number }): Route[] {
-  const maxBytes = options.maxMegabytes * megabyte;
-  return serve('imports', calls, {
+type Own<Names extends keyof typeof calls> = Pick<Handlers<typeof calls>, Names>;
+type Options = { maxMegabytes: number };
+
+export const importRoutes = (options: Options): Route[] =>
+  serve('imports', calls, { ...arriving(options), ...services, ...starting, ...results });
+
+const arriving = ({ maxMegabytes }: Options): Own<'importFile' | 'importText' | 'readLimits'> => {
+  const maxBytes = maxMegabytes * megabyte;
+  return {
     importFile: async ({ db, who, request }) => {
       const part = request.isMultipart()
         ? await request.file({ limits: { fileSize: maxBytes + 1, files: 1, fields: 10 } })
@@ -39,52 +45,54 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
       const upload = { ...who, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
       return { data: await ingest(db, upload) };
     },
-    listMailchimp: async ({ db, who, body }) => ({
-      data: await readLists(db, who.accountId, 'mailchimp', body.api_key),
-    }),
-    importMailchimp: async ({ db, who, body }) => {
-      const order = { service: 'mailchimp' as const, apiKey: body.api_key, lists: body.lists };
-      return { data: presentFetching(await startFetching(db, who, order), who.language) };
-    },
-    importGetresponse: async ({ db, who, body }) => {
-      const order = { service: 'getresponse' as const, apiKey: body.api_key, lists: undefined };
-      return { data: presentFetching(await startFetching(db, who, order), who.language) };
-    },
-    readFetching: async ({ tx, who, params }) => ({
-      data: await readFetching(tx, who.accountId, params.id, who.language),
-    }),
-    readPreview: async ({ tx, who, params, query }) => ({
-      data: await readPreview(tx, who.accountId, params.id, query),
-    }),
-    startImport: async ({ tx, who, body }) => {
-      const row = await startImport(tx, who, body, yesNoIn(words(who)));
-      return { data: await presentOne(tx, who, row) };
-    },
-    forecastImport: async ({ tx, who, params, body }) => ({
-      data: await forecastImport(tx, who.accountId, params.id, body, words(who)),
-    }),
-    readForecast: async ({ tx, who, params }) => ({
-      data: await readForecast(tx, who.accountId, params.id, words(who)),
-    }),
-    undoImport: async ({ tx, who, params }) => {
-      const row = await undoImport(tx, who.accountId, params.id);
-      return { data: await presentOne(tx, who, row) };
-    },
-    readUndoKept: async ({ db, who, params, reply }) => {
-      const row = await imports.readImport(db, who.accountId, params.id);
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="kept.csv"')
-        .send(keptCsv(db, row, words(who)));
-    },
-    listUploads: async ({ tx, who }) => ({
-      data: await listUploads(tx, who.accountId, who.language),
-    }),
-    removeUpload: async ({ tx, who, params }) => {
-      await removeUpload(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
-    readLimits: async () => ({ data: { file_megabytes: options.maxMegabytes } }),
+    readLimits: async () => ({ data: { file_megabytes: maxMegabytes } }),
+  };
+};
+
+const services: Own<'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 'readFetching'> = {
+  listMailchimp: async ({ db, who, body }) => ({
+    data: await readLists(db, who.accountId, 'mailchimp', body.api_key),
+  }),
+  importMailchimp: async ({ db, who, body }) => {
+    const order = { service: 'mailchimp' as const, apiKey: body.api_key, lists: body.lists };
+    return { data: presentFetching(await startFetching(db, who, order), who.language) };
+  },
+  importGetresponse: async ({ db, who, body }) => {
+    const order = { service: 'getresponse' as const, apiKey: body.api_key, lists: undefined };
+    return { data: presentFetching(await startFetching(db, who, order), who.language) };
+  },
+  readFetching: async ({ tx, who, params }) => ({
+    data: await readFetching(tx, who.accountId, params.id, who.language),
+  }),
+};
+
+const starting: Own<
+  'readPreview' | 'startImport' | 'forecastImport' | 'readForecast' | 'listUploads' | 'removeUpload'
+> = {
+  readPreview: async ({ tx, who, params, query }) => ({
+    data: await readPreview(tx, who.accountId, params.id, query),
+  }),
+  startImport: async ({ tx, who, body }) => {
+    const row = await startImport(tx, who, body, yesNoIn(words(who)));
+    return { data: await presentOne(tx, who, row) };
+  },
+  forecastImport: async ({ tx, who, params, body }) => ({
+    data: await forecastImport(tx, who.accountId, params.id, body, words(who)),
+  }),
+  readForecast: async ({ tx, who, params }) => ({
+    data: await readForecast(tx, who.accountId, params.id, words(who)),
+  }),
+  listUploads: async ({ tx, who }) => ({
+    data: await listUploads(tx, who.accountId, who.language),
+  }),
+  removeUpload: async ({ tx, who, params }) => {
+    await removeUpload(tx, who.accountId, params.id);
+    return { success: true as const };
+  },
+};
+
+const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'readUndoKept'> =
+  {
     listImports: ({ tx, who, query }) =>
       imports.listImports(tx, who.accountId, query.list, who.language),
     readImport: async ({ tx, who, params }) => {
@@ -105,8 +113,18 @@ export function importRoutes(options: { maxMegabytes: number }): Route[] {
         .header('content-disposition', 'attachment; filename="rejected.csv"')
         .send(rejectedCsv(db, row, titles, words(who)));
     },
-  });
-}
+    undoImport: async ({ tx, who, params }) => {
+      const row = await undoImport(tx, who.accountId, params.id);
+      return { data: await presentOne(tx, who, row) };
+    },
+    readUndoKept: async ({ db, who, params, reply }) => {
+      const row = await imports.readImport(db, who.accountId, params.id);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="kept.csv"')
+        .send(keptCsv(db, row, words(who)));
+    },
+  };
 
 const words = (who: Caller) => serverTexts('imports', who.language);
 

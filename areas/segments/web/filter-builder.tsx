@@ -40,16 +40,10 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
       {cards.map((card, index) => (
         <Fragment key={card.id}>
           {index > 0 && (
-            <SegmentedControl
-              className={classes.between}
-              size="xs"
-              aria-label={t('outside', { place: index + 1 })}
+            <Between
+              place={index + 1}
               value={card.outside}
-              data={[
-                { value: 'and', label: t('and') },
-                { value: 'or', label: t('or') },
-              ]}
-              onChange={(outside) => replace(index, { ...card, outside: outside as Concat })}
+              onChange={(outside) => replace(index, { ...card, outside })}
             />
           )}
           <ConditionCard
@@ -102,6 +96,30 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
         )}
       </div>
     </div>
+  );
+}
+
+interface BetweenProps {
+  place: number;
+  value: Concat;
+  onChange: (value: Concat) => void;
+}
+
+/** How a card is joined with those before it. */
+function Between({ place, value, onChange }: BetweenProps) {
+  const t = useTexts('segments');
+  return (
+    <SegmentedControl
+      className={classes.between}
+      size="xs"
+      aria-label={t('outside', { place })}
+      value={value}
+      data={[
+        { value: 'and', label: t('and') },
+        { value: 'or', label: t('or') },
+      ]}
+      onChange={(next) => onChange(next as Concat)}
+    />
   );
 }
 

@@ -33,17 +33,7 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
         />
       );
     case 'texts':
-      return (
-        <TagsInput
-          aria-label={label}
-          placeholder={values.length > 0 ? undefined : t('several')}
-          value={values}
-          onChange={onChange}
-          acceptValueOnBlur
-          maxTags={100}
-          clearButtonProps={{ 'aria-label': t('clear') }}
-        />
-      );
+      return <Texts label={label} values={values} onChange={onChange} />;
     case 'number':
       return <NumberField label={label} value={one} onChange={(text) => onChange([text])} />;
     case 'count':
@@ -97,6 +87,27 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
     default:
       return null;
   }
+}
+
+interface TextsProps {
+  label: string;
+  values: string[];
+  onChange: (values: string[]) => void;
+}
+
+function Texts({ label, values, onChange }: TextsProps) {
+  const t = useTexts('segments');
+  return (
+    <TagsInput
+      aria-label={label}
+      placeholder={values.length > 0 ? undefined : t('several')}
+      value={values}
+      onChange={onChange}
+      acceptValueOnBlur
+      maxTags={100}
+      clearButtonProps={{ 'aria-label': t('clear') }}
+    />
+  );
 }
 
 interface RangeProps {

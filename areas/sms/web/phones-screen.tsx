@@ -11,7 +11,7 @@ import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Phone, SmsSettings } from '../contract.ts';
@@ -25,7 +25,6 @@ const SETTINGS = '/client-api/api/sms/settings';
 
 export default function PhonesScreen() {
   const t = useTexts('sms');
-  const { date } = useFormats();
   const navigate = useNavigate();
   const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
   const phones = useQuery({
@@ -62,32 +61,7 @@ export default function PhonesScreen() {
         rowName={(phone) => phone.value}
         rowTo={(phone) => compliancePath(phone.id)}
         search={t('phones.find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('phones.sender'),
-            sort: 'title',
-            cell: (phone) => <bdi dir="ltr">{phone.value}</bdi>,
-          },
-          {
-            id: 'use_case',
-            header: t('phones.useCase'),
-            isWide: true,
-            cell: (phone) => <bdi>{phone.use_case}</bdi>,
-          },
-          {
-            id: 'status',
-            header: t('phones.status'),
-            cell: (phone) => <PhoneState phone={phone} />,
-          },
-          {
-            id: 'created',
-            header: t('phones.created'),
-            sort: 'created',
-            isWide: true,
-            cell: (phone) => date(phone.created),
-          },
-        ]}
+        columns={useColumns()}
         actions={[
           {
             label: t('phones.setUp'),
@@ -174,4 +148,35 @@ function AddOnsForm({ settings }: { settings: SmsSettings }) {
       </form>
     </Paper>
   );
+}
+
+function useColumns(): Column<Phone>[] {
+  const t = useTexts('sms');
+  const { date } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('phones.sender'),
+      sort: 'title',
+      cell: (phone) => <bdi dir="ltr">{phone.value}</bdi>,
+    },
+    {
+      id: 'use_case',
+      header: t('phones.useCase'),
+      isWide: true,
+      cell: (phone) => <bdi>{phone.use_case}</bdi>,
+    },
+    {
+      id: 'status',
+      header: t('phones.status'),
+      cell: (phone) => <PhoneState phone={phone} />,
+    },
+    {
+      id: 'created',
+      header: t('phones.created'),
+      sort: 'created',
+      isWide: true,
+      cell: (phone) => date(phone.created),
+    },
+  ];
 }

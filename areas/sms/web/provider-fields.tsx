@@ -29,7 +29,7 @@ type Fields = { form: Form<ProviderForm> };
 export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) {
   const t = useTexts('sms');
   const { kind } = form.values;
-  const { hasUser, hasProfile, hookKey, host } = PROVIDER_FACTS[kind];
+  const { hasUser, hasProfile, hookKey } = PROVIDER_FACTS[kind];
   const change = (value: string | null) => {
     if (!value) return;
     form.setValues({ kind: value as ProviderKind, ...usualOf(value as ProviderKind) });
@@ -67,25 +67,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
           {...form.getInputProps('title')}
         />
       </Pair>
-      {host === 'chosen' && (
-        <Select
-          label={t('providers.region')}
-          data={[...SINCH_HOSTS]}
-          allowDeselect={false}
-          dir="ltr"
-          {...form.getInputProps('region')}
-          error={form.errors.host}
-        />
-      )}
-      {host === 'own' && (
-        <TextInput
-          label={t('providers.host')}
-          placeholder={kind === 'smpp' ? 'smpp.example.com' : 'xxxxx.api.infobip.com'}
-          dir="ltr"
-          autoComplete="off"
-          {...form.getInputProps('host')}
-        />
-      )}
+      <HostField form={form} />
       {kind === 'smpp' && <SmppFields form={form} />}
       <Pair>
         {hasUser && (
@@ -109,6 +91,35 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
         />
       )}
     </OutletSection>
+  );
+}
+
+/** Where it is, of those that are at more than one place. */
+function HostField({ form }: Fields) {
+  const t = useTexts('sms');
+  const { kind } = form.values;
+  const { host } = PROVIDER_FACTS[kind];
+  if (host === 'fixed') return null;
+  if (host === 'chosen') {
+    return (
+      <Select
+        label={t('providers.region')}
+        data={[...SINCH_HOSTS]}
+        allowDeselect={false}
+        dir="ltr"
+        {...form.getInputProps('region')}
+        error={form.errors.host}
+      />
+    );
+  }
+  return (
+    <TextInput
+      label={t('providers.host')}
+      placeholder={kind === 'smpp' ? 'smpp.example.com' : 'xxxxx.api.infobip.com'}
+      dir="ltr"
+      autoComplete="off"
+      {...form.getInputProps('host')}
+    />
   );
 }
 

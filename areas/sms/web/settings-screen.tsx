@@ -74,36 +74,11 @@ function usePreview(values: Values, subscriber: string | null) {
 
 function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
   const t = useTexts('sms');
-  const navigate = useNavigate();
-  const senders = useSenders();
-  const key = useRef(crypto.randomUUID());
-  const { form, isBusy, submit } = useServerForm<Values>({
-    initialValues: valuesOf(campaign),
-    validate: {
-      title: (value) => (value.trim() ? null : t('fields.titleRequired')),
-      text: (value) => (value.trim() ? null : t('fields.textRequired')),
-      phone_id: (value) => (value ? null : t('fields.senderNone')),
-    },
-    send: async (values) => {
-      const body = { title: values.title.trim(), ...wordsOf(values) };
-      const saved = campaign
-        ? await api('PATCH /client-api/api/sms/campaign/{id}', {
-            params: { id: campaign.id },
-            body: { ...body, revision: campaign.revision },
-          })
-        : await api('POST /client-api/api/sms/campaign', {
-            body,
-            idempotencyKey: `${key.current} ${JSON.stringify(body)}`.slice(0, 200),
-          });
-      form.resetDirty();
-      await touch(...touchesOf(smsUi, saved.data.id));
-      await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
-    },
-  });
+  const { form, isBusy, submit } = useSettings(campaign);
   const values = form.getValues();
   const [person, setPerson] = useState<string | null>(null);
   const preview = usePreview(values, person);
-  const choices = senders.data?.data ?? [];
+  const choices = useSenders().data?.data ?? [];
   const sender = choices.find((one) => one.id === values.phone_id);
   return (
     <StepPage ui={smsUi} campaign={campaign && asBroadcast(campaign)} step="settings">
@@ -117,22 +92,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
             />
-            <Select
-              label={t('fields.sender')}
-              placeholder={t('fields.senderNone')}
-              required
-              data={choices.map(({ id, value, status }) => ({
-                value: id,
-                label: status === 'active' ? value : `${value} (${t(`phones.states.${status}`)})`,
-              }))}
-              {...form.getInputProps('phone_id')}
-              description={
-                <Anchor component={Link} to="/sms/create-sender" size="xs">
-                  {t('phones.add')}
-                </Anchor>
-              }
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-            />
+            <SenderField choices={choices} {...form.getInputProps('phone_id')} />
             <MessageField
               value={values.text}
               onChange={(text) => form.setFieldValue('text', text)}
@@ -166,5 +126,60 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
         </SimpleGrid>
       </form>
     </StepPage>
+  );
+}
+
+/** The form, and its saving with the way to the next step. */
+function useSettings(campaign: SmsCampaign | undefined) {
+  const t = useTexts('sms');
+  const navigate = useNavigate();
+  const key = useRef(crypto.randomUUID());
+  const { form, isBusy, submit } = useServerForm<Values>({
+    initialValues: valuesOf(campaign),
+    validate: {
+      title: (value) => (value.trim() ? null : t('fields.titleRequired')),
+      text: (value) => (value.trim() ? null : t('fields.textRequired')),
+      phone_id: (value) => (value ? null : t('fields.senderNone')),
+    },
+    send: async (values) => {
+      const body = { title: values.title.trim(), ...wordsOf(values) };
+      const saved = campaign
+        ? await api('PATCH /client-api/api/sms/campaign/{id}', {
+            params: { id: campaign.id },
+            body: { ...body, revision: campaign.revision },
+          })
+        : await api('POST /client-api/api/sms/campaign', {
+            body,
+            idempotencyKey: `${key.current} ${JSON.stringify(body)}`.slice(0, 200),
+          });
+      form.resetDirty();
+      await touch(...touchesOf(smsUi, saved.data.id));
+      await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
+    },
+  });
+  return { form, isBusy, submit };
+}
+
+type Senders = NonNullable<ReturnType<typeof useSenders>['data']>['data'];
+
+function SenderField({ choices, ...input }: { choices: Senders }) {
+  const t = useTexts('sms');
+  return (
+    <Select
+      label={t('fields.sender')}
+      placeholder={t('fields.senderNone')}
+      required
+      data={choices.map(({ id, value, status }) => ({
+        value: id,
+        label: status === 'active' ? value : `${value} (${t(`phones.states.${status}`)})`,
+      }))}
+      {...input}
+      description={
+        <Anchor component={Link} to="/sms/create-sender" size="xs">
+          {t('phones.add')}
+        </Anchor>
+      }
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Endpoint } from '../contract.ts';
@@ -20,7 +20,6 @@ const sorts = ['created'] as const;
 
 export default function EndpointsScreen() {
   const t = useTexts('webhooks');
-  const { number, milliseconds } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc' });
   const endpoints = useQuery({
     ...api.query('GET /client-api/api/webhooks', { query: list.query }),
@@ -45,56 +44,7 @@ export default function EndpointsScreen() {
           rowId={(one) => one.id}
           rowName={(one) => t(`topics.${one.topic}`)}
           rowTo={(one) => `${SCREEN}/${one.id}`}
-          columns={[
-            {
-              id: 'topic',
-              header: t('columns.topic'),
-              cell: (one) => (
-                <>
-                  {t(`topics.${one.topic}`)}
-                  {one.group_title !== null && (
-                    <>
-                      {': '}
-                      <bdi>{one.group_title}</bdi>
-                    </>
-                  )}
-                  <Text size="xs" c="dimmed" truncate>
-                    <bdi dir="ltr">{one.url}</bdi>
-                  </Text>
-                </>
-              ),
-            },
-            {
-              id: 'status',
-              header: t('columns.status'),
-              width: 130,
-              cell: (one) => <EndpointStatus endpoint={one} />,
-            },
-            {
-              id: 'deliveries',
-              header: t('columns.deliveries'),
-              align: 'end',
-              isWide: true,
-              width: 130,
-              cell: (one) => number(one.total_deliveries),
-            },
-            {
-              id: 'failures',
-              header: t('columns.failures'),
-              align: 'end',
-              isWide: true,
-              width: 110,
-              cell: (one) => number(one.total_failures),
-            },
-            {
-              id: 'response',
-              header: t('columns.response'),
-              align: 'end',
-              isWide: true,
-              width: 150,
-              cell: (one) => milliseconds(one.response_time),
-            },
-          ]}
+          columns={useColumns()}
           actions={actions}
           empty={
             <EmptyState icon={IconWebhook} title={t('empty.title')} action={action}>
@@ -111,4 +61,59 @@ export default function EndpointsScreen() {
       </Suspense>
     </Page>
   );
+}
+
+function useColumns(): Column<Endpoint>[] {
+  const t = useTexts('webhooks');
+  const { number, milliseconds } = useFormats();
+  return [
+    {
+      id: 'topic',
+      header: t('columns.topic'),
+      cell: (one) => (
+        <>
+          {t(`topics.${one.topic}`)}
+          {one.group_title !== null && (
+            <>
+              {': '}
+              <bdi>{one.group_title}</bdi>
+            </>
+          )}
+          <Text size="xs" c="dimmed" truncate>
+            <bdi dir="ltr">{one.url}</bdi>
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'status',
+      header: t('columns.status'),
+      width: 130,
+      cell: (one) => <EndpointStatus endpoint={one} />,
+    },
+    {
+      id: 'deliveries',
+      header: t('columns.deliveries'),
+      align: 'end',
+      isWide: true,
+      width: 130,
+      cell: (one) => number(one.total_deliveries),
+    },
+    {
+      id: 'failures',
+      header: t('columns.failures'),
+      align: 'end',
+      isWide: true,
+      width: 110,
+      cell: (one) => number(one.total_failures),
+    },
+    {
+      id: 'response',
+      header: t('columns.response'),
+      align: 'end',
+      isWide: true,
+      width: 150,
+      cell: (one) => milliseconds(one.response_time),
+    },
+  ];
 }

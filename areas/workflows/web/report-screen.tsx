@@ -201,9 +201,6 @@ const RATE_OF = {
 
 function Steps({ workflow, report }: ReportProps) {
   const t = useTexts('workflows');
-  const { number, percent } = useFormats();
-  const { nameOf, summaryOf } = useStepWords();
-  const noteOf = useNoteWords();
   return (
     <section aria-labelledby="steps">
       <Text component="h2" id="steps" fw={600} mt={0} mb="sm">
@@ -223,73 +220,80 @@ function Steps({ workflow, report }: ReportProps) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {report.steps.map((one) => {
-              const step = workflow.steps.find(({ id }) => id === one.step_id);
-              const { figures } = one;
-              return (
-                <Table.Tr key={one.step_id}>
-                  <Table.Td>
-                    {step ? (
-                      <>
-                        <Anchor
-                          component={Link}
-                          to={builderPath(workflow.id)}
-                          search={{ step: step.id } as never}
-                        >
-                          {nameOf(step)}
-                        </Anchor>
-                        <Text size="xs" c="dimmed">
-                          <bdi>{summaryOf(step)}</bdi>
-                        </Text>
-                      </>
-                    ) : (
-                      t('report.removed', { name: t(`step.${one.type}`) })
-                    )}
-                  </Table.Td>
-                  <Table.Td ta="end">{number(one.entered)}</Table.Td>
-                  <Table.Td ta="end">
-                    {report.entered > 0 ? percent(Math.min(1, one.entered / report.entered)) : '–'}
-                  </Table.Td>
-                  <Table.Td ta="end">{number(one.here)}</Table.Td>
-                  <Table.Td ta="end">
-                    {!figures ? (
-                      '–'
-                    ) : figures.sent > 0 ? (
-                      <Anchor
-                        component={Link}
-                        to={stepReportPath(workflow.id, { ...one, id: one.step_id })}
-                      >
-                        {number(figures.sent)}
-                      </Anchor>
-                    ) : (
-                      number(figures.sent)
-                    )}
-                  </Table.Td>
-                  {RATES.map((name) => (
-                    <Table.Td key={name} ta="end">
-                      {figures ? (
-                        <>
-                          {number(figures[name])}
-                          <Text size="xs" c="dimmed">
-                            {percent(figures[RATE_OF[name]] / 100)}
-                          </Text>
-                        </>
-                      ) : (
-                        '–'
-                      )}
-                    </Table.Td>
-                  ))}
-                  <Table.Td>
-                    {one.left
-                      .map(({ outcome, people }) => `${noteOf(outcome)}: ${number(people)}`)
-                      .join(' · ')}
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
+            {report.steps.map((one) => (
+              <StepRow key={one.step_id} workflow={workflow} report={report} one={one} />
+            ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
     </section>
+  );
+}
+
+function StepRow({
+  workflow,
+  report,
+  one,
+}: ReportProps & { one: ReportProps['report']['steps'][number] }) {
+  const t = useTexts('workflows');
+  const { number, percent } = useFormats();
+  const { nameOf, summaryOf } = useStepWords();
+  const noteOf = useNoteWords();
+  const step = workflow.steps.find(({ id }) => id === one.step_id);
+  const { figures } = one;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {step ? (
+          <>
+            <Anchor
+              component={Link}
+              to={builderPath(workflow.id)}
+              search={{ step: step.id } as never}
+            >
+              {nameOf(step)}
+            </Anchor>
+            <Text size="xs" c="dimmed">
+              <bdi>{summaryOf(step)}</bdi>
+            </Text>
+          </>
+        ) : (
+          t('report.removed', { name: t(`step.${one.type}`) })
+        )}
+      </Table.Td>
+      <Table.Td ta="end">{number(one.entered)}</Table.Td>
+      <Table.Td ta="end">
+        {report.entered > 0 ? percent(Math.min(1, one.entered / report.entered)) : '–'}
+      </Table.Td>
+      <Table.Td ta="end">{number(one.here)}</Table.Td>
+      <Table.Td ta="end">
+        {!figures ? (
+          '–'
+        ) : figures.sent > 0 ? (
+          <Anchor component={Link} to={stepReportPath(workflow.id, { ...one, id: one.step_id })}>
+            {number(figures.sent)}
+          </Anchor>
+        ) : (
+          number(figures.sent)
+        )}
+      </Table.Td>
+      {RATES.map((name) => (
+        <Table.Td key={name} ta="end">
+          {figures ? (
+            <>
+              {number(figures[name])}
+              <Text size="xs" c="dimmed">
+                {percent(figures[RATE_OF[name]] / 100)}
+              </Text>
+            </>
+          ) : (
+            '–'
+          )}
+        </Table.Td>
+      ))}
+      <Table.Td>
+        {one.left.map(({ outcome, people }) => `${noteOf(outcome)}: ${number(people)}`).join(' · ')}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -58,7 +58,6 @@ export function useNewBuilder(workflow: Whole): Builder {
   const history = useVersions(id);
   const { change, ...travel } = history;
   const { user, account } = useSession();
-  const params = { id };
   const of = (step: Step) => ({ id, stepId: step.id });
 
   const save = useCallback(
@@ -73,25 +72,8 @@ export function useNewBuilder(workflow: Whole): Builder {
   );
 
   const add = async (slot: Slot, type: NewType, childrenPath?: string) => {
-    const made = await change(async () => {
-      const { data } = await api('POST /client-api/api/workflows/{id}/steps', {
-        params,
-        body: {
-          parent_id: slot.parent.id,
-          type: (type === 'split' ? 'CONDITION' : type) as 'EMAIL',
-          condition_path: slot.path,
-          ...(childrenPath && { children_path: childrenPath }),
-        },
-        idempotencyKey: crypto.randomUUID(),
-      });
-      const begun = begunData(type, account.title, user.email);
-      if (begun)
-        await api('PATCH /client-api/api/workflows/{id}/steps/{stepId}/data', {
-          params: { id, stepId: data.id },
-          body: { data: begun },
-        });
-      return data.id;
-    });
+    const begun = begunData(type, account.title, user.email);
+    const made = await change(() => addStep(id, slot, type, begun, childrenPath));
     if (made !== undefined) choose(made);
   };
 
@@ -140,6 +122,31 @@ export function useNewBuilder(workflow: Whole): Builder {
     },
     ...travel,
   };
+}
+
+async function addStep(
+  id: string,
+  slot: Slot,
+  type: NewType,
+  begun: ReturnType<typeof begunData>,
+  childrenPath: string | undefined,
+): Promise<string> {
+  const { data } = await api('POST /client-api/api/workflows/{id}/steps', {
+    params: { id },
+    body: {
+      parent_id: slot.parent.id,
+      type: (type === 'split' ? 'CONDITION' : type) as 'EMAIL',
+      condition_path: slot.path,
+      ...(childrenPath && { children_path: childrenPath }),
+    },
+    idempotencyKey: crypto.randomUUID(),
+  });
+  if (begun)
+    await api('PATCH /client-api/api/workflows/{id}/steps/{stepId}/data', {
+      params: { id, stepId: data.id },
+      body: { data: begun },
+    });
+  return data.id;
 }
 
 /** What a new step has from the beginning. */

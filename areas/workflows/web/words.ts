@@ -40,10 +40,9 @@ function useTitles(): ReadonlyMap<string, string> {
 
 export function useStepWords() {
   const t = useTexts('workflows');
-  const { number, percent, list } = useFormats();
+  const { percent } = useFormats();
   const titles = useTitles();
-  const { workflow } = useBuilder();
-  const called = (id: string | undefined) => (id && titles.get(id)) || '…';
+  const called: Called = (id) => (id && titles.get(id)) || '…';
 
   const nameOf = (step: Step): string => {
     const { title } = step.data as { title?: string };
@@ -61,34 +60,22 @@ export function useStepWords() {
     return share === undefined ? path : `${path} · ${percent(share / 100)}`;
   };
 
-  const about: Record<string, (step: Step) => string> = {
-    trigger: (step) => {
-      const {
-        triggerType,
-        listId,
-        fields = [],
-        form,
-        segment,
-        field,
-        url,
-        event,
-        store,
-        product,
-      } = dataOf(step, 'trigger');
-      if (triggerType === undefined) return t('builder.chooseTrigger');
-      if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return called(listId);
-      if (triggerType === 'FIELD_UPDATE')
-        return fields.length > 0 ? list(fields.map(called)) : t('triggerForm.anyField');
-      if (triggerType === 'FORM_SUBMIT') return form ? called(form) : t('triggerForm.anyForm');
-      if (triggerType === 'SEGMENT_ENTER') return called(segment);
-      if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return called(field);
-      if (triggerType === 'EVENT') return called(event);
-      if (PRODUCT_TRIGGERS.has(triggerType))
-        return product ? called(product) : t('triggerForm.anyProduct');
-      if (STORE_TRIGGERS.has(triggerType)) return store ? called(store) : t('triggerForm.anyStore');
-      if (triggerType === 'LINK_CLICK') return url ?? '…';
-      return t(`triggerHint.${triggerType}`);
-    },
+  const about = useSummaries(nameOf, called);
+  return { nameOf, pathOf, summaryOf: (step: Step) => about[step.type]?.(step) ?? '' };
+}
+
+type Called = (id: string | undefined) => string;
+
+/** What is said of a step beside its name, by its type. */
+function useSummaries(
+  nameOf: (step: Step) => string,
+  called: Called,
+): Record<string, (step: Step) => string> {
+  const t = useTexts('workflows');
+  const { number, percent } = useFormats();
+  const { workflow } = useBuilder();
+  return {
+    trigger: useTriggerSummary(called),
     EMAIL: (step) => dataOf(step, 'EMAIL').subject || t('email.noSubject'),
     SMS: (step) => (step.data.text as string | undefined) || t('sms.noText'),
     delay: (step) => {
@@ -129,5 +116,36 @@ export function useStepWords() {
       return action ? t(`actionHint.${action}`) : '';
     },
   };
-  return { nameOf, pathOf, summaryOf: (step: Step) => about[step.type]?.(step) ?? '' };
+}
+
+function useTriggerSummary(called: Called): (step: Step) => string {
+  const t = useTexts('workflows');
+  const { list } = useFormats();
+  return (step) => {
+    const {
+      triggerType,
+      listId,
+      fields = [],
+      form,
+      segment,
+      field,
+      url,
+      event,
+      store,
+      product,
+    } = dataOf(step, 'trigger');
+    if (triggerType === undefined) return t('builder.chooseTrigger');
+    if (triggerType === 'LIST_ADD' || triggerType === 'LIST_REMOVE') return called(listId);
+    if (triggerType === 'FIELD_UPDATE')
+      return fields.length > 0 ? list(fields.map(called)) : t('triggerForm.anyField');
+    if (triggerType === 'FORM_SUBMIT') return form ? called(form) : t('triggerForm.anyForm');
+    if (triggerType === 'SEGMENT_ENTER') return called(segment);
+    if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return called(field);
+    if (triggerType === 'EVENT') return called(event);
+    if (PRODUCT_TRIGGERS.has(triggerType))
+      return product ? called(product) : t('triggerForm.anyProduct');
+    if (STORE_TRIGGERS.has(triggerType)) return store ? called(store) : t('triggerForm.anyStore');
+    if (triggerType === 'LINK_CLICK') return url ?? '…';
+    return t(`triggerHint.${triggerType}`);
+  };
 }

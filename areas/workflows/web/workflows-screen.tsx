@@ -11,7 +11,7 @@ import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -26,7 +26,6 @@ const more = { status: oneOf(STATES, 'all') };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');
-  const { number, relative } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { status } = list.values;
   const workflows = useQuery({
@@ -45,7 +44,6 @@ export default function WorkflowsScreen() {
       {t('create.title')}
     </Button>
   );
-  const rate = (value: number) => `${number(value)} %`;
   return (
     <Page title={t('title')} actions={create}>
       <DataTable
@@ -65,52 +63,7 @@ export default function WorkflowsScreen() {
             data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
           />
         }
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.title'),
-            sort: 'title',
-            cell: (one) => (
-              <>
-                <bdi>{one.title}</bdi>
-                <Text size="xs" c="dimmed" component="div">
-                  <Status workflow={one} />
-                </Text>
-              </>
-            ),
-          },
-          {
-            id: 'modified',
-            header: t('columns.modified'),
-            sort: 'modified',
-            align: 'end',
-            isWide: true,
-            width: 150,
-            cell: (one) => <time dateTime={one.modified}>{relative(one.modified)}</time>,
-          },
-          {
-            id: 'sent',
-            header: t('columns.sent'),
-            align: 'end',
-            width: 110,
-            cell: ({ figures }) => number(figures.sent),
-          },
-          ...(['opened', 'clicked'] as const).map((name) => ({
-            id: name,
-            header: t(`columns.${name}`),
-            align: 'end' as const,
-            isWide: true,
-            width: 110,
-            cell: ({ figures }: Workflow) => (
-              <>
-                {rate(name === 'opened' ? figures.open_rate : figures.click_rate)}
-                <Text size="xs" c="dimmed">
-                  {number(figures[name])}
-                </Text>
-              </>
-            ),
-          })),
-        ]}
+        columns={useColumns()}
         actions={useActions()}
         empty={
           <EmptyState icon={IconRoute} title={t('empty.title')} action={create}>
@@ -120,6 +73,58 @@ export default function WorkflowsScreen() {
       />
     </Page>
   );
+}
+
+function useColumns(): Column<Workflow>[] {
+  const t = useTexts('workflows');
+  const { number, relative } = useFormats();
+  const rate = (value: number) => `${number(value)} %`;
+  return [
+    {
+      id: 'title',
+      header: t('columns.title'),
+      sort: 'title',
+      cell: (one) => (
+        <>
+          <bdi>{one.title}</bdi>
+          <Text size="xs" c="dimmed" component="div">
+            <Status workflow={one} />
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'modified',
+      header: t('columns.modified'),
+      sort: 'modified',
+      align: 'end',
+      isWide: true,
+      width: 150,
+      cell: (one) => <time dateTime={one.modified}>{relative(one.modified)}</time>,
+    },
+    {
+      id: 'sent',
+      header: t('columns.sent'),
+      align: 'end',
+      width: 110,
+      cell: ({ figures }) => number(figures.sent),
+    },
+    ...(['opened', 'clicked'] as const).map((name) => ({
+      id: name,
+      header: t(`columns.${name}`),
+      align: 'end' as const,
+      isWide: true,
+      width: 110,
+      cell: ({ figures }: Workflow) => (
+        <>
+          {rate(name === 'opened' ? figures.open_rate : figures.click_rate)}
+          <Text size="xs" c="dimmed">
+            {number(figures[name])}
+          </Text>
+        </>
+      ),
+    })),
+  ];
 }
 
 function Status({ workflow: { status, people } }: { workflow: Workflow }) {

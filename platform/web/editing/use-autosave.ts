@@ -187,41 +187,55 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
   }, [save]);
 
   const hold = useMemo(
-    () => ({
-      now: () => held.current,
-      /** What the author wrote. */
-      ours: (value: Value) => {
-        Object.assign(held.current, { value, isDirty: true });
-        setDirty(true);
-        setRefused(false);
-        setSaving('unsaved');
-      },
-      /** What the server has. */
-      theirs: ({ value, revision, saved_at: savedTime }: Kept<Value>) => {
-        Object.assign(held.current, { value, revision, isDirty: false });
-        setDirty(false);
-        setSaving('saved');
-        setSavedAt(savedTime ? new Date(savedTime) : undefined);
-      },
-      /** What is not saved, or not yet known to be. */
-      left: (): Edit<Value> | undefined => {
-        const { value, revision, isDirty: isLeft, running } = held.current;
-        return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
-      },
-      /** What was kept in the browser: its save may have come, after the screen was left. */
-      again: ({ value, revision }: Edit<Value>) => {
-        Object.assign(held.current, { revision, isSettled: false, unanswered: { value } });
-        setStale(false);
-      },
-      /** What the next save changes. */
-      on: (revision: number, isSettled: boolean) => {
-        Object.assign(held.current, { revision, isSettled });
-        setStale(false);
-      },
-    }),
+    () => holdOf(held, { setDirty, setRefused, setSaving, setSavedAt, setStale }),
     [],
   );
   return { saving, savedAt, isDirty, isStale, isRefused, flush, hold };
+}
+
+type Setters = {
+  setDirty: (is: boolean) => void;
+  setRefused: (is: boolean) => void;
+  setSaving: (saving: Saving) => void;
+  setSavedAt: (at: Date | undefined) => void;
+  setStale: (is: boolean) => void;
+};
+
+/** What changes what is held; whoever looks hears of it. */
+function holdOf<Value>(held: { current: Held<Value> }, set: Setters) {
+  const { setDirty, setRefused, setSaving, setSavedAt, setStale } = set;
+  return {
+    now: () => held.current,
+    /** What the author wrote. */
+    ours: (value: Value) => {
+      Object.assign(held.current, { value, isDirty: true });
+      setDirty(true);
+      setRefused(false);
+      setSaving('unsaved');
+    },
+    /** What the server has. */
+    theirs: ({ value, revision, saved_at: savedTime }: Kept<Value>) => {
+      Object.assign(held.current, { value, revision, isDirty: false });
+      setDirty(false);
+      setSaving('saved');
+      setSavedAt(savedTime ? new Date(savedTime) : undefined);
+    },
+    /** What is not saved, or not yet known to be. */
+    left: (): Edit<Value> | undefined => {
+      const { value, revision, isDirty: isLeft, running } = held.current;
+      return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
+    },
+    /** What was kept in the browser: its save may have come, after the screen was left. */
+    again: ({ value, revision }: Edit<Value>) => {
+      Object.assign(held.current, { revision, isSettled: false, unanswered: { value } });
+      setStale(false);
+    },
+    /** What the next save changes. */
+    on: (revision: number, isSettled: boolean) => {
+      Object.assign(held.current, { revision, isSettled });
+      setStale(false);
+    },
+  };
 }
 
 async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSource<Value>) {

@@ -103,13 +103,7 @@ function Finder() {
             onKeyDown={press}
             onPointerMove={() => setAt(items.indexOf(item))}
           >
-            {item.icon ? (
-              <item.icon size={18} stroke={1.75} />
-            ) : (
-              <IconArrowRight size={18} stroke={1.75} className={classes.arrow} />
-            )}
-            <bdi className={classes.label}>{item.label}</bdi>
-            {item.kind && <span className={classes.kind}>{item.kind}</span>}
+            <ItemWords item={item} />
           </div>
         ))}
       </div>
@@ -118,6 +112,20 @@ function Finder() {
           {t('selects.nothingFound')}
         </p>
       )}
+    </>
+  );
+}
+
+function ItemWords({ item }: { item: Item }) {
+  return (
+    <>
+      {item.icon ? (
+        <item.icon size={18} stroke={1.75} />
+      ) : (
+        <IconArrowRight size={18} stroke={1.75} className={classes.arrow} />
+      )}
+      <bdi className={classes.label}>{item.label}</bdi>
+      {item.kind && <span className={classes.kind}>{item.kind}</span>}
     </>
   );
 }

@@ -39,32 +39,15 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const t = useTexts('platform');
   const labelId = useId();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const [items, setItems] = useState<Item[]>();
-  const [isAsking, setAsking] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const asked = useRef<AbortController>(undefined);
-  useEffect(() => () => asked.current?.abort(), []);
-  const ask = useDebouncedCallback(async (words: string) => {
-    asked.current?.abort();
-    const request = new AbortController();
-    asked.current = request;
-    setAsking(true);
-    try {
-      setItems(await suggest(words, request.signal));
-      // An answer that comes after the field was left would lie over what is wrong below it.
-      if (document.activeElement === input.current) combobox.openDropdown();
-    } catch {
-      // A field that cannot suggest is still a field.
-      if (!request.signal.aborted) setItems(undefined);
-    } finally {
-      if (asked.current === request) setAsking(false);
-    }
-  }, debounce);
+  const { items, isAsking, ask, drop } = useSuggestions(suggest, debounce, () => {
+    // An answer that comes after the field was left would lie over what is wrong below it.
+    if (document.activeElement === input.current) combobox.openDropdown();
+  });
   const type = (words: string) => {
     onChange(words);
     if (words.trim().length >= least) return ask(words.trim());
-    asked.current?.abort();
-    setItems(undefined);
+    drop();
   };
   const pick = (id: string) => {
     const item = items?.find((one) => one.id === id);
@@ -110,4 +93,36 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
       </Combobox.Dropdown>
     </Combobox>
   );
+}
+
+/** What is suggested for the newest words; an answer to older ones comes too late. */
+function useSuggestions<Item extends Suggestion>(
+  suggest: SuggestFieldProps<Item>['suggest'],
+  debounce: number,
+  onAnswer: () => void,
+) {
+  const [items, setItems] = useState<Item[]>();
+  const [isAsking, setAsking] = useState(false);
+  const asked = useRef<AbortController>(undefined);
+  useEffect(() => () => asked.current?.abort(), []);
+  const ask = useDebouncedCallback(async (words: string) => {
+    asked.current?.abort();
+    const request = new AbortController();
+    asked.current = request;
+    setAsking(true);
+    try {
+      setItems(await suggest(words, request.signal));
+      onAnswer();
+    } catch {
+      // A field that cannot suggest is still a field.
+      if (!request.signal.aborted) setItems(undefined);
+    } finally {
+      if (asked.current === request) setAsking(false);
+    }
+  }, debounce);
+  const drop = () => {
+    asked.current?.abort();
+    setItems(undefined);
+  };
+  return { items, isAsking, ask, drop };
 }

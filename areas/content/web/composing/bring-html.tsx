@@ -22,41 +22,11 @@ export interface BringHtmlProps {
   onHtml: (html: string) => void;
 }
 
-export function BringHtml({ html, onHtml }: BringHtmlProps) {
+export function BringHtml(props: BringHtmlProps) {
   const t = useTexts('composing');
   const input = useRef<HTMLInputElement>(null);
-  const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const isSure = async () =>
-    html.trim() === '' ||
-    (await confirm({
-      title: t('bring.replaceTitle'),
-      message: t('bring.replaceMessage'),
-      confirm: t('bring.replace'),
-    }));
-  const take = (brought: Brought) => {
-    onHtml(brought.html);
-    if (brought.images > 0) void touch(IMAGES);
-    const words = [
-      t('bring.done'),
-      brought.images > 0 ? t('bring.images', { count: brought.images }) : '',
-    ];
-    if (brought.missing.length === 0) toast(words.filter(Boolean).join(' '));
-    else notice(<Missing words={words.filter(Boolean).join(' ')} missing={brought.missing} />);
-  };
-  const read = async (file: File | undefined) => {
-    if (!file || !(await isSure())) return;
-    setBusy(true);
-    const form = new FormData();
-    form.append('file', file);
-    try {
-      take((await api.upload('POST /client-api/api/content/html_file', form)).data);
-    } catch (error) {
-      showError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, isSure, take, read } = useBringing(props);
   return (
     <>
       <Menu position="bottom-start">
@@ -116,6 +86,43 @@ export function BringHtml({ html, onHtml }: BringHtmlProps) {
       </Modal>
     </>
   );
+}
+
+/** What is brought takes the place of what stands in the editor, once that is agreed to. */
+function useBringing({ html, onHtml }: BringHtmlProps) {
+  const t = useTexts('composing');
+  const [isBusy, setBusy] = useState(false);
+  const isSure = async () =>
+    html.trim() === '' ||
+    (await confirm({
+      title: t('bring.replaceTitle'),
+      message: t('bring.replaceMessage'),
+      confirm: t('bring.replace'),
+    }));
+  const take = (brought: Brought) => {
+    onHtml(brought.html);
+    if (brought.images > 0) void touch(IMAGES);
+    const words = [
+      t('bring.done'),
+      brought.images > 0 ? t('bring.images', { count: brought.images }) : '',
+    ];
+    if (brought.missing.length === 0) toast(words.filter(Boolean).join(' '));
+    else notice(<Missing words={words.filter(Boolean).join(' ')} missing={brought.missing} />);
+  };
+  const read = async (file: File | undefined) => {
+    if (!file || !(await isSure())) return;
+    setBusy(true);
+    const form = new FormData();
+    form.append('file', file);
+    try {
+      take((await api.upload('POST /client-api/api/content/html_file', form)).data);
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, isSure, take, read };
 }
 
 interface AddressFormProps {

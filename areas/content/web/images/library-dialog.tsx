@@ -68,7 +68,6 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
   const [search] = useDebouncedValue(words, 200);
   const [page, setPage] = useState(1);
   const [isBusy, setBusy] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const images = useQuery({
     ...api.query('GET /client-api/api/images', {
       query: {
@@ -111,25 +110,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
             setPage(1);
           }}
         />
-        <Button
-          leftSection={<IconUpload size={18} stroke={1.75} />}
-          loading={isBusy}
-          onClick={() => input.current?.click()}
-        >
-          {t('images.upload')}
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          accept={ACCEPTED}
-          aria-label={t('images.file')}
-          onChange={(event) => {
-            void put(event.currentTarget.files?.[0]);
-            // The same file chosen once more, after it failed, is a change as well.
-            event.currentTarget.value = '';
-          }}
-        />
+        <UploadButton isBusy={isBusy} put={put} />
       </Group>
       {images.isLoadingError && <FailedState error={images.error} retry={images.refetch} />}
       {!images.isLoadingError && !data && <LoadingState rows={4} />}
@@ -157,6 +138,39 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
   );
 }
 
+interface UploadButtonProps {
+  isBusy: boolean;
+  put: (file: File | undefined) => Promise<void>;
+}
+
+function UploadButton({ isBusy, put }: UploadButtonProps) {
+  const t = useTexts('content');
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        leftSection={<IconUpload size={18} stroke={1.75} />}
+        loading={isBusy}
+        onClick={() => input.current?.click()}
+      >
+        {t('images.upload')}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={ACCEPTED}
+        aria-label={t('images.file')}
+        onChange={(event) => {
+          void put(event.currentTarget.files?.[0]);
+          // The same file chosen once more, after it failed, is a change as well.
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
 function ChosenImage({
   image,
   back,
@@ -169,28 +183,9 @@ function ChosenImage({
   take: (image: LibraryImage, alt: string) => void;
 }) {
   const t = useTexts('content');
-  const { bytes, list, number } = useFormats();
+  const { bytes, number } = useFormats();
   const [alt, setAlt] = useState('');
-  const ask = useAct(() => usesOf(image, list), { errors: 'own' });
-  const id = `uses:${image.id}`;
-  // Left, it would not hear what a second try finds.
-  useEffect(() => () => hideNotice(id), [id]);
-  const forget = (): void => {
-    if (ask.isPending) return;
-    ask.mutate(undefined, {
-      onSuccess: async (uses) => {
-        if (await deleteAsked(image, uses)) back();
-      },
-      // Deleted unasked, it would be missing where nobody looks for it.
-      onError: () =>
-        failure(t('images.usesFailed', { name: image.name }), {
-          id,
-          title: t('images.usesFailedTitle'),
-          duration: durations.notice,
-          action: { label: t('platform:states.retry'), run: forget },
-        }),
-    });
-  };
+  const { isAsking, forget } = useForgetting(image, back);
   return (
     <form
       className={classes.chosen}
@@ -236,8 +231,8 @@ function ChosenImage({
           <Button
             variant="subtle"
             color="danger"
-            aria-busy={ask.isPending}
-            leftSection={ask.isPending && <Loader size={14} color="danger" />}
+            aria-busy={isAsking}
+            leftSection={isAsking && <Loader size={14} color="danger" />}
             onClick={forget}
           >
             {t('tools.delete')}
@@ -246,4 +241,31 @@ function ChosenImage({
       </div>
     </form>
   );
+}
+
+/** Deletes it once it is known, and told, where it is used. */
+function useForgetting(image: LibraryImage, back: () => void) {
+  const t = useTexts('content');
+  const { list } = useFormats();
+  const ask = useAct(() => usesOf(image, list), { errors: 'own' });
+  const id = `uses:${image.id}`;
+  // Left, it would not hear what a second try finds.
+  useEffect(() => () => hideNotice(id), [id]);
+  const forget = (): void => {
+    if (ask.isPending) return;
+    ask.mutate(undefined, {
+      onSuccess: async (uses) => {
+        if (await deleteAsked(image, uses)) back();
+      },
+      // Deleted unasked, it would be missing where nobody looks for it.
+      onError: () =>
+        failure(t('images.usesFailed', { name: image.name }), {
+          id,
+          title: t('images.usesFailedTitle'),
+          duration: durations.notice,
+          action: { label: t('platform:states.retry'), run: forget },
+        }),
+    });
+  };
+  return { isAsking: ask.isPending, forget };
 }

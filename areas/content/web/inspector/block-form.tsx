@@ -88,17 +88,15 @@ function usePadding(place: BlockPlace) {
     : { top: 0, end: 0, bottom: 0, start: 0 };
 }
 
+type StylePatch = { [Key in keyof BlockStyle]?: BlockStyle[Key] | undefined };
+
 function StylePart({ place, change }: PartProps) {
   const t = useTexts('content');
-  const settings = useEditorState((state) => state.document.settings);
   const padding = usePadding(place);
   const { block } = place;
   const { style } = block;
-  const put = (part: { [Key in keyof BlockStyle]?: BlockStyle[Key] | undefined }) =>
+  const put = (part: StylePatch) =>
     change({ style: merged(style, part) }, Object.keys(part).join());
-  const isButton = block.type === 'button';
-  const usual = textLook({ ...block, style: {} } as Block, settings);
-  const look = isButton ? settings.button : usual;
   return (
     <Part>
       {ALIGNED.includes(block.type) && (
@@ -108,50 +106,7 @@ function StylePart({ place, change }: PartProps) {
           onChange={(align) => put({ align })}
         />
       )}
-      {WORDED.includes(block.type) && (
-        <>
-          <FontRow
-            label={t('style.font')}
-            value={style.font}
-            usual={look.font}
-            onChange={(font) => put({ font })}
-          />
-          <NumberRow
-            label={t('style.size')}
-            value={style.size}
-            usual={look.size}
-            min={8}
-            max={96}
-            onChange={(size) => put({ size })}
-          />
-          <WeightRow
-            label={t('style.weight')}
-            font={style.font ?? look.font}
-            value={style.weight}
-            onChange={(weight) => put({ weight })}
-          />
-        </>
-      )}
-      {WORDED.includes(block.type) && !isButton && (
-        <>
-          <NumberRow
-            label={t('style.lineHeight')}
-            value={style.line_height}
-            usual={usual.line_height}
-            min={0.8}
-            max={3}
-            step={0.05}
-            suffix=""
-            onChange={(line_height) => put({ line_height })}
-          />
-          <ColourRow
-            label={t('style.color')}
-            value={style.color}
-            usual={block.type === 'heading' ? settings.heading.color : settings.text.color}
-            onChange={(color) => put({ color })}
-          />
-        </>
-      )}
+      {WORDED.includes(block.type) && <WordRows block={block} put={put} />}
       <ColourRow
         label={t('style.background')}
         value={style.background}
@@ -179,6 +134,60 @@ function StylePart({ place, change }: PartProps) {
         onChange={(value) => put({ padding: value })}
       />
     </Part>
+  );
+}
+
+/** How the words of a block look. */
+function WordRows({ block, put }: { block: Block; put: (part: StylePatch) => void }) {
+  const t = useTexts('content');
+  const settings = useEditorState((state) => state.document.settings);
+  const { style } = block;
+  const isButton = block.type === 'button';
+  const usual = textLook({ ...block, style: {} } as Block, settings);
+  const look = isButton ? settings.button : usual;
+  return (
+    <>
+      <FontRow
+        label={t('style.font')}
+        value={style.font}
+        usual={look.font}
+        onChange={(font) => put({ font })}
+      />
+      <NumberRow
+        label={t('style.size')}
+        value={style.size}
+        usual={look.size}
+        min={8}
+        max={96}
+        onChange={(size) => put({ size })}
+      />
+      <WeightRow
+        label={t('style.weight')}
+        font={style.font ?? look.font}
+        value={style.weight}
+        onChange={(weight) => put({ weight })}
+      />
+      {!isButton && (
+        <>
+          <NumberRow
+            label={t('style.lineHeight')}
+            value={style.line_height}
+            usual={usual.line_height}
+            min={0.8}
+            max={3}
+            step={0.05}
+            suffix=""
+            onChange={(line_height) => put({ line_height })}
+          />
+          <ColourRow
+            label={t('style.color')}
+            value={style.color}
+            usual={block.type === 'heading' ? settings.heading.color : settings.text.color}
+            onChange={(color) => put({ color })}
+          />
+        </>
+      )}
+    </>
   );
 }
 

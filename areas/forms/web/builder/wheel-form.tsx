@@ -179,25 +179,37 @@ function SliceForm({
         value={slice.is_losing}
         onChange={(is_losing) => change({ is_losing })}
       />
-      {!slice.is_losing && (
-        <>
-          <SwitchRow
-            label={t('wheel.stock')}
-            value={slice.uses_stock}
-            onChange={(uses_stock) => change({ uses_stock })}
-          />
-          {slice.uses_stock ? (
-            <Stock of={stockOf(slice, at)} />
-          ) : (
-            <LineRow
-              label={t('wheel.code')}
-              value={slice.coupon_code}
-              onChange={(code) => change({ coupon_code: code.slice(0, 100) }, 'code')}
-            />
-          )}
-        </>
-      )}
+      {!slice.is_losing && <PrizeRows at={at} slice={slice} change={change} />}
     </fieldset>
+  );
+}
+
+interface PrizeRowsProps {
+  at: number;
+  slice: Slice;
+  change: (next: Partial<Slice>, name?: string) => void;
+}
+
+/** What is won: a code for everybody, or one of its stock. */
+function PrizeRows({ at, slice, change }: PrizeRowsProps) {
+  const t = useTexts('forms-builder');
+  return (
+    <>
+      <SwitchRow
+        label={t('wheel.stock')}
+        value={slice.uses_stock}
+        onChange={(uses_stock) => change({ uses_stock })}
+      />
+      {slice.uses_stock ? (
+        <Stock of={stockOf(slice, at)} />
+      ) : (
+        <LineRow
+          label={t('wheel.code')}
+          value={slice.coupon_code}
+          onChange={(code) => change({ coupon_code: code.slice(0, 100) }, 'code')}
+        />
+      )}
+    </>
   );
 }
 

@@ -6,18 +6,11 @@ import { ACTIONS } from '../../limits.ts';
 import { FieldPicker, GroupPicker } from './pickers.tsx';
 import type { FormProps } from './step-panel.tsx';
 
+type Action = Partial<StepData['ACTION']>;
+
 export function ActionForm({ draft: { data, change } }: FormProps) {
   const t = useTexts('workflows');
-  const {
-    action,
-    group,
-    from_group: from,
-    field,
-    value,
-    message,
-    url,
-    channel,
-  } = data as Partial<StepData['ACTION']>;
+  const { action, group, from_group: from } = data as Action;
   return (
     <>
       <Select
@@ -43,6 +36,17 @@ export function ActionForm({ draft: { data, change } }: FormProps) {
           onChange={(id) => change({ group: id })}
         />
       )}
+      <Details data={data} change={change} />
+    </>
+  );
+}
+
+/** What actions that have nothing to do with groups are told. */
+function Details({ data, change }: Pick<FormProps['draft'], 'data' | 'change'>) {
+  const t = useTexts('workflows');
+  const { action, field, value, message, url, channel } = data as Action;
+  return (
+    <>
       {action === 'UNSUBSCRIBE' && (
         <Select
           label={t('actionForm.channel')}

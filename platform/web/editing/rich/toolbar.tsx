@@ -20,9 +20,9 @@ import { TagTools, WordTagMenu } from './tag-tools.tsx';
 import { Tool } from './tool.tsx';
 import classes from './toolbar.module.css';
 
-export default function WordTools({ editor }: { editor: Editor }) {
-  const t = useTexts('editing');
-  const on = useWordState({
+/** What the words that are chosen are like. */
+const useMarks = (editor: Editor) =>
+  useWordState({
     editor,
     selector: ({ editor: now }) => ({
       bold: now.isActive('bold'),
@@ -37,6 +37,10 @@ export default function WordTools({ editor }: { editor: Editor }) {
       tag: now.isActive('mergeTag') ? String(now.getAttributes('mergeTag').raw) : null,
     }),
   });
+
+export default function WordTools({ editor }: { editor: Editor }) {
+  const t = useTexts('editing');
+  const on = useMarks(editor);
   const chain = () => editor.chain().focus();
   const align = (side: 'start' | 'center' | 'end') => () =>
     (on[side] ? chain().unsetTextAlign() : chain().setTextAlign(side)).run();
