@@ -1,10 +1,10 @@
 // The thin bar: name, state of saving, undo, redo, preview, next.
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { IconArrowLeft, IconEye, IconPencil, IconRefresh } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, Text } from '@mantine/core';
+import { IconEye, IconPencil, IconRefresh } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
+import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { useEditorProps } from './editor-props.ts';
 import classes from './editor.module.css';
 import { useEditor, useHistory } from './store.ts';
@@ -18,19 +18,7 @@ export function TopBar({ isPreview, onPreview }: TopBarProps) {
   const t = useTexts('content');
   const { name, back, saving, savedAt, flush, tools, next } = useEditorProps();
   return (
-    <header className={classes.bar}>
-      <Tooltip label={back.label}>
-        <ActionIcon
-          component={Link}
-          to={back.to}
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={back.label}
-        >
-          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
-        </ActionIcon>
-      </Tooltip>
+    <WorkBar back={back}>
       <div className={classes.name}>
         <Text component="h1" fw={600} truncate>
           <bdi>{name}</bdi>
@@ -63,7 +51,7 @@ export function TopBar({ isPreview, onPreview }: TopBarProps) {
         {tools}
         <Button onClick={next.act}>{next.label}</Button>
       </Group>
-    </header>
+    </WorkBar>
   );
 }
 

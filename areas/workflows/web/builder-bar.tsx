@@ -1,13 +1,13 @@
 // The bar above the canvas: name, state, steps back and forth, and what is done with the whole workflow.
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { IconArrowLeft, IconPencil } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { late } from '#platform/web/late.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import classes from './builder.module.css';
 import { WORKFLOWS } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
@@ -26,19 +26,7 @@ export function BuilderBar() {
   const { rename } = useStatusActions();
   const { people } = workflow;
   return (
-    <header className={classes.bar}>
-      <Tooltip label={t('title')}>
-        <ActionIcon
-          component={Link}
-          to={WORKFLOWS}
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t('title')}
-        >
-          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
-        </ActionIcon>
-      </Tooltip>
+    <WorkBar back={{ to: WORKFLOWS, label: t('title') }}>
       <div className={classes.name}>
         <div className={classes.title}>
           <Text component="h1" fw={600} truncate m={0}>
@@ -72,7 +60,7 @@ export function BuilderBar() {
         <ToolsMenu />
         <Status />
       </Group>
-    </header>
+    </WorkBar>
   );
 }
 

@@ -1,15 +1,14 @@
 // What both editors of custom content have around them: name, state of saving, preview as whom,
 // test mail, next; the source at the start, the preview at the end, one at a time when narrow.
-import { ActionIcon, Button, Group, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { AttachmentsButton } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
 import type { Composing } from './composing.ts';
@@ -86,19 +85,7 @@ function Bar({
     return editing.flush();
   };
   return (
-    <header className={classes.bar}>
-      <Tooltip label={back.label}>
-        <ActionIcon
-          component={Link}
-          to={back.to}
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={back.label}
-        >
-          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
-        </ActionIcon>
-      </Tooltip>
+    <WorkBar back={back}>
       <div className={classes.name}>
         <Text component="h1" fw={600} truncate>
           <bdi>{composing.title}</bdi>
@@ -111,7 +98,7 @@ function Bar({
         <TestEmailButton email={composing} person={person} before={editing.flush} />
         <Button onClick={() => void goOn()}>{next.label}</Button>
       </Group>
-    </header>
+    </WorkBar>
   );
 }
 

@@ -1,12 +1,12 @@
 // The thin bar: title, state of saving, undo, redo, preview, the switch, save.
 import { ActionIcon, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core';
-import { IconArrowLeft, IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
+import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { TITLE_MOST } from '../../limits.ts';
 import { api, LIST, viewPath } from '../queries.ts';
 import type { BuildingProps } from './builder-screen.tsx';
@@ -23,19 +23,7 @@ export function TopBar({ form, saving, isPreview, onPreview, onTour }: TopBarPro
   const t = useTexts('forms-builder');
   const { id } = form;
   return (
-    <header className={classes.bar}>
-      <Tooltip label={t('back')}>
-        <ActionIcon
-          component={Link}
-          to={viewPath(id)}
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t('back')}
-        >
-          <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} />
-        </ActionIcon>
-      </Tooltip>
+    <WorkBar back={{ to: viewPath(id), label: t('back') }}>
       <Title saving={saving} />
       {!isPreview && <Steps />}
       <Group gap="xs" wrap="nowrap" className={classes.acts}>
@@ -62,7 +50,7 @@ export function TopBar({ form, saving, isPreview, onPreview, onTour }: TopBarPro
         </Button>
         <Publishing form={form} saving={saving} />
       </Group>
-    </header>
+    </WorkBar>
   );
 }
 
