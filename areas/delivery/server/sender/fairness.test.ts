@@ -1,34 +1,12 @@
 // Nobody waits for somebody else's campaign: single mails go first, accounts take turns, and what an owner
 // stops stops, with several senders at work.
-import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { isFinished, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { prepared, relay, server } from '#testing/sending-stage.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../index.ts';
-
-const server: TestServer = await testServer();
-let relay: TestSmtpServer;
-
-beforeEach(async () => {
-  relay = await startSmtpServer();
-  return async () => {
-    await sql`update messages set state = 'cancelled'`.execute(server.db);
-    await relay.close();
-  };
-});
-
-async function campaign(people: number) {
-  const { accountId } = await server.owner();
-  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-  await addPeople(server.db, accountId, people);
-  const messageId = await startMessage(server.db, accountId);
-  await server.runJobs();
-  return { accountId, messageId };
-}
 
 /** Of two senders together, each at its rate: time is told by it, for a busy machine is slow at all. */
 const RATE = 150;
@@ -38,7 +16,7 @@ const at = (address: string) => relay.accepted.findIndex((one) => one.to[0] === 
 
 describe('while three campaigns run through two senders', () => {
   test('a single mail leaves within a second', async () => {
-    const campaigns = [await campaign(3_000), await campaign(3_000), await campaign(3_000)];
+    const campaigns = [await prepared(3_000), await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(200);
     const { accountId } = campaigns[0] as { accountId: number };
@@ -70,10 +48,10 @@ describe('while three campaigns run through two senders', () => {
   });
 
   test('a small account’s campaign does not wait for the huge ones', async () => {
-    const huge = [await campaign(3_000), await campaign(3_000)];
+    const huge = [await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
-    const small = await campaign(40);
+    const small = await prepared(40);
     const before = relay.accepted.length;
     await untilDelivery(server.db, small.accountId, small.messageId, isFinished);
     expect(relay.accepted.length - before).toBeLessThan(5 * PER_SECOND);
@@ -84,7 +62,7 @@ describe('while three campaigns run through two senders', () => {
   });
 
   test('pause and cancel hold within two seconds', async () => {
-    const [first, second] = [await campaign(3_000), await campaign(3_000)];
+    const [first, second] = [await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
     await inTransaction(server.db, async (tx) => {

@@ -1,37 +1,17 @@
 // While the relay is gone: what messages say, and what is taken back.
 import { sql } from 'kysely';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
 import { fakeRelay, GONE } from '#testing/fake-relay.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { isFinished, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { prepared, relay, server } from '#testing/sending-stage.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
 import { type Delivery, pause, resume, runSender } from '../index.ts';
 import { messageChanged } from '../events.ts';
 
-const server: TestServer = await testServer();
-let relay: TestSmtpServer;
-
-beforeEach(async () => {
-  relay = await startSmtpServer();
-  return async () => {
-    await sql`update messages set state = 'cancelled'`.execute(server.db);
-    await relay.close();
-  };
-});
-
-async function campaign(people: number) {
-  const { accountId } = await server.owner();
-  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-  await addPeople(server.db, accountId, people);
-  const messageId = await startMessage(server.db, accountId);
-  await server.runJobs();
-  return { accountId, messageId };
-}
-
 test('a message that was paused and let go on meanwhile waits as before', async () => {
-  const { accountId, messageId } = await campaign(1_000);
+  const { accountId, messageId } = await prepared(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
   const isWaiting = (one: Delivery) =>
@@ -46,7 +26,7 @@ test('a message that was paused and let go on meanwhile waits as before', async 
 });
 
 test('what cannot be taken back of one message keeps no other from being looked at', async () => {
-  const broken = await campaign(1_000);
+  const broken = await prepared(1_000);
   startTestSender(server.db, relay.url, { rate: 100 });
   await relay.got(20);
   await sql
@@ -62,7 +42,7 @@ test('what cannot be taken back of one message keeps no other from being looked 
     await sql`drop trigger refused on leases`.execute(server.db);
   });
   await inTransaction(server.db, (tx) => pause(tx, broken.accountId, broken.messageId));
-  const fine = await campaign(20);
+  const fine = await prepared(20);
   const delivery = await untilDelivery(
     server.db,
     fine.accountId,
@@ -74,7 +54,7 @@ test('what cannot be taken back of one message keeps no other from being looked 
 });
 
 test('a refusal that nobody saw before the relay took mails again pauses nothing later', async () => {
-  const { accountId, messageId } = await campaign(100);
+  const { accountId, messageId } = await prepared(100);
   const fake = fakeRelay();
   const sender = runSender(server.db, fake.open);
   onTestFinished(() => sender.close());
@@ -89,7 +69,7 @@ test('a refusal that nobody saw before the relay took mails again pauses nothing
 });
 
 test('two senders of which one cannot reach its relay do not tell each other for ever', async () => {
-  const { accountId, messageId } = await campaign(1_000);
+  const { accountId, messageId } = await prepared(1_000);
   const gone = await startSmtpServer();
   await gone.close();
   const heard: string[] = [];

@@ -32,25 +32,33 @@ export function OutletsPage<One extends Outlet>(props: Props<One>) {
       {add.label}
     </Button>
   );
-  const outlets = query.data?.data;
   return (
     <Page title={title} description={description} actions={action} width="reading">
-      {outlets === undefined ? (
-        query.isError ? (
-          <FailedState error={query.error} retry={() => void query.refetch()} />
-        ) : (
-          <LoadingState rows={3} />
-        )
-      ) : outlets.length === 0 ? (
-        <EmptyState icon={empty.icon} title={empty.title} action={action}>
-          {empty.text}
-        </EmptyState>
+      {query.data ? (
+        <Cards outlets={query.data.data} card={card}>
+          <EmptyState icon={empty.icon} title={empty.title} action={action}>
+            {empty.text}
+          </EmptyState>
+        </Cards>
+      ) : query.isError ? (
+        <FailedState error={query.error} retry={() => void query.refetch()} />
       ) : (
-        <ul className={classes.list}>{outlets.map((one) => card(one, isFirst(one, outlets)))}</ul>
+        <LoadingState rows={3} />
       )}
       {children}
     </Page>
   );
+}
+
+interface CardsProps<One extends Outlet> extends Pick<Props<One>, 'card'> {
+  outlets: readonly One[];
+  /** In place of a list of none. */
+  children: React.ReactNode;
+}
+
+function Cards<One extends Outlet>({ outlets, card, children }: CardsProps<One>) {
+  if (outlets.length === 0) return children;
+  return <ul className={classes.list}>{outlets.map((one) => card(one, isFirst(one, outlets)))}</ul>;
 }
 
 function isFirst(outlet: Outlet, outlets: readonly Outlet[]): boolean | undefined {
