@@ -12,7 +12,11 @@ export let relay: TestSmtpServer;
 
 beforeEach(async () => {
   relay = await startSmtpServer();
-  return () => relay.close();
+  return async () => {
+    // Later tests' senders look only after their own messages.
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+  };
 });
 
 export const idsOf = () => relay.accepted.map((one) => one.messageId);

@@ -58,21 +58,6 @@ export async function deleteMembership(tx: Tx, accountId: number, userId: number
     .execute();
 }
 
-export async function revokeTokensOfUser(
-  tx: Tx,
-  accountId: number,
-  userId: number,
-  at: Date,
-): Promise<void> {
-  await tx
-    .updateTable('api_tokens')
-    .set({ revoked_at: at, modified_at: at })
-    .where('account_id', '=', accountId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
-}
-
 const INVITATION_ORDERS = {
   title: 'email_key',
   modified: 'created_at',

@@ -17,7 +17,12 @@ import { invitationSent } from './events.ts';
 import { nameOf } from './own-accounts.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
-import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
+import {
+  revokeSession,
+  revokeSessionsOfUser,
+  revokeTokensOfUser,
+  spendMailedSecrets,
+} from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 import { emailKey, openUser, tellChange } from './sign-in.ts';
 
@@ -81,7 +86,7 @@ export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   const at = clock.now();
   await store.deleteMembership(tx, who.accountId, id);
   await revokeSessionsOfUser(tx, who.accountId, id, 'removed', at);
-  await store.revokeTokensOfUser(tx, who.accountId, id, at);
+  await revokeTokensOfUser(tx, who.accountId, id, at);
   // One may be to an address of their own.
   await store.deleteInvitationsBy(tx, who.accountId, id);
 }

@@ -13,15 +13,8 @@ import {
   SETTINGS,
 } from '#testing/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import type { Campaign } from '../contract.ts';
 
-type Named = {
-  id: string;
-  title: string;
-  code: string;
-  severity: string;
-  line: number;
-  column: number;
-};
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
 let ada: Owner;
@@ -225,7 +218,7 @@ test("another account's campaign does not exist", async () => {
     await bob.get(`${url}/merge_tags`),
   ];
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 404));
-  expect((await bob.get(CAMPAIGNS)).body.data.map((one: Named) => one.id)).not.toContain(id);
+  expect((await bob.get(CAMPAIGNS)).body.data.map((one: Campaign) => one.id)).not.toContain(id);
   expect(await readCampaign(owner, id)).toEqual(before);
 });
 
@@ -239,7 +232,7 @@ test('the list pages by five, sorts, filters, searches, and shows no content', a
   expect(first.meta).toEqual({ from: 1, to: 5, page: 1, pageCount: 2, total: 6, perPage: 5 });
   expect(first.data[0].title).toBe('Elder');
   const titles = async (query: string) =>
-    (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map((one: Named) => one.title);
+    (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map((one: Campaign) => one.title);
   expect(await titles('order=title ASC&limit=3')).toEqual(['apple', 'Äpple', 'Banana']);
   expect(await titles('order=title&direction=DESC&limit=1')).toEqual(['Elder']);
   expect(await titles('order=created&direction=asc&limit=1')).toEqual(['Banana']);

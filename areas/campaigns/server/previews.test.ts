@@ -16,15 +16,8 @@ import {
   readyCampaign,
 } from '#testing/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import type { Finding } from '../contract.ts';
 
-type Named = {
-  id: string;
-  title: string;
-  code: string;
-  severity: string;
-  line: number;
-  column: number;
-};
 let server: TestServer;
 let relay: TestSmtpServer;
 
@@ -68,7 +61,7 @@ describe('previews', () => {
       .body;
     expect(data.html).toBeNull();
     const found = data.findings.map(
-      (one: Named) => `${one.severity} ${one.code} ${one.line}:${one.column}`,
+      (one: Finding) => `${one.severity} ${one.code} ${one.line}:${one.column}`,
     );
     expect(found).toEqual(
       expect.arrayContaining([

@@ -8,15 +8,8 @@ import { startTestSender } from '#testing/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
 import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from '#testing/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import type { Finding } from '../contract.ts';
 
-type Named = {
-  id: string;
-  title: string;
-  code: string;
-  severity: string;
-  line: number;
-  column: number;
-};
 let server: TestServer;
 let relay: TestSmtpServer;
 
@@ -111,7 +104,7 @@ describe('sending', () => {
     const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;
     const refused = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     expect(refused.status).toBe(422);
-    const codes = refused.body.findings.map((one: Named) => one.code).sort();
+    const codes = refused.body.findings.map((one: Finding) => one.code).sort();
     expect(codes).toEqual([
       'content_empty',
       'postal_address_missing',
@@ -120,7 +113,7 @@ describe('sending', () => {
       'subject_missing',
     ]);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
-    const order = checks.map((one: Named) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    const order = checks.map((one: Finding) => ['error', 'warning', 'tip'].indexOf(one.severity));
     expect(order).toEqual([...order].sort());
     const { groupId, owner: other } = await campaignShop(server, 0);
     const empty = await readyCampaign(other, groupId);
