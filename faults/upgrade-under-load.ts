@@ -30,7 +30,8 @@ const PEOPLE = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
 /** Between two steps. */
 const STEP_MS = Number(process.env.UPGRADE_STEP_MS ?? 5_000);
 const PER_SECOND = 60;
-const FIRST_PORT = 41_731;
+/** Below those that the system gives to connections, of which there are many here. */
+const FIRST_PORT = 21_000 + (process.pid % 10_000);
 /** After the last old role a worker takes away what it read: see docs/operations/upgrade.md. */
 const CONTRACT_SECONDS = 120;
 

@@ -8,8 +8,6 @@ import { join, relative } from 'node:path';
 import { NODES_VARIABLE } from '#testing/cluster.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Each database is made on every node, and each statement takes a round trip more. */
-const PATIENCE_MS = 180_000;
 
 type Exception = { file: string; test: string; reason: string };
 type Report = {
@@ -52,8 +50,6 @@ async function run(): Promise<Report> {
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
       'run',
       '--project=server',
-      `--testTimeout=${PATIENCE_MS}`,
-      `--hookTimeout=${PATIENCE_MS}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,

@@ -1,5 +1,6 @@
 // Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 …`, the
 // coordinator first. A database of a cluster is one of the same name on each node, and they know each other.
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /** How a run of tests is told of the nodes: `host:port`, the coordinator first. */
@@ -60,6 +61,23 @@ export async function copyOnCluster(
 ): Promise<void> {
   for (const node of nodes) await tellServer(node, `CREATE DATABASE ${to} TEMPLATE ${from}`);
   await tellServer(nodes[0] ?? '', ...settingsOf(to));
+}
+
+const DROP_TRIES = 10;
+
+/** The nodes' own sessions come back for a moment, and a transaction that was prepared there is finished by them. */
+export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
+  for (const node of nodes) {
+    for (let tries = 1; ; tries++) {
+      try {
+        await tellServer(node, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+        break;
+      } catch (error) {
+        if (tries >= DROP_TRIES) throw error;
+        await sleep(1_000);
+      }
+    }
+  }
 }
 
 /** Ends what the nodes themselves still have open there: they look after their tables by themselves. */

@@ -4,7 +4,14 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DefaultQueryCompiler } from 'kysely';
 import { inject } from 'vitest';
-import { clusterNodes, copyOnCluster, databaseAt, tellServer } from './cluster.ts';
+import {
+  clusterNodes,
+  copyOnCluster,
+  createOnCluster,
+  databaseAt,
+  dropOnCluster,
+  tellServer,
+} from './cluster.ts';
 import { atTheEnd } from './ending.ts';
 import { TEMPLATE } from './global-setup.ts';
 
@@ -23,16 +30,26 @@ export async function testDatabase(): Promise<string> {
   return databaseAt(server, name);
 }
 
+/** One without a table, as a new installation finds it. */
+export async function bareDatabase(): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const server = inject('databaseServer');
+  const nodes = clusterNodes();
+  if (nodes) await createOnCluster(nodes, name);
+  else await tellServer(server, `CREATE DATABASE ${name} TEMPLATE template0`);
+  dropAtTheEnd(nodes ?? [server], name);
+  return databaseAt(server, name);
+}
+
 async function copyDatabase(server: string, name: string): Promise<void> {
   const nodes = clusterNodes();
   if (nodes) await copyOnCluster(nodes, { from: TEMPLATE, to: name });
   else await tellServer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  atTheEnd(async () => {
-    for (const one of nodes ?? [server]) {
-      await tellServer(one, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    }
-  });
+  dropAtTheEnd(nodes ?? [server], name);
 }
+
+const dropAtTheEnd = (servers: readonly string[], name: string) =>
+  atTheEnd(() => dropOnCluster(servers, name));
 
 let isRecording = false;
 

@@ -8,7 +8,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { testDatabase } from '#testing/database.ts';
+import { bareDatabase, testDatabase } from '#testing/database.ts';
 import { writeOldBackup } from '#testing/old-backup.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db } from './database.ts';
@@ -196,16 +196,6 @@ describe('a backup of an older version', () => {
   let old: Db;
   let oldUrl: string;
   let older: Buffer;
-
-  /** Without a table, as a new installation finds it. */
-  async function bareDatabase(): Promise<string> {
-    const bare = await testDatabase();
-    const client = createDatabase(bare, 1);
-    await sql`drop schema public cascade`.execute(client);
-    await sql`create schema public`.execute(client);
-    await client.destroy();
-    return bare;
-  }
 
   beforeAll(async () => {
     const version = path.join(folder, 'version');
