@@ -50,10 +50,24 @@ export default defineConfig({
             // What changes only with its version stays in the browser's cache over our own releases.
             {
               name: 'vendor',
+              priority: 4,
               tags: ['$initial'],
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next)[\\/]/,
             },
-            { name: 'shell', tags: ['$initial'] },
+            { name: 'shell', priority: 3, tags: ['$initial'] },
+            // What every field is made of is there with the first screen; what floats, scrolls and lists comes in one
+            // piece when the page is at rest (idle-pieces.ts), not in forty with the screen that needs it.
+            {
+              name: 'fields',
+              priority: 2,
+              test: /@mantine[\\/]core[\\/]esm[\\/](components[\\/](Title|Input|InputBase|TextInput|CloseButton|NativeSelect)[\\/]|components[\\/]Combobox[\\/](get-parsed-combobox-data|ComboboxChevron))|@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]|platform[\\/]web[\\/]ui[\\/]page\./,
+            },
+            {
+              name: 'ui',
+              priority: 1,
+              test: /node_modules[\\/](@mantine|@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|tabbable|clsx)[\\/]|platform[\\/]web[\\/]ui[\\/](data-table|row-menu|dots-button|status-dot|sheet|bottom-sheet|searchable-select|page-links|confirm|save-state)/,
+              minShareCount: 14,
+            },
             // Hundreds of bytes each: one piece for those that several screens draw.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
           ],

@@ -1,0 +1,247 @@
+// How soon screens are there and answer, on a phone's network and on a slow processor, in a real browser on the demo
+// account: the largest content of three screens with nothing in the cache, beside an empty page of the same server
+// in the same round; what presses, letters and links wait for; what moves.
+// npm run bench -- screens [--json] [--rounds 3]
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBrowser } from '#testing/browser.ts';
+import { type Product, startProduct } from '#testing/product.ts';
+import { median } from './kit/figures.ts';
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '3' } },
+  allowPositionals: true,
+});
+const rounds = Number(values.rounds);
+
+/** Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms to the server and back. */
+const NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: (1.6 * 1024 * 1024) / 8,
+  uploadThroughput: (750 * 1024) / 8,
+};
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const DESK = { viewport: { width: 1280, height: 800 } };
+const SLOWER = 4;
+
+/** Milliseconds at most; the shift has no unit. */
+const MOST = {
+  'dashboard, largest content': 1_800,
+  'subscribers, largest content': 2_200,
+  'editor, largest content': 3_500,
+  'a select opens': 250,
+  'a letter is shown': 150,
+  'another screen is shown': 200,
+  'dashboard, layout shift': 0.05,
+};
+type Figure = keyof typeof MOST;
+
+const found = new Map<string, number[]>();
+const note = (name: string, value: number) => found.set(name, [...(found.get(name) ?? []), value]);
+
+/** What the page itself sees of it. */
+function observe(): void {
+  const seen = { largest: 0, shift: 0, longest: 0 };
+  Object.assign(window, { seen });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) seen.largest = entry.startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, hadRecentInput } = entry as PerformanceEntry & Shift;
+      if (!hadRecentInput) seen.shift += value;
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) seen.longest = Math.max(seen.longest, entry.duration);
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+}
+
+type Shift = { value: number; hadRecentInput: boolean };
+type Seen = { largest: number; shift: number; longest: number };
+const seenOf = (page: Page) => page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+
+const product = await startProduct();
+const browser = await openBrowser();
+try {
+  const password = await fillDemo(product);
+  const cookies = await signIn(browser, product, password);
+  const draft = await draftOf(browser, product, cookies);
+  const places = {
+    'empty page': '/health',
+    dashboard: '/',
+    subscribers: '/subscribers',
+    editor: `/campaigns/${draft}/editor`,
+  };
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, path] of Object.entries(places)) {
+      const { largest, shift, requests, bytes } = await cold(cookies, path);
+      note(`${name}, largest content`, largest);
+      note(`${name}, requests`, requests);
+      note(`${name}, kB`, bytes / 1000);
+      if (name === 'dashboard') note('dashboard, layout shift', shift);
+    }
+    await answers(cookies);
+  }
+  tell();
+} finally {
+  await browser.close();
+  await product.remove();
+}
+
+/** The demo account, beside the running product; its owner's password. */
+function fillDemo({ dataDir }: Product): Promise<string> {
+  const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
+  const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (part) => {
+    said += part;
+  });
+  return new Promise((settle, fail) => {
+    child.once('exit', () => {
+      const [, password] = /with the password (\S+)/.exec(said) ?? [];
+      if (password) settle(password);
+      else fail(new Error(`The demo account could not be made:\n${said}`));
+    });
+  });
+}
+
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
+
+async function signIn(browser: Browser, { address }: Product, password: string): Promise<Cookies> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${address}/auth`);
+  await page.locator('input[type=email]').fill('owner@example.com');
+  await page.locator('input[type=password]').fill(password);
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
+async function draftOf(browser: Browser, { address }: Product, cookies: Cookies): Promise<string> {
+  const context = await browser.newContext();
+  await context.addCookies(cookies);
+  const list = `${address}/client-api/api/campaigns?status=DRAFT&limit=10`;
+  const answer = await context.request.get(list, { headers: { 'x-sendloom': '1' } });
+  const { data } = (await answer.json()) as { data: { id: string; title: string }[] };
+  await context.close();
+  const [draft] = data.filter(({ title }) => title.endsWith('(draft)'));
+  if (!draft) throw new Error('The demo account has no draft.');
+  return draft.id;
+}
+
+/** A page of a new profile: nothing in its cache. */
+async function open(cookies: Cookies, options: object) {
+  const context = await browser.newContext({ ...options, locale: 'en-GB' });
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  await page.addInitScript(observe);
+  const session = await context.newCDPSession(page);
+  return { page, session, context };
+}
+
+async function cold(cookies: Cookies, path: string) {
+  const { page, session, context } = await open(cookies, PHONE);
+  let requests = 0;
+  let bytes = 0;
+  await session.send('Network.enable');
+  session.on('Network.requestWillBeSent', () => requests++);
+  session.on('Network.loadingFinished', (event) => (bytes += event.encodedDataLength));
+  await session.send('Network.emulateNetworkConditions', NETWORK);
+  await page.goto(product.address + path);
+  await page.waitForTimeout(7_000);
+  const { largest, shift } = await seenOf(page);
+  await context.close();
+  return { largest, shift, requests, bytes };
+}
+
+/** Of a page that has come to rest, on a processor at a quarter of its speed. */
+async function answers(cookies: Cookies): Promise<void> {
+  const { page, session, context } = await open(cookies, DESK);
+  await page.goto(`${product.address}/subscribers/segments/create`);
+  await page.waitForTimeout(3_000);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  note('a select opens', await longestOf(page, () => page.getByRole('combobox').first().click()));
+  await page.keyboard.press('Escape');
+  await page.goto(`${product.address}/subscribers`);
+  await page.waitForTimeout(3_000);
+  const search = page.getByRole('textbox').first();
+  await search.click();
+  note('a letter is shown', await longestOf(page, () => page.keyboard.type('ada', { delay: 200 })));
+  await page.goto(`${product.address}/`);
+  await page.waitForTimeout(3_000);
+  for (const [link, title] of [
+    ['/campaigns', 'Email campaigns'],
+    ['/subscribers', 'Subscribers'],
+    ['/', 'Dashboard'],
+  ] as const) {
+    await page.locator(`nav a[href="${link}"]`).first().hover();
+    await page.waitForTimeout(500);
+    note('another screen is shown', await timeTo(page, link, title));
+    await page.waitForTimeout(1_500);
+  }
+  await context.close();
+}
+
+/** From the press to the picture that answers it, the longest (Event Timing). */
+async function longestOf(page: Page, act: () => Promise<void>): Promise<number> {
+  await page.evaluate(() => {
+    (window as unknown as { seen: Seen }).seen.longest = 0;
+  });
+  await act();
+  await page.waitForTimeout(1_500);
+  return (await seenOf(page)).longest;
+}
+
+/** From the press of a link to the picture with the next screen's heading. */
+async function timeTo(page: Page, link: string, title: string): Promise<number> {
+  await page.evaluate((title) => {
+    const shown = new Promise<number>((settle) => {
+      addEventListener(
+        'pointerdown',
+        () => {
+          const began = performance.now();
+          const look = () => {
+            const heading = document.querySelector('main h1, h1');
+            if (heading?.textContent?.includes(title)) {
+              requestAnimationFrame(() => settle(performance.now() - began));
+            } else requestAnimationFrame(look);
+          };
+          look();
+        },
+        { capture: true, once: true },
+      );
+    });
+    Object.assign(window, { shown });
+  }, title);
+  await page.locator(`nav a[href="${link}"]`).first().click();
+  return page.evaluate(() => (window as unknown as { shown: Promise<number> }).shown);
+}
+
+function tell(): void {
+  const all = Object.fromEntries([...found].map(([name, list]) => [name, median(list)]));
+  const empty = all['empty page, largest content'] ?? 1;
+  console.log('figure                          median   at most   each round');
+  for (const [name, value] of Object.entries(all)) {
+    const most = MOST[name as Figure];
+    const digits = name.endsWith('shift') ? 3 : 0;
+    const each = (found.get(name) ?? []).map((one) => one.toFixed(digits)).join(', ');
+    const isSlow = most !== undefined && value > most;
+    if (isSlow) process.exitCode = 1;
+    console.log(
+      `${name.padEnd(30)} ${value.toFixed(digits).padStart(7)}  ${String(most ?? '').padStart(8)}   ${each}${isSlow ? '   <' : ''}`,
+    );
+  }
+  for (const screen of ['dashboard', 'subscribers', 'editor']) {
+    const ratio = (all[`${screen}, largest content`] ?? 0) / empty;
+    console.log(`${screen}: ${ratio.toFixed(1)} × an empty page of the same server`);
+  }
+  if (values.json) console.log(JSON.stringify({ bench: 'screens', ...all }));
+}

@@ -1,0 +1,57 @@
+// What calls take that make things, where nothing drawn by chance would do: addresses, titles, trees of conditions.
+// With them, what the other calls are asked about is there.
+
+/** Per call the body that makes something. */
+export const SOUND_BODIES: Record<string, object> = {
+  'POST /client-api/api/campaigns': { title: 'Spring' },
+  'POST /client-api/api/domains': { email: 'news@tea.example' },
+  'POST /client-api/api/exports': { all: true },
+  'POST /client-api/api/filters': {
+    title: 'Active',
+    conditions: [{ type: 'email_status', operator: 'is', operand: 'active' }],
+  },
+  'POST /client-api/api/invitations': { email: 'colleague@tea.example' },
+  'POST /client-api/api/phone': { kind: 'alphanumeric', value: 'TEASHOP', use_case: 'News' },
+  'POST /client-api/api/relays': {
+    title: 'Own',
+    kind: 'smtp',
+    host: '1.1.1.1',
+    port: 587,
+    tls: 'required',
+    username: '',
+    connections: 2,
+    messages_per_connection: 0,
+    chunking: false,
+    per_second: null,
+    per_minute: null,
+    per_hour: null,
+    per_day: null,
+    domain_limits: [],
+    priority: 1,
+    weight: 1,
+    enabled: false,
+    password: '',
+  },
+  'POST /client-api/api/sms/campaign': { title: 'Spring', text: 'Tea' },
+  'POST /client-api/api/subscribers': { email: 'ada@home.example' },
+  'POST /client-api/api/transactional': { title: 'Receipt', subject: 'Your order' },
+  'POST /client-api/api/webhooks': { url: 'https://shop.example/hook', topic: 'subscribers/new' },
+  'POST /v2/account/webhooks': { url: 'https://shop.example/hook', topic: 'subscribers/new' },
+  'POST /v2/campaigns': {
+    title: 'News',
+    subject: 'News',
+    from: 'Shop',
+    reply_to: 'a@shop.example',
+    content_type: 'html',
+  },
+  'POST /v2/events': { subscriber: { email: 'ada@home.example' }, type: 'looked' },
+  'POST /v2/subscribers': { email: 'eve@home.example' },
+  'POST /v2/suppressions': { addresses: ['gone@home.example'] },
+  'POST /v2/transactional': {
+    title: 'Code',
+    subject: 'Your code',
+    from: 'Shop',
+    reply_to: 'shop@shop.example',
+    editor: 'html',
+  },
+};
