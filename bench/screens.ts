@@ -69,7 +69,7 @@ const browser = await openBrowser();
 try {
   const password = await fillDemo(product);
   const cookies = await signIn(browser, product, password);
-  const draft = await draftOf(browser, product, cookies);
+  const draft = await templateDraft(browser, cookies);
   const places = {
     'empty page': '/health',
     dashboard: '/',
@@ -125,15 +125,27 @@ async function signIn(browser: Browser, { address }: Product, password: string):
   return cookies;
 }
 
-async function draftOf(browser: Browser, { address }: Product, cookies: Cookies): Promise<string> {
+/** A draft in blocks, of a template. */
+async function templateDraft(browser: Browser, cookies: Cookies): Promise<string> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
-  const list = `${address}/client-api/api/campaigns?status=DRAFT&limit=10`;
-  const answer = await context.request.get(list, { headers: { 'x-sendloom': '1' } });
-  const { data } = (await answer.json()) as { data: { id: string; title: string }[] };
+  const ask = async <Data>(method: string, path: string, data?: object): Promise<Data> => {
+    const answer = await context.request.fetch(`${product.address}/client-api/api/${path}`, {
+      method,
+      headers: { 'x-sendloom': '1' },
+      ...(data && { data }),
+    });
+    if (!answer.ok()) throw new Error(await answer.text());
+    return ((await answer.json()) as { data: Data }).data;
+  };
+  const templates = await ask<{ id: string; purpose: string }[]>('GET', 'templates');
+  const { id } = templates.find(({ purpose }) => purpose === 'newsletter') ?? { id: '' };
+  const { document } = await ask<{ document: object }>('GET', `templates/${id}`);
+  const made = { title: 'Spring', subject: 'Spring' };
+  const draft = await ask<{ id: string; revision: number }>('POST', 'campaigns', made);
+  const { revision } = draft;
+  await ask('PUT', `campaigns/${draft.id}/content`, { revision, editor: 'editor', document });
   await context.close();
-  const [draft] = data.filter(({ title }) => title.endsWith('(draft)'));
-  if (!draft) throw new Error('The demo account has no draft.');
   return draft.id;
 }
 
@@ -172,7 +184,7 @@ async function answers(cookies: Cookies): Promise<void> {
   await page.keyboard.press('Escape');
   await page.goto(`${product.address}/subscribers`);
   await page.waitForTimeout(3_000);
-  const search = page.getByRole('textbox').first();
+  const search = page.locator('main input').first();
   await search.click();
   note('a letter is shown', await longestOf(page, () => page.keyboard.type('ada', { delay: 200 })));
   await page.goto(`${product.address}/`);

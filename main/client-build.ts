@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { CannotStart } from '#platform/server/cannot-start.ts';
+import { writePreloads } from './client-preloads.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILT = join(ROOT, 'dist', 'web');
@@ -21,6 +22,7 @@ const SOURCES = [
   'embed/**/*',
   'locales/*/*.json',
   'vite.config.ts',
+  'main/client-preloads.ts',
   'package-lock.json',
 ];
 
@@ -51,6 +53,7 @@ export async function buildClient(
     rmSync(folder, { recursive: true, force: true });
     throw new CannotStart('The web client could not be built: see above.');
   }
+  writePreloads(folder);
   await compress(folder);
   await putInPlace(folder, hash);
 }

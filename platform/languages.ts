@@ -54,3 +54,6 @@ export function languageOfHeader(header: string | undefined): Language | undefin
   }
   return undefined;
 }
+
+/** The cookie that holds what the web client showed last. */
+export const SHOWN_LANGUAGE = 'language';

@@ -2,6 +2,7 @@
 // first screen and the names of all places; an area's own come with its screens (`texts` of its routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
+import { SHOWN_LANGUAGE } from '#platform/languages.ts';
 import {
   DIRECTION,
   isLanguage,
@@ -88,6 +89,8 @@ export async function showLanguage(language: Language): Promise<void> {
   }
   if (wanted !== language) return;
   localStorage.setItem(storageKey, language);
+  // So that the server names its texts in the next page.
+  document.cookie = `${SHOWN_LANGUAGE}=${language}; path=/; max-age=31536000; samesite=lax`;
   document.documentElement.lang = locale;
   document.documentElement.dir = DIRECTION[language];
   document

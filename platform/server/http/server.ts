@@ -25,6 +25,7 @@ import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
 import { readiness } from '../status-server.ts';
 import { thirdPartyOrigins } from '../third-parties.ts';
+import { clientPage } from './client-page.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
 import { openApi, publicApi } from './openapi.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
@@ -286,12 +287,11 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
       globIgnore: ['assets/**', 'index.html*'],
     });
   }
+  const client = folder === undefined ? undefined : clientPage(folder);
   app.setNotFoundHandler((request, reply) => {
     const page = publicPageOf(app, request);
     if (page) return page.sendUnknown(request, reply);
-    if (folder && wantsPage(request)) {
-      return reply.header('cache-control', 'no-cache').sendFile('index.html', folder);
-    }
+    if (client && wantsPage(request)) return client(request, reply);
     return sendError(new AppError('not_found'), request, reply);
   });
 }

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { preloadsOf } from './client-preloads.ts';
+
+const MANIFEST = {
+  '../../areas/groups/web/groups-screen.tsx': {
+    file: 'assets/groups.js',
+    imports: ['_shell.js', '_table.js'],
+    css: ['assets/groups.css'],
+  },
+  '_table.js': { file: 'assets/table.js', imports: ['_shell.js'], css: ['assets/table.css'] },
+  '_shell.js': { file: 'assets/shell.js', imports: [], css: ['assets/shell.css'] },
+  '../../locales/eng/groups.json': { file: 'assets/groups-eng.js' },
+  '../../locales/fas/groups.json': { file: 'assets/groups-fas.js' },
+  '../../platform/web/catalogues/eng.ts': { file: 'assets/eng.js' },
+};
+const SHELL = new Set(['assets/shell.js', 'assets/shell.css']);
+const SCREEN = { path: '/groups', source: 'areas/groups/web/groups-screen.tsx', texts: ['groups'] };
+
+test('a screen brings what it imports, its styles and its texts in each language, not the shell again', () => {
+  const [groups] = preloadsOf(MANIFEST, SHELL, [SCREEN]);
+  expect(groups).toMatchObject({
+    path: '/groups',
+    scripts: ['assets/groups.js', 'assets/table.js'],
+    styles: ['assets/groups.css', 'assets/table.css'],
+    texts: { eng: ['assets/eng.js', 'assets/groups-eng.js'], fas: ['assets/groups-fas.js'] },
+  });
+});
+
+test('a screen that the build does not know is left to the client', () => {
+  const gone = { ...SCREEN, source: 'areas/groups/web/gone-screen.tsx' };
+  expect(preloadsOf(MANIFEST, SHELL, [gone])).toEqual([]);
+});

@@ -1,0 +1,77 @@
+// What each screen of the built client needs beside the shell, by the path that shows it: so that a page asks for
+// it with the shell, not after it. Screens whose paths are made of constants are left to the client.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { LANGUAGES } from '#platform/languages.ts';
+import type { Preload } from '#platform/server/http/client-page.ts';
+import together from './web-client/together.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '..');
+/** What an area's screens speak from, as its routes say. */
+const AREA_TEXTS = /^  texts: \[([^\]]*)\]/m;
+const SCREEN = /path:\s*'(\/[^']*)',[^{}]*?load:\s*\(\)\s*=>\s*import\('([^']+)'\)/g;
+
+type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
+
+/** @param folder of a build, with its manifest; gets `preloads.json` */
+export function writePreloads(folder: string): void {
+  const path = join(folder, '.vite', 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const named = Array.from(page.matchAll(/"\/(assets\/[^"]+)"/g), ([, file = '']) => file);
+  const list = preloadsOf(manifest, new Set(named), screens());
+  writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
+}
+
+/** `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']` */
+type Screen = { path: string; source: string; texts: readonly string[] };
+
+function screens(): Screen[] {
+  return globSync('areas/*/web/routes.tsx', { cwd: ROOT }).flatMap((routes) => {
+    const words = readFileSync(join(ROOT, routes), 'utf8');
+    const texts = [...(AREA_TEXTS.exec(words)?.[1] ?? '').matchAll(/'([\w.]+)'/g)];
+    return Array.from(words.matchAll(SCREEN), ([, path = '', screen = '']) => ({
+      path,
+      source: normalize(join(dirname(routes), screen)).replaceAll('\\', '/'),
+      texts: texts.map(([, name = '']) => name),
+    }));
+  });
+}
+
+/** @param shell the files that the page names itself */
+export function preloadsOf(
+  manifest: Manifest,
+  shell: ReadonlySet<string>,
+  screens: readonly Screen[],
+): Preload[] {
+  const bySource = new Map(
+    Object.keys(manifest).map((key) => [key.replace(/^(\.\.\/)+/, ''), key] as const),
+  );
+  const chunks = (key: string, seen: Set<string>): Set<string> => {
+    const chunk = manifest[key];
+    if (!chunk || seen.has(key)) return seen;
+    seen.add(key);
+    for (const one of chunk.imports ?? []) chunks(one, seen);
+    return seen;
+  };
+  const filesOf = (sources: readonly string[]) => {
+    const keys = new Set<string>();
+    for (const one of sources) chunks(bySource.get(one) ?? '', keys);
+    const pieces = [...keys].flatMap((key) => manifest[key] ?? []);
+    const fresh = (files: string[]) => [...new Set(files)].filter((file) => !shell.has(file));
+    return {
+      scripts: fresh(pieces.map(({ file }) => file)),
+      styles: fresh(pieces.flatMap(({ css }) => css ?? [])),
+    };
+  };
+  return screens.flatMap(({ path, source, texts }) => {
+    const sources = [source, ...((together as Record<string, string[]>)[source] ?? [])];
+    const { scripts, styles } = filesOf(sources);
+    if (scripts.length === 0) return [];
+    const spoken = LANGUAGES.map((language) => {
+      const areas = texts.map((name) => `locales/${language}/${name}.json`);
+      return [language, filesOf([`platform/web/catalogues/${language}.ts`, ...areas]).scripts];
+    });
+    return [{ path, scripts, styles, texts: Object.fromEntries(spoken) }];
+  });
+}
