@@ -55,12 +55,11 @@ export async function saveTold(
   told: Told,
 ): Promise<boolean> {
   const { lane, ordinal, attempt, isDelivered, at, remoteId, error, costMicros = null } = told;
-  const { rows } = await sql<{ was_known: boolean }>`
-    with before as (
-      select delivered_at from sms_results
-      where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}
-        and ordinal = ${ordinal} and attempt = ${attempt}
-    )
+  const { rows: known } = await sql<{ delivered_at: Date | null }>`
+    select delivered_at from sms_results
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}
+      and ordinal = ${ordinal} and attempt = ${attempt}`.execute(tx);
+  await sql`
     insert into sms_results (account_id, message_id, lane, ordinal, attempt, remote_id,
       delivered_at, undelivered_at, error, cost_micros)
     values (${accountId}, ${messageId}, ${lane}, ${ordinal}, ${attempt}, ${remoteId},
@@ -70,9 +69,8 @@ export async function saveTold(
       delivered_at = coalesce(sms_results.delivered_at, excluded.delivered_at),
       undelivered_at = coalesce(sms_results.undelivered_at, excluded.undelivered_at),
       error = coalesce(sms_results.error, excluded.error),
-      cost_micros = coalesce(excluded.cost_micros, sms_results.cost_micros)
-    returning (select delivered_at from before) is not null as was_known`.execute(tx);
-  return isDelivered && rows[0]?.was_known === false;
+      cost_micros = coalesce(excluded.cost_micros, sms_results.cost_micros)`.execute(tx);
+  return isDelivered && !known[0]?.delivered_at;
 }
 
 /** Where a person's copy stands in the ledger; undefined where there is none. */
