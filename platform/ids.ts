@@ -46,6 +46,7 @@ export const KINDS = {
   invoice: 60,
   method: 61,
   attachment: 62,
+  passkey: 63,
 } as const;
 
 export type Kind = keyof typeof KINDS;

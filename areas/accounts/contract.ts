@@ -46,6 +46,20 @@ const AskedEmail = z
 export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
 export const Secret = z.string().min(20).max(200);
 
+export const WireText = z.string().max(8_000);
+/** What an authenticator signed (WebAuthn, AuthenticationResponseJSON). */
+export const PasskeyAnswer = z.looseObject({
+  id: z.string().min(1).max(2_000),
+  rawId: z.string().max(2_000),
+  type: z.literal('public-key'),
+  response: z.looseObject({
+    clientDataJSON: WireText,
+    authenticatorData: WireText,
+    signature: WireText,
+    userHandle: z.string().max(200).nullish(),
+  }),
+});
+
 export const User = z.object({
   id: Id,
   email: z.string(),
@@ -129,9 +143,11 @@ export const calls = defineCalls({
       password: z.string().max(1000),
       /** Of the second factor, where the user has one: from the app, or a recovery code. */
       code: z.string().max(100).optional(),
+      /** In place of the code. */
+      passkey: PasskeyAnswer.optional(),
     }),
     answer: Signed,
-    errors: { wrong_credentials: 422, code_required: 422, wrong_code: 422 },
+    errors: { wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
     transaction: 'own',
   },
   signOut: {

@@ -33,3 +33,5 @@ export const INVITATION_DAYS = 14;
 /** Of the address at which a browser takes notices, and how many browsers of a user are told. */
 export const ENDPOINT_MOST = 1024;
 export const PUSH_BROWSERS_MOST = 20;
+export const PASSKEYS_MOST = 20;
+export const PASSKEY_NAME_MOST = 64;

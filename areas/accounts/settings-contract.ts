@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { Email, Names, Password, Secret, Signed, User } from './contract.ts';
+import { Email, Names, PasskeyAnswer, Password, Secret, Signed, User } from './contract.ts';
 import { TOKEN_VALIDITIES } from './limits.ts';
 
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
@@ -187,9 +187,16 @@ export const settingsCalls = defineCalls({
       token: Secret,
       password: z.string().max(1000),
       code: z.string().max(100).optional(),
+      passkey: PasskeyAnswer.optional(),
     }),
     answer: Signed,
-    errors: { link_expired: 422, wrong_credentials: 422, code_required: 422, wrong_code: 422 },
+    errors: {
+      link_expired: 422,
+      wrong_credentials: 422,
+      code_required: 422,
+      wrong_code: 422,
+      passkey_failed: 422,
+    },
   },
   changePassword: {
     method: 'POST',

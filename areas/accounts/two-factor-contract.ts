@@ -12,7 +12,14 @@ export const twoFactorCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Whether signing in takes a second factor, and how many recovery codes are left',
-    answer: dataAnswer(z.object({ is_on: z.boolean(), recovery_left: z.number() })),
+    answer: dataAnswer(
+      z.object({
+        is_on: z.boolean(),
+        /** An app makes codes; without it there are passkeys alone. */
+        has_app: z.boolean(),
+        recovery_left: z.number(),
+      }),
+    ),
   },
   setUpTwoFactor: {
     method: 'POST',

@@ -1003,6 +1003,24 @@ export type OutcomesTable = {
   complained_at: Timestamp | null;
 };
 
+export type PasskeyChallengesTable = {
+  challenge_hash: Buffer;
+  user_id: number | null;
+  expires_at: Timestamp;
+};
+
+export type PasskeysTable = {
+  id: Generated<number>;
+  user_id: number;
+  credential_id: Buffer;
+  public_key: Buffer;
+  counter: number;
+  transports: Generated<string[]>;
+  name: string;
+  created_at: Timestamp;
+  used_at: Timestamp | null;
+};
+
 export type PastSlicesTable = {
   account_id: number;
   message_id: number;
@@ -1672,7 +1690,7 @@ export type TransactionalTextsTable = {
 
 export type TwoFactorsTable = {
   user_id: number;
-  secret: Buffer;
+  secret: Buffer | null;
   created_at: Timestamp;
   confirmed_at: Timestamp | null;
   last_step: Generated<number>;
@@ -1933,6 +1951,8 @@ export type DB = {
   order_sightings: OrderSightingsTable;
   orders: OrdersTable;
   outcomes: OutcomesTable;
+  passkey_challenges: PasskeyChallengesTable;
+  passkeys: PasskeysTable;
   past_slices: PastSlicesTable;
   payment_methods: PaymentMethodsTable;
   phone_compliance: PhoneComplianceTable;

@@ -6,6 +6,7 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { forgetFullBuckets } from '#platform/server/rate-limit.ts';
 import { SESSION_DAYS } from '../limits.ts';
 import { forEachAccount } from './for-each-account.ts';
+import { dropOldChallenges } from './passkeys.sql.ts';
 import { dropPushesOfEnded } from './push.sql.ts';
 import { dropEndedSessions, dropOldSecrets } from './sessions.sql.ts';
 
@@ -27,4 +28,5 @@ export async function forgetOldSessions(db: Db, signal: AbortSignal): Promise<vo
   await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));
   await forEachAccount(db, signal, (accountId) => dropPushesOfEnded(db, accountId, clock.now()));
   await dropOldSecrets(db, before);
+  await dropOldChallenges(db, before);
 }

@@ -5,6 +5,8 @@ import type { AddressProvider } from './address-provider.ts';
 import { addressRoutes } from './address-routes.ts';
 import { firstPagePlugin } from './first-page.ts';
 import { housekeepingPoller } from './housekeeping.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
+import { configurePasskeys } from './passkeys.ts';
 import { publicAccountRoutes } from './public-routes.ts';
 import { configurePush, pushJob } from './push-job.ts';
 import { pushRoutes } from './push-routes.ts';
@@ -25,6 +27,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...accountRoutes({ signUp: config.signUp }),
       ...settingsRoutes(config.smtpUrl !== undefined),
       ...twoFactorRoutes,
+      ...passkeyRoutes,
       ...pushRoutes,
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
@@ -33,7 +36,10 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
     jobs: [forgottenPasswordJob, pushJob],
     pollers: [housekeepingPoller],
-    setUp: () => configurePush({ publicUrl: config.publicUrl, from: config.lettersFrom }),
+    setUp: () => {
+      configurePush({ publicUrl: config.publicUrl, from: config.lettersFrom });
+      configurePasskeys(config.publicUrl);
+    },
   };
 }
 

@@ -60,7 +60,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       if (body.code !== undefined) await limitCodes(db, userId);
       return inTransaction(db, async (tx) => {
         await holdProven(tx, proven);
-        await requireFactor(tx, userId, body.code);
+        await requireFactor(tx, userId, body);
         await openSession(tx, { accountId, userId }, request, reply);
         return { data: await profile.readSession(tx, accountId, userId) };
       });

@@ -77,7 +77,7 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
       body.password,
       languageOf(request),
     );
-    await requireFactor(tx, facts.userId, body.code);
+    await requireFactor(tx, facts.userId, body);
     await openSession(tx, facts, request, reply);
     return { data: await readSession(tx, facts.accountId, facts.userId) };
   },

@@ -12,6 +12,7 @@ import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts
 import * as accounts from './accounts.sql.ts';
 import { accountOpened, letterNeeded, signInChanged } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
+import { deletePasskeysOf } from './passkeys.sql.ts';
 import * as sessions from './sessions.sql.ts';
 import { deleteFactor } from './two-factor.sql.ts';
 import { isZone } from './zones.ts';
@@ -69,6 +70,7 @@ export async function openUser(
   if (!left) return undefined;
   await sessions.spendMailedSecrets(tx, 'password_reset', left.id, at);
   await deleteFactor(tx, left.id);
+  await deletePasskeysOf(tx, left.id);
   return accounts.updateUser(tx, left.id, {
     email,
     password_hash: passwordHash,

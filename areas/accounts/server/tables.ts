@@ -7,6 +7,8 @@ export const TABLES = [
   'invitations',
   'mailed_secrets',
   'memberships',
+  'passkey_challenges',
+  'passkeys',
   'push_subscriptions',
   'refresh_tokens',
   'sessions',

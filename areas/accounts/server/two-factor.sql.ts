@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type FactorRow = {
-  secret: Buffer;
+  /** None where there are passkeys and no app. */
+  secret: Buffer | null;
   confirmed_at: Date | null;
   recovery_left: number;
 };
@@ -86,10 +87,32 @@ export async function replaceRecovery(tx: Tx, userId: number, hashes: Buffer[]):
     .updateTable('two_factors')
     .set({ recovery_hashes: hashes })
     .where('user_id', '=', userId)
-    .where('confirmed_at', 'is not', null)
     .returning('user_id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Recovery codes without an app: a first passkey brings them. */
+export async function saveRecovery(
+  tx: Tx,
+  userId: number,
+  hashes: Buffer[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto('two_factors')
+    .values({ user_id: userId, created_at: at, recovery_hashes: hashes })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ recovery_hashes: hashes }))
+    .execute();
+}
+
+/** The app goes, the recovery codes stay. */
+export async function forgetApp(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('two_factors')
+    .set({ secret: null, confirmed_at: null, last_step: 0 })
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 export async function deleteFactor(tx: Tx, userId: number): Promise<void> {

@@ -41,14 +41,22 @@ async function turnOn(owner: TestClient) {
 test('a code is asked for after the password, and opens once', async () => {
   const email = 'owner@factor.example';
   const owner = await server.owner(email);
-  expect((await owner.get(API)).body.data).toEqual({ is_on: false, recovery_left: 0 });
+  expect((await owner.get(API)).body.data).toEqual({
+    is_on: false,
+    has_app: false,
+    recovery_left: 0,
+  });
   expect((await owner.post(API, { password: 'not this one' })).body.code).toBe('wrong_password');
   // Until a first code came, the password alone still opens.
   await owner.post(API, { password });
   expect((await server.client().post(SIGN_IN, { email, password })).status).toBe(200);
   const { secret, codes } = await turnOn(owner);
   expect(new Set(codes).size).toBe(10);
-  expect((await owner.get(API)).body.data).toEqual({ is_on: true, recovery_left: 10 });
+  expect((await owner.get(API)).body.data).toEqual({
+    is_on: true,
+    has_app: true,
+    recovery_left: 10,
+  });
   expect((await owner.post(API, { password })).body.code).toBe('two_factor_on');
 
   const visitor = server.client();

@@ -1,16 +1,22 @@
-// Signing in with a second factor: codes of an app (RFC 6238), and ten codes for the day it is lost.
+// Signing in with a second factor: codes of an app (RFC 6238) or a passkey, and ten codes for the day they are lost.
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode';
+import type { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
-import { AppError } from '#platform/server/errors.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { keyedHash, seal, unseal } from '#platform/server/secrets.ts';
+import type { PasskeyAnswer } from '../contract.ts';
 import * as accounts from './accounts.sql.ts';
+import { deletePasskey } from './passkeys.sql.ts';
+import { hasPasskey, takePasskey } from './passkeys.ts';
 import { requirePassword } from './profile.ts';
 import * as store from './two-factor.sql.ts';
+
+type Shown = z.infer<typeof PasskeyAnswer>;
 
 const PURPOSE = 'two-factor secret';
 const ISSUER = 'Sendloom';
@@ -28,8 +34,9 @@ const totpOf = (secret: string, label = '') =>
 
 export async function readFactor(tx: Tx, userId: number) {
   const row = await store.findFactor(tx, userId);
-  const isOn = row?.confirmed_at != null;
-  return { is_on: isOn, recovery_left: isOn ? row.recovery_left : 0 };
+  const hasApp = row?.confirmed_at != null;
+  const isOn = hasApp || (await hasPasskey(tx, userId));
+  return { is_on: isOn, has_app: hasApp, recovery_left: isOn ? (row?.recovery_left ?? 0) : 0 };
 }
 
 /** A secret for the app, as a picture and as text; nothing is asked for at sign-in until it is confirmed. */
@@ -48,7 +55,7 @@ export async function setUpFactor(tx: Tx, who: Caller, password: string) {
 
 export async function confirmFactor(tx: Tx, who: Caller, code: string): Promise<string[]> {
   const row = await store.findFactor(tx, who.userId);
-  if (!row || row.confirmed_at) throw new AppError('two_factor_on');
+  if (!row?.secret || row.confirmed_at) throw new AppError('two_factor_on');
   const step = stepOf(row.secret, code);
   if (step === undefined) throw wrongCode();
   const codes = recoveryCodes();
@@ -62,7 +69,8 @@ export async function confirmFactor(tx: Tx, who: Caller, code: string): Promise<
 export async function renewRecovery(tx: Tx, who: Caller, password: string): Promise<string[]> {
   const user = await requireOwner(tx, who, password);
   const codes = recoveryCodes();
-  if (!(await store.replaceRecovery(tx, user.id, codes.map(recoveryHash)))) {
+  const { is_on: isOn } = await readFactor(tx, user.id);
+  if (!isOn || !(await store.replaceRecovery(tx, user.id, codes.map(recoveryHash)))) {
     throw new AppError('two_factor_off');
   }
   return codes;
@@ -70,18 +78,39 @@ export async function renewRecovery(tx: Tx, who: Caller, password: string): Prom
 
 export async function turnOffFactor(tx: Tx, who: Caller, password: string): Promise<void> {
   const user = await requireOwner(tx, who, password);
-  await store.deleteFactor(tx, user.id);
+  if (await hasPasskey(tx, user.id)) await store.forgetApp(tx, user.id);
+  else await store.deleteFactor(tx, user.id);
+}
+
+/** The codes that come with a first second factor; null where there is one already, with its own. */
+export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
+  if ((await readFactor(tx, userId)).is_on) return null;
+  const codes = recoveryCodes();
+  await store.saveRecovery(tx, userId, codes.map(recoveryHash), clock.now());
+  return codes;
+}
+
+/** With the last second factor go its recovery codes. */
+export async function removePasskey(tx: Tx, who: Caller, id: number, password: string) {
+  const user = await requireOwner(tx, who, password);
+  if (!(await deletePasskey(tx, user.id, id))) throw notFound();
+  if (!(await readFactor(tx, user.id)).is_on) await store.deleteFactor(tx, user.id);
 }
 
 /**
- * Lets through whoever has no second factor, or names a code of it, which is spent by that.
- * @throws AppError code_required, wrong_code
+ * Lets through whoever has no second factor, or shows a passkey, or names a code, which is spent by that.
+ * @throws AppError code_required, wrong_code, passkey_failed
  */
-export async function requireFactor(tx: Tx, userId: number, code: string | undefined) {
+export async function requireFactor(
+  tx: Tx,
+  userId: number,
+  { code, passkey }: { code?: string | undefined; passkey?: Shown | undefined },
+): Promise<void> {
   const row = await store.findFactor(tx, userId);
-  if (!row?.confirmed_at) return;
+  if (!row?.confirmed_at && !(await hasPasskey(tx, userId))) return;
+  if (passkey) return void (await takePasskey(tx, passkey, userId));
   if (!code?.trim()) throw new AppError('code_required');
-  const step = stepOf(row.secret, code);
+  const step = row?.secret && row.confirmed_at ? stepOf(row.secret, code) : undefined;
   const isTaken =
     step === undefined
       ? await store.spendRecovery(tx, userId, recoveryHash(code))
@@ -95,7 +124,8 @@ export const limitCodes = (db: Db, userId: number) =>
 
 const wrongCode = () => new AppError('wrong_code', { errors: { code: ['errors.wrong_code'] } });
 
-async function requireOwner(tx: Tx, who: Caller, password: string) {
+/** Themselves, by their password. */
+export async function requireOwner(tx: Tx, who: Caller, password: string) {
   const user = await accounts.findMember(tx, who.accountId, who.userId);
   if (!user) throw new AppError('not_found');
   await requirePassword(tx, user, password);

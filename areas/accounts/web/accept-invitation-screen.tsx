@@ -10,6 +10,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { settingsCalls } from '../settings-contract.ts';
 import { PASSWORD_LEAST } from '../limits.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { enter, passwordFault } from './sign-in-service.ts';
 
@@ -95,6 +96,19 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
       submitLabel={t('accept.submit')}
       isBusy={isBusy}
       onSubmit={submit}
+      another={
+        isAsked && (
+          <PasskeyButton
+            label={t('passkeys.use')}
+            onRefused={setRefusal}
+            send={async (passkey) => {
+              const { password } = form.getValues();
+              await api('POST /auth/api/accept-invitation', { body: { token, password, passkey } });
+              enter('/');
+            }}
+          />
+        )
+      }
     >
       <Text>
         <bdi>{shown.email}</bdi>

@@ -23,12 +23,14 @@ export interface SignInFormProps {
   isBusy: boolean;
   onSubmit: ComponentProps<'form'>['onSubmit'];
   children: ReactNode;
+  /** Another way, below the button. */
+  another?: ReactNode;
   /** Links to the other screens. */
   footer?: ReactNode;
 }
 
 export function SignInForm(props: SignInFormProps) {
-  const { title, intro, warning, submitLabel, isBusy, onSubmit, children, footer } = props;
+  const { title, intro, warning, submitLabel, isBusy, onSubmit, children, footer, another } = props;
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
@@ -50,6 +52,7 @@ export function SignInForm(props: SignInFormProps) {
         <Button type="submit" loading={isBusy} size="md" fullWidth>
           {submitLabel}
         </Button>
+        {another}
         {footer && (
           <Text size="sm" c="dimmed" component="div">
             {footer}

@@ -7,6 +7,8 @@ import { wordsOf } from '#platform/web/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { signOutReason } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { api as passkeyApi } from './passkey.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm } from './sign-in-form.tsx';
 import { api, emailFault, enter } from './sign-in-service.ts';
 
@@ -49,6 +51,16 @@ export default function SignInScreen() {
       submitLabel={t('signIn.submit')}
       isBusy={isBusy}
       onSubmit={submit}
+      another={
+        <PasskeyButton
+          label={t('passkeys.signIn')}
+          onRefused={setRefusal}
+          send={async (passkey) => {
+            await passkeyApi('POST /auth/api/passkey', { body: { passkey } });
+            enter(next);
+          }}
+        />
+      }
       footer={
         <Group justify="space-between" gap="xs">
           <Anchor component={Link} to="/auth/sign-up">

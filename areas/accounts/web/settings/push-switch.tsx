@@ -8,7 +8,7 @@ import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { hindrance, isTold, PushFailed, turnOff, turnOn } from './push.ts';
-import { api, PUSH } from './queries.ts';
+import { pushApi as api, PUSH } from './queries.ts';
 
 export function PushSwitch() {
   const t = useTexts('accounts');

@@ -1,5 +1,5 @@
 // This browser's notices: whether it can have them, and subscribing to them (Push API).
-import { api } from './queries.ts';
+import { pushApi as api } from './queries.ts';
 
 /** Why this browser cannot be told; undefined: it can. */
 export type Hindrance = 'insecure' | 'homeScreen' | 'unsupported' | 'denied';

@@ -3,19 +3,21 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import { touch } from '#platform/web/queries.ts';
 import type { Account, calls } from '../../contract.ts';
+import type { passkeyCalls } from '../../passkey-contract.ts';
 import type { pushCalls } from '../../push-contract.ts';
 import type { settingsCalls } from '../../settings-contract.ts';
 import type { twoFactorCalls } from '../../two-factor-contract.ts';
 
-export const api = client<
-  typeof calls & typeof settingsCalls & typeof twoFactorCalls & typeof pushCalls
->();
+export const api = client<typeof calls & typeof settingsCalls & typeof twoFactorCalls>();
+export const pushApi = client<typeof pushCalls>();
+export const passkeyApi = client<typeof passkeyCalls>();
 
 const SESSION = '/client-api/api/users';
 export const USERS = '/client-api/api/account_users';
 export const INVITATIONS = '/client-api/api/invitations';
 export const SESSIONS = '/client-api/api/sessions';
 export const TWO_FACTOR = '/client-api/api/two_factor';
+export const PASSKEYS = '/client-api/api/passkeys';
 export const PUSH = '/client-api/api/push_subscriptions';
 export const TOKENS = '/client-api/api/tokens';
 

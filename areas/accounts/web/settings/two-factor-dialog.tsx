@@ -70,7 +70,7 @@ interface AskPasswordProps {
   close: () => void;
 }
 
-function AskPassword({ verb, proceed, close }: AskPasswordProps) {
+export function AskPassword({ verb, proceed, close }: AskPasswordProps) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '' },
@@ -137,7 +137,7 @@ function FirstCode({ setup, onDone, close }: FirstCodeProps) {
   );
 }
 
-function Codes({ codes, close }: { codes: string[]; close: () => void }) {
+export function Codes({ codes, close }: { codes: string[]; close: () => void }) {
   const t = useTexts('accounts');
   return (
     <Stack gap="md">

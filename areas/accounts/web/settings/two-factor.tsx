@@ -20,7 +20,7 @@ export function TwoFactor() {
   const factor = useQuery(api.query('GET /client-api/api/two_factor'));
   if (factor.isLoadingError) return <FailedState error={factor.error} retry={factor.refetch} />;
   if (!factor.data) return <LoadingState rows={2} />;
-  const { is_on: isOn, recovery_left: left } = factor.data.data;
+  const { is_on: isOn, has_app: hasApp, recovery_left: left } = factor.data.data;
   return (
     <>
       <Group gap="md" mb="md">
@@ -31,18 +31,19 @@ export function TwoFactor() {
         {isOn && <Text size="sm">{t('twoFactor.left', { count: number(left) })}</Text>}
       </Group>
       <Group gap="xs">
-        {isOn ? (
-          <>
-            <Button variant="default" onClick={() => setAct('renew')}>
-              {t('twoFactor.renew')}
-            </Button>
-            <Button variant="default" onClick={() => setAct('turnOff')}>
-              {t('twoFactor.turnOff')}
-            </Button>
-          </>
+        {isOn && (
+          <Button variant="default" onClick={() => setAct('renew')}>
+            {t('twoFactor.renew')}
+          </Button>
+        )}
+        {hasApp ? (
+          <Button variant="default" onClick={() => setAct('turnOff')}>
+            {t('twoFactor.turnOff')}
+          </Button>
         ) : (
+          // With passkeys alone it is on already: what is missing is the app.
           <Button variant="default" onClick={() => setAct('turnOn')}>
-            {t('twoFactor.turnOn')}
+            {t(isOn ? 'twoFactor.addApp' : 'twoFactor.turnOn')}
           </Button>
         )}
       </Group>

@@ -10,6 +10,7 @@ import { useParam } from '#platform/web/use-param.ts';
 import type { AccountUser } from '../../settings-contract.ts';
 import { EmailForm, LanguageChoice, NamesForm } from './profile-forms.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { Notifications } from './notifications.tsx';
 import { api } from './queries.ts';
 import { Section } from './section.tsx';
@@ -53,6 +54,9 @@ function OwnProfile({ user }: { user: AccountUser }) {
       </Section>
       <Section title={t('twoFactor.title')} text={t('twoFactor.text')}>
         <TwoFactor />
+      </Section>
+      <Section title={t('passkeys.title')} text={t('passkeys.text')}>
+        <Passkeys />
       </Section>
       <Section title={t('notifications.title')} text={t('notifications.text')}>
         <Notifications />

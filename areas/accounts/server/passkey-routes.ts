@@ -1,0 +1,48 @@
+// The calls of passkeys.
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/rate-limit.ts';
+import { networkOf } from '#platform/server/visitor-network.ts';
+import { passkeyCalls } from '../passkey-contract.ts';
+import * as passkeys from './passkeys.ts';
+import { limitPasswords } from './passwords.ts';
+import { readSession } from './profile.ts';
+import { openSession } from './sessions.ts';
+import * as factor from './two-factor.ts';
+
+const TRIES = { capacity: 30, perSecond: 30 / 60 };
+
+const limits: Limits<typeof passkeyCalls> = {
+  beginPasskey: ({ db, who }) => limitPasswords(db, who.userId),
+  removePasskey: ({ db, who }) => limitPasswords(db, who.userId),
+  beginSignIn: ({ db, request }) =>
+    requireToken(db, `passkey-options:${networkOf(request.ip)}`, TRIES),
+  signInByPasskey: ({ db, request }) => requireToken(db, `passkey:${networkOf(request.ip)}`, TRIES),
+};
+
+const handlers: Handlers<typeof passkeyCalls> = {
+  listPasskeys: async ({ tx, who }) => ({ data: await passkeys.listPasskeys(tx, who.userId) }),
+  beginPasskey: async ({ tx, who, body }) => {
+    const user = await factor.requireOwner(tx, who, body.password);
+    return { data: { ...(await passkeys.beginPasskey(tx, user)) } };
+  },
+  addPasskey: async ({ tx, who, body }) => {
+    const codes = await factor.firstCodes(tx, who.userId);
+    const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey);
+    return { data: { passkey, recovery_codes: codes } };
+  },
+  renamePasskey: async ({ tx, who, params, body }) => ({
+    data: await passkeys.renamePasskey(tx, who.userId, params.id, body.name),
+  }),
+  removePasskey: async ({ tx, who, params, body }) => {
+    await factor.removePasskey(tx, who, params.id, body.password);
+    return { success: true as const };
+  },
+  beginSignIn: async ({ tx }) => ({ data: { ...(await passkeys.beginSignIn(tx)) } }),
+  signInByPasskey: async ({ tx, body, request, reply }) => {
+    const facts = await passkeys.signInByPasskey(tx, body.passkey);
+    await openSession(tx, facts, request, reply);
+    return { data: await readSession(tx, facts.accountId, facts.userId) };
+  },
+};
+
+export const passkeyRoutes: Route[] = serve('accounts', passkeyCalls, handlers, limits);

@@ -1,0 +1,217 @@
+// Passkeys over HTTP: added, signed in with, named, removed; what is replayed, copied, of elsewhere or of somebody else.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type Authenticator, newAuthenticator } from '#testing/authenticator.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { invitationSent } from './events.ts';
+
+const API = '/client-api/api/passkeys';
+const SIGN_IN = '/auth/api/passkey';
+const password = 'correct horse battery';
+let server: TestServer;
+const tokens: string[] = [];
+
+beforeAll(async () => {
+  server = await testServer();
+  invitationSent.on(async (_, { token }) => {
+    tokens.push(token);
+  });
+});
+afterEach(() => clock.reset());
+
+const optionsFor = async (owner: TestClient) =>
+  (await owner.post(`${API}/options`, { password })).body.data;
+const signInOptions = async (client: TestClient) =>
+  (await client.post(`${SIGN_IN}/options`)).body.data;
+
+async function added(owner: TestClient, name = 'My phone') {
+  const device = newAuthenticator();
+  const passkey = device.create(await optionsFor(owner));
+  const answer = await owner.post(API, { name, passkey });
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return {
+    device,
+    id: answer.body.data.passkey.id as string,
+    codes: answer.body.data.recovery_codes as string[] | null,
+  };
+}
+
+async function signIn(device: Authenticator, doing = {}, client = server.client()) {
+  const passkey = device.get(await signInOptions(client), doing);
+  return { passkey, answer: await client.post(SIGN_IN, { passkey }) };
+}
+
+const isFailed = { status: 422, body: { code: 'passkey_failed' } };
+
+test('a passkey is added by the password, and signs in without it, once for each challenge', async () => {
+  const owner = await server.owner('ada@passkey.example');
+  expect((await owner.post(`${API}/options`, { password: 'no' })).body.code).toBe('wrong_password');
+  const { device, id, codes } = await added(owner);
+  expect(codes).toHaveLength(10);
+  const [listed] = (await owner.get(API)).body.data;
+  expect(listed).toMatchObject({ id, name: 'My phone', last_used: null });
+
+  const visitor = server.client();
+  const { passkey, answer } = await signIn(device, {}, visitor);
+  expect(answer.body.data.user.email).toBe('ada@passkey.example');
+  expect((await visitor.get('/client-api/api/users')).status).toBe(200);
+  expect((await owner.get(API)).body.data[0].last_used).not.toBeNull();
+  // The very same again, and two of one challenge at once.
+  expect(await server.client().post(SIGN_IN, { passkey })).toMatchObject(isFailed);
+  const options = await signInOptions(visitor);
+  const both = [device.get(options), device.get(options)];
+  const answers = await Promise.all(
+    both.map((one) => server.client().post(SIGN_IN, { passkey: one })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+});
+
+test('a challenge lasts minutes, and is of this installation', async () => {
+  const { device } = await added(await server.owner());
+  const visitor = server.client();
+  const late = device.get(await signInOptions(visitor));
+  clock.advance(6 * 60_000);
+  expect(await visitor.post(SIGN_IN, { passkey: late })).toMatchObject(isFailed);
+  const foreign = device.get({ challenge: 'AAAAAAAAAAAAAAAAAAAAAA' });
+  expect(await visitor.post(SIGN_IN, { passkey: foreign })).toMatchObject(isFailed);
+  // One to add a passkey with opens nothing.
+  const owner = await server.owner();
+  const misused = device.get(await optionsFor(owner));
+  expect(await visitor.post(SIGN_IN, { passkey: misused })).toMatchObject(isFailed);
+});
+
+test('another site, another domain, nobody who proved themselves, and a copy are refused', async () => {
+  const owner = await server.owner();
+  const { device } = await added(owner);
+  for (const doing of [
+    { origin: 'https://phish.example' },
+    { origin: 'http://localhost:3001' },
+    { rpId: 'phish.example' },
+    { isUnverified: true },
+  ]) {
+    expect((await signIn(device, doing)).answer, JSON.stringify(doing)).toMatchObject(isFailed);
+    const passkey = newAuthenticator().create(await optionsFor(owner), doing);
+    expect(await owner.post(API, { name: 'x', passkey }), JSON.stringify(doing)).toMatchObject(
+      isFailed,
+    );
+  }
+  expect((await signIn(device, { counter: 20 })).answer.status).toBe(200);
+  for (const counter of [20, 7]) {
+    expect((await signIn(device, { counter })).answer).toMatchObject(isFailed);
+  }
+  expect((await signIn(device, { counter: 21 })).answer.status).toBe(200);
+  // An authenticator that does not count says 0 each time.
+  const still = newAuthenticator();
+  const passkey = still.create(await optionsFor(owner), { counter: 0 });
+  expect((await owner.post(API, { name: 'Synced', passkey })).status).toBe(200);
+  for (let at = 0; at < 2; at += 1) {
+    expect((await signIn(still, { counter: 0 })).answer.status).toBe(200);
+  }
+});
+
+test('nobody gets at those of somebody else', async () => {
+  const owner = await server.owner('mine@passkey.example');
+  const other = await server.owner('theirs@passkey.example');
+  const { device, id } = await added(owner);
+  expect((await other.get(API)).body.data).toEqual([]);
+  expect((await other.patch(`${API}/${id}`, { name: 'Mine' })).status).toBe(404);
+  expect((await other.post(`${API}/${id}/remove`, { password })).status).toBe(404);
+  expect((await server.client().get(API)).status).toBe(401);
+  // The challenge of one, answered in the session of another.
+  const passkey = newAuthenticator().create(await optionsFor(owner));
+  expect(await other.post(API, { name: 'x', passkey })).toMatchObject(isFailed);
+  // A known one cannot be added again, not even by others.
+  const again = device.create(await optionsFor(other));
+  expect(await other.post(API, { name: 'x', passkey: again })).toMatchObject(isFailed);
+  // As the second factor of another's password.
+  await added(other);
+  const shown = device.get(await signInOptions(other));
+  const body = { email: 'theirs@passkey.example', password, passkey: shown };
+  expect(await server.client().post('/auth/api/sign-in', body)).toMatchObject(isFailed);
+  // With another's name on it.
+  device.create({ challenge: 'x', user: { id: 'c29tZWJvZHkgZWxzZQ' } });
+  expect((await signIn(device)).answer).toMatchObject(isFailed);
+});
+
+test('with a passkey the password alone opens nothing: a passkey or a recovery code beside it does', async () => {
+  const email = 'both@passkey.example';
+  const owner = await server.owner(email);
+  const { device, id, codes } = await added(owner);
+  const factor = async () => (await owner.get('/client-api/api/two_factor')).body.data;
+  expect(await factor()).toEqual({ is_on: true, has_app: false, recovery_left: 10 });
+  const visitor = server.client();
+  const enter = (more = {}) => visitor.post('/auth/api/sign-in', { email, password, ...more });
+  expect((await enter()).body.code).toBe('code_required');
+  expect((await enter({ code: '123456' })).body.code).toBe('wrong_code');
+  expect((await enter({ passkey: device.get(await signInOptions(visitor)) })).status).toBe(200);
+  expect((await enter({ code: codes?.[0] })).status).toBe(200);
+  expect((await enter({ code: codes?.[0] })).body.code).toBe('wrong_code');
+  const renewed = await owner.post('/client-api/api/two_factor/recovery_codes', { password });
+  expect(renewed.body.data.recovery_codes).toHaveLength(10);
+  // A second one brings no codes; the ones that there are go on.
+  const second = await added(owner, 'Laptop');
+  expect(second.codes).toBeNull();
+  expect(await factor()).toMatchObject({ recovery_left: 10 });
+
+  // An invitation asks for it as well.
+  const host = await server.owner();
+  await host.post('/client-api/api/invitations', { email });
+  const accept = (more = {}) =>
+    visitor.post('/auth/api/accept-invitation', { token: tokens.at(-1), password, ...more });
+  expect((await accept()).body.code).toBe('code_required');
+  expect((await accept({ passkey: device.get(await signInOptions(visitor)) })).status).toBe(200);
+
+  expect((await owner.patch(`${API}/${id}`, { name: 'Old phone' })).body.data.name).toBe(
+    'Old phone',
+  );
+  expect((await owner.post(`${API}/${id}/remove`, { password: 'no' })).body.code).toBe(
+    'wrong_password',
+  );
+  for (const one of [id, second.id]) {
+    expect((await owner.post(`${API}/${one}/remove`, { password })).status).toBe(200);
+  }
+  expect((await signIn(device)).answer).toMatchObject(isFailed);
+  expect(await factor()).toEqual({ is_on: false, has_app: false, recovery_left: 0 });
+  expect((await enter()).status).toBe(200);
+});
+
+test('who was taken out of their last account starts anew without the passkeys of before', async () => {
+  const host = await server.owner();
+  const email = 'left@passkey.example';
+  await host.post('/client-api/api/invitations', { email });
+  const guest = server.client();
+  await guest.post('/auth/api/accept-invitation', { token: tokens.at(-1), password });
+  const { device } = await added(guest);
+  const { id } = (await guest.get('/client-api/api/users')).body.data.user;
+  await host.delete(`/client-api/api/account_users/${id}`);
+  expect((await signIn(device)).answer).toMatchObject(isFailed);
+  await server.owner(email);
+  expect((await signIn(device)).answer).toMatchObject(isFailed);
+});
+
+test('twenty at most, and nonsense is told from them', async () => {
+  const owner = await server.owner();
+  const visitor = server.client();
+  for (const passkey of [null, {}, { id: 'x', rawId: 'x', type: 'public-key', response: {} }]) {
+    expect((await visitor.post(SIGN_IN, { passkey })).status).toBe(422);
+  }
+  const text = 'bm90IEpTT04';
+  const response = { clientDataJSON: text, authenticatorData: text, signature: text };
+  const passkey = { id: 'x', rawId: 'x', type: 'public-key', response };
+  expect(await visitor.post(SIGN_IN, { passkey })).toMatchObject(isFailed);
+  const at = new Date();
+  await server.db
+    .insertInto('passkeys')
+    .values(
+      Array.from({ length: 20 }, (_, n) => ({
+        user_id: owner.userId,
+        credential_id: Buffer.from(`${owner.userId} ${n}`),
+        public_key: Buffer.from('x'),
+        counter: 0,
+        name: `${n}`,
+        created_at: at,
+      })),
+    )
+    .execute();
+  expect((await owner.post(`${API}/options`, { password })).body.code).toBe('too_many_passkeys');
+});

@@ -1,0 +1,191 @@
+// Passkeys (WebAuthn): added by whoever is signed in, and signing in with one. The authenticator has asked for a finger,
+// a face or a PIN each time, so that a passkey alone is both factors.
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import type { z } from 'zod';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { hashSecret, keyedHash } from '#platform/server/secrets.ts';
+import { PASSKEYS_MOST } from '../limits.ts';
+import type { PasskeyAnswer } from '../contract.ts';
+import type { Passkey } from '../passkey-contract.ts';
+import * as accounts from './accounts.sql.ts';
+import * as store from './passkeys.sql.ts';
+
+const CHALLENGE_MS = 5 * 60_000;
+const NAME = 'Sendloom';
+/** Each needs the authenticator's own proof of who holds it; those are found without a name typed. */
+const SELECTION = { residentKey: 'required', userVerification: 'required' } as const;
+
+let party = { id: 'localhost', origin: 'http://localhost' };
+
+/** The public address is what passkeys are for: one made for another site opens nothing here. */
+export function configurePasskeys(publicUrl: string): void {
+  const { hostname, origin } = new URL(publicUrl);
+  party = { id: hostname, origin };
+}
+
+/** Only who uses it loads it. */
+const library = () => import('@simplewebauthn/server');
+
+const present = (row: store.PasskeyRow): Passkey => ({
+  id: encodeId('passkey', row.id),
+  name: row.name,
+  created: row.created_at.toISOString(),
+  last_used: row.used_at?.toISOString() ?? null,
+});
+
+export async function listPasskeys(tx: Tx, userId: number): Promise<Passkey[]> {
+  return (await store.listPasskeys(tx, userId)).map(present);
+}
+
+export const hasPasskey = async (tx: Tx, userId: number) =>
+  (await store.listPasskeys(tx, userId)).length > 0;
+
+/** For the browser of a user who gave their password. */
+export async function beginPasskey(tx: Tx, user: accounts.UserRow) {
+  const known = await store.listPasskeys(tx, user.id);
+  if (known.length >= PASSKEYS_MOST) throw new AppError('too_many_passkeys');
+  const { generateRegistrationOptions } = await library();
+  const options = await generateRegistrationOptions({
+    rpName: NAME,
+    rpID: party.id,
+    userName: user.email,
+    userDisplayName: [user.name, user.surname].filter(Boolean).join(' ') || user.email,
+    // The same for all of a user, and nothing that says who it is.
+    userID: new Uint8Array(keyedHash('passkey user', String(user.id))),
+    attestationType: 'none',
+    authenticatorSelection: SELECTION,
+    excludeCredentials: known.map((row) => ({ id: row.credential_id.toString('base64url') })),
+  });
+  await keepChallenge(tx, options.challenge, user.id);
+  return options;
+}
+
+/** @throws AppError passkey_failed */
+export async function addPasskey(
+  tx: Tx,
+  who: Caller,
+  name: string,
+  given: unknown,
+): Promise<Passkey> {
+  const response = given as RegistrationResponseJSON;
+  const expectedChallenge = await spentChallenge(tx, response.response.clientDataJSON, who.userId);
+  const { verifyRegistrationResponse } = await library();
+  const verified = await verifyRegistrationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+  }).catch(() => undefined);
+  if (!verified?.verified) throw failed();
+  const { credential } = verified.registrationInfo;
+  const row = await store.insertPasskey(tx, {
+    user_id: who.userId,
+    credential_id: Buffer.from(credential.id, 'base64url'),
+    public_key: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+    name,
+    created_at: clock.now(),
+  });
+  // Authenticators never make the same twice: whoever shows it again has it from somebody.
+  if (!row) throw failed();
+  const all = await store.listPasskeys(tx, who.userId);
+  if (all.length > PASSKEYS_MOST) throw new AppError('too_many_passkeys');
+  return present(row);
+}
+
+export async function renamePasskey(tx: Tx, userId: number, id: number, name: string) {
+  const row = await store.renamePasskey(tx, userId, id, name);
+  if (!row) throw notFound();
+  return present(row);
+}
+
+export async function beginSignIn(tx: Tx) {
+  const { generateAuthenticationOptions } = await library();
+  const { userVerification } = SELECTION;
+  const options = await generateAuthenticationOptions({ rpID: party.id, userVerification });
+  await keepChallenge(tx, options.challenge, null);
+  return options;
+}
+
+/**
+ * Whose passkey signed; of `userId` alone, where one is named. A counter that does not rise is a copy's.
+ * @throws AppError passkey_failed
+ */
+export async function takePasskey(
+  tx: Tx,
+  given: z.infer<typeof PasskeyAnswer>,
+  userId?: number,
+): Promise<number> {
+  const response = given as unknown as AuthenticationResponseJSON;
+  const expectedChallenge = await spentChallenge(tx, given.response.clientDataJSON, null);
+  const row = await store.lockPasskey(tx, Buffer.from(given.id, 'base64url'));
+  if (!row || (userId !== undefined && row.user_id !== userId)) throw failed();
+  const { userHandle } = given.response;
+  const handle = keyedHash('passkey user', String(row.user_id)).toString('base64url');
+  if (userHandle && userHandle !== handle) throw failed();
+  const { verifyAuthenticationResponse } = await library();
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+    credential: {
+      id: row.credential_id.toString('base64url'),
+      publicKey: new Uint8Array(row.public_key),
+      counter: row.counter,
+      transports: row.transports as AuthenticatorTransport[],
+    },
+  }).catch(() => undefined);
+  if (!verified?.verified) throw failed();
+  await store.markUsed(tx, row.id, verified.authenticationInfo.newCounter, clock.now());
+  return row.user_id;
+}
+
+/** Whom a passkey signs in, and where. @throws AppError passkey_failed */
+export async function signInByPasskey(
+  tx: Tx,
+  given: z.infer<typeof PasskeyAnswer>,
+): Promise<{ accountId: number; userId: number }> {
+  const userId = await takePasskey(tx, given);
+  const membership = await accounts.firstAccountOf(tx, userId);
+  if (!membership || !(await accounts.holdMembership(tx, membership.account_id, userId)))
+    throw failed();
+  return { accountId: membership.account_id, userId };
+}
+
+const failed = () => new AppError('passkey_failed');
+
+async function keepChallenge(tx: Tx, challenge: string, userId: number | null): Promise<void> {
+  const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS);
+  await store.insertChallenge(tx, { hash: hashSecret(challenge), userId, expiresAt });
+}
+
+/** The challenge that was signed, used up by that. */
+async function spentChallenge(tx: Tx, clientData: string, userId: number | null): Promise<string> {
+  const challenge = challengeIn(clientData);
+  const isOurs =
+    challenge !== undefined &&
+    (await store.takeChallenge(tx, hashSecret(challenge), userId, clock.now()));
+  if (!isOurs) throw failed();
+  return challenge;
+}
+
+function challengeIn(clientData: string): string | undefined {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8'));
+    return typeof challenge === 'string' ? challenge : undefined;
+  } catch {
+    return undefined;
+  }
+}

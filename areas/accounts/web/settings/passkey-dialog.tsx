@@ -1,0 +1,61 @@
+// Adds a passkey (password, the browser's own question, recovery codes with the first), or removes one.
+import { Modal } from '@mantine/core';
+import { useState } from 'react';
+import { failure, toast } from '#platform/web/notices.tsx';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { createPasskey, PasskeyDismissed } from '../passkey.ts';
+import { deviceOf } from './device.ts';
+import { passkeyApi as api, PASSKEYS, TWO_FACTOR } from './queries.ts';
+import { AskPassword, Codes } from './two-factor-dialog.tsx';
+
+export type PasskeyAct = 'add' | { remove: string };
+
+export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: () => void }) {
+  const t = useTexts('accounts');
+  const [codes, setCodes] = useState<string[]>();
+  const add = async (password: string) => {
+    const { browser, system } = deviceOf(navigator.userAgent);
+    const name =
+      browser && system ? t('sessions.device', { browser, system }) : t('passkeys.unnamed');
+    try {
+      const given = await createPasskey(password, name);
+      if (given) setCodes(given);
+      else close();
+      toast(t('passkeys.added'));
+    } catch (error) {
+      if (!(error instanceof PasskeyDismissed)) throw error;
+      failure(t(error.isKnown ? 'passkeys.known' : 'passkeys.failed'));
+      close();
+    }
+    await touch(PASSKEYS, TWO_FACTOR);
+  };
+  const remove = async (id: string, password: string) => {
+    const body = { password };
+    await api('POST /client-api/api/passkeys/{id}/remove', { params: { id }, body });
+    toast(t('passkeys.removed'));
+    close();
+    await touch(PASSKEYS, TWO_FACTOR);
+  };
+  const verb = t(act === 'add' ? 'passkeys.add' : 'passkeys.remove');
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={codes ? t('twoFactor.codesTitle') : verb}
+      // A stray click beside the dialog must not lose the codes.
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      {codes ? (
+        <Codes codes={codes} close={close} />
+      ) : (
+        <AskPassword
+          verb={act === 'add' ? t('twoFactor.go') : verb}
+          proceed={(password) => (act === 'add' ? add(password) : remove(act.remove, password))}
+          close={close}
+        />
+      )}
+    </Modal>
+  );
+}

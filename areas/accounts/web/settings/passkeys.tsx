@@ -1,0 +1,94 @@
+// The own passkeys: what they are called, when each was used, and the ways to add, name and remove one.
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
+import { useFormats } from '#platform/web/formats.ts';
+import { late } from '#platform/web/late.ts';
+import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { PASSKEY_NAME_MOST } from '../../limits.ts';
+import type { Passkey } from '../../passkey-contract.ts';
+import { canUsePasskeys } from '../passkey.ts';
+import type { PasskeyAct } from './passkey-dialog.tsx';
+import { passkeyApi as api, PASSKEYS } from './queries.ts';
+import classes from './settings.module.css';
+
+const PasskeyDialog = late(() => import('./passkey-dialog.tsx'));
+
+export function Passkeys() {
+  const t = useTexts('accounts');
+  const [act, setAct] = useState<PasskeyAct>();
+  const passkeys = useQuery(api.query(`GET ${PASSKEYS}`));
+  if (passkeys.isLoadingError) {
+    return <FailedState error={passkeys.error} retry={() => void passkeys.refetch()} />;
+  }
+  if (!passkeys.data) return <LoadingState rows={2} />;
+  const { data } = passkeys.data;
+  return (
+    <>
+      {data.length > 0 && (
+        <ul className={classes.passkeys} aria-label={t('passkeys.title')}>
+          {data.map((one) => (
+            <Row key={one.id} passkey={one} remove={() => setAct({ remove: one.id })} />
+          ))}
+        </ul>
+      )}
+      {canUsePasskeys() ? (
+        <Button variant="default" onClick={() => setAct('add')}>
+          {t('passkeys.add')}
+        </Button>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t('passkeys.impossible')}
+        </Text>
+      )}
+      <Suspense fallback={null}>
+        {act && <PasskeyDialog act={act} close={() => setAct(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
+
+function Row({ passkey, remove }: { passkey: Passkey; remove: () => void }) {
+  const t = useTexts('accounts');
+  const { date, relative } = useFormats();
+  const { id, name, created, last_used: used } = passkey;
+  const rename = async () => {
+    await askInput({
+      type: 'text',
+      title: t('passkeys.rename'),
+      label: t('passkeys.name'),
+      value: name,
+      maxChar: PASSKEY_NAME_MOST,
+      confirm: t('passkeys.rename'),
+      send: async (value) => {
+        const body = { name: String(value) };
+        await api('PATCH /client-api/api/passkeys/{id}', { params: { id }, body });
+      },
+    });
+    await touch(PASSKEYS);
+  };
+  return (
+    <li>
+      <span>
+        <bdi>{name}</bdi>
+        <Text component="span" size="xs" c="dimmed">
+          {used
+            ? t('passkeys.used', { when: relative(used) })
+            : t('passkeys.created', { when: date(created) })}
+        </Text>
+      </span>
+      <RowMenu
+        row={passkey}
+        name={name}
+        actions={[
+          { label: t('passkeys.rename'), run: () => void rename() },
+          { label: t('passkeys.remove'), isDanger: true, run: remove },
+        ]}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,122 @@
+// Passkeys as an owner meets them, with an authenticator in the browser: added, signed in with, taken away; in Persian on
+// a phone as well.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
+import { isTooWide, openStage, PASSWORD, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+
+const { product, browser } = await openStage();
+
+/** An authenticator of the device itself, with a finger on it; or with none that it knows. */
+async function withAuthenticator(page: Page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    verify: (isUserVerified: boolean) =>
+      cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
+}
+
+async function addPasskey(page: Page, words: { add: string; go: string; kept: string }) {
+  await page.goto(`${product.address}/settings/user`);
+  await page.getByRole('button', { name: words.add }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input').fill(PASSWORD);
+  await dialog.getByRole('button', { name: words.go }).click();
+  await dialog.getByRole('button', { name: words.kept }).waitFor();
+  expect(await dialog.locator('li').count()).toBe(10);
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: words.kept }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.request.post(`${product.address}/auth/api/sign-out`, {
+    headers: { 'x-sendloom': '1' },
+  });
+  await page.goto(`${product.address}/auth`);
+}
+
+test('a passkey is added, signs in without a word typed, stands beside the password, and goes', async () => {
+  const { page, wrong } = await newPage(browser);
+  const device = await withAuthenticator(page);
+  const email = 'owner@finger.example';
+  await signUp(page, product, email);
+  await addPasskey(page, { add: 'Add a passkey', go: 'Continue', kept: 'I have stored them' });
+  const own = page.getByRole('list', { name: 'Passkeys' });
+  await own.getByText('Chrome on Linux').waitFor();
+  await page.getByText('Recovery codes left: 10').waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await own.scrollIntoViewIfNeeded();
+  await shoot(page, 'passkeys-1280');
+
+  await signOut(page);
+  await device.verify(false);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByText('The passkey was not used').waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'sign-in-passkey');
+  await device.verify(true);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('button', { name: email }).waitFor();
+
+  // The password alone is asked for more; the passkey is enough.
+  await signOut(page);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Code').waitFor();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('button', { name: email }).waitFor();
+
+  await page.goto(`${product.address}/settings/user`);
+  await own.getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('My laptop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await own.getByText('My laptop').waitFor();
+  await own.getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Remove passkey' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Remove passkey' }).click();
+  await own.waitFor({ state: 'detached' });
+  await signOut(page);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: email }).waitFor();
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('in Persian on a phone', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await withAuthenticator(page);
+  await signUp(page, product, 'malek@angosht.example');
+  const { passkeys, twoFactor } = accounts;
+  await addPasskey(page, { add: passkeys.add, go: twoFactor.go, kept: twoFactor.kept });
+  const own = page.getByRole('list', { name: passkeys.title });
+  await own.scrollIntoViewIfNeeded();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'passkeys-390-fas');
+  await signOut(page);
+  await page.getByRole('button', { name: passkeys.signIn }).waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'sign-in-390-fas');
+  await page.getByRole('button', { name: passkeys.signIn }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
