@@ -6,6 +6,7 @@ import { searchPeople } from './search-people.ts';
 export const routes = defineRoutes({
   texts: [
     'audience',
+    'broadcasts',
     'exports',
     'feedback',
     'segments',

@@ -1,5 +1,5 @@
 // The web door of broadcasts: what the screens of every kind share.
-export { duplicateOnce, useListActs } from './list-acts.ts';
+export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,
   LIST_SORTS,

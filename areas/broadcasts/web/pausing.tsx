@@ -33,7 +33,9 @@ export function usePauseActions<Row extends Facts>(ui: BroadcastUi): RowAction<R
   }));
 }
 
-export function PauseButton({ ui, campaign }: { ui: BroadcastUi; campaign: Facts }) {
+type Calls = Pick<BroadcastUi, 'api' | 'base'>;
+
+export function PauseButton({ ui, campaign }: { ui: Calls; campaign: Facts }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
   const change = useAct(

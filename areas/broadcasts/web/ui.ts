@@ -61,4 +61,7 @@ export function broadcastApi(base: string): BroadcastApi {
 }
 
 /** What an act on one changes. */
-export const touchesOf = (ui: BroadcastUi, id: string) => [`${ui.base}/${id}`, ui.base];
+export const touchesOf = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
+  `${ui.base}/${id}`,
+  ui.base,
+];

@@ -1,7 +1,7 @@
 // The calls of campaigns as queries; one place knows what a change touches.
 import { useQuery } from '@tanstack/react-query';
+import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import { duplicateOnce } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
 import { useLook } from '#platform/web/live-looks.ts';

@@ -2,7 +2,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['reports', 'broadcasts', 'feedback', 'stores'],
+  texts: ['reports', 'broadcasts', 'feedback', 'segments', 'segments.words', 'stores'],
   screens: [
     {
       path: '/settings/sales-attribution',

@@ -1,7 +1,8 @@
 // The calls of SMS as queries; flags are words on the wire and booleans here.
 import { useQuery } from '@tanstack/react-query';
+import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import { type Broadcast, duplicateOnce } from '#areas/broadcasts/web/index.ts';
+import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import type { calls, SmsCampaign } from '../contract.ts';

@@ -5,7 +5,7 @@ import { defineRoutes } from '#platform/web/routes.ts';
 const PHONE = '/sms/phone/$phone/tcpa_and_ctia_compliance';
 
 export const routes = defineRoutes({
-  texts: ['sms', 'broadcasts', 'segments', 'segments.words', 'stores'],
+  texts: ['sms', 'broadcasts', 'feedback', 'segments', 'segments.words', 'stores'],
   screens: [
     { path: '/sms', title: 'sms:title', load: () => import('./sms-screen.tsx') },
     { path: '/sms/create', title: 'sms:create', load: () => import('./settings-screen.tsx') },
