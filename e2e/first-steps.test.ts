@@ -28,7 +28,7 @@ test('an owner signs up, survives a crash of the product, signs out and in again
 
   await page.getByLabel('Email address').fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill('not this one at all');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('The email address or the password is wrong').waitFor();
   await signIn(page, EMAIL, 'Sign in');
   expect(wrong).toEqual([]);

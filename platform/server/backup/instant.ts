@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readTables } from '../snapshot.sql.ts';
-import * as sql from './parts.sql.ts';
+import * as store from './parts.sql.ts';
 
 /** So long it is held for a backup that was cut short. PostgreSQL clears nothing away meanwhile. */
 const HELD_MS = 30 * 60_000;
@@ -40,14 +40,14 @@ export async function holdInstant(
 ): Promise<void> {
   const client = await connect(databaseUrl, name);
   const hasEnded = once(client, 'end');
-  if (!(await sql.beginAt(client, from))) return report({ failed: 'gone' });
+  if (!(await store.beginAt(client, from))) return report({ failed: 'gone' });
   const tables = await readTables(client);
   // A table that is written anew (VACUUM FULL) would have its rows elsewhere.
-  await sql.holdTables(
+  await store.holdTables(
     client,
     tables.map((table) => table.name),
   );
-  report({ held: await sql.exportInstant(client) });
+  report({ held: await store.exportInstant(client) });
   const later = told.isAlone.then(() => untilNeeded(databaseUrl, client, heldMs));
   await Promise.race([told.isDone, hasEnded, later]);
   await client.end().catch(() => {});
@@ -57,9 +57,9 @@ async function untilNeeded(databaseUrl: string, held: pg.Client, heldMs: number)
   const until = performance.now() + heldMs;
   const looking = await connect(databaseUrl);
   try {
-    const backend = await sql.backendOf(held);
+    const backend = await store.backendOf(held);
     while (performance.now() < until) {
-      if (await sql.isInTheWay(looking, backend)) return;
+      if (await store.isInTheWay(looking, backend)) return;
       await sleep(Math.min(LOOK_MS, heldMs));
     }
   } finally {

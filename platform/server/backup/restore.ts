@@ -14,7 +14,7 @@ import { SnapshotError } from '../snapshot-error.ts';
 import * as tables from '../snapshot.sql.ts';
 import * as place from './folder.ts';
 import { connect } from './instant.ts';
-import * as sql from './parts.sql.ts';
+import * as store from './parts.sql.ts';
 
 export type Target = { databaseUrl: string; files: FileStore };
 export type Restored = { at: string; secret: string; rows: number; files: number };
@@ -66,13 +66,13 @@ async function prepareTables(
 ): Promise<void> {
   await client.query('begin');
   try {
-    if (await sql.isHalfRestored(client)) {
+    if (await store.isHalfRestored(client)) {
       say('A restore that was begun here did not come to its end: what it left is cleared away.');
       await emptyAll(client);
     }
     await makeTables(client, migrations);
     await tables.clearTraces(client);
-    await sql.markRestoring(client, clock.now());
+    await store.markRestoring(client, clock.now());
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -82,7 +82,7 @@ async function prepareTables(
 
 async function emptyAll(client: pg.Client): Promise<void> {
   const all = await tables.readTables(client);
-  await sql.emptyTables(
+  await store.emptyTables(
     client,
     all.map(({ name }) => name),
   );
@@ -186,5 +186,5 @@ async function complete(client: pg.Client, manifest: place.Manifest): Promise<vo
   const since = (await tables.readTables(client)).filter((table) => !known.has(table.name));
   await goOnCounting(client, since, {});
   await tables.pauseSending(client, clock.now(), manifest.at);
-  await sql.unmarkRestoring(client);
+  await store.unmarkRestoring(client);
 }

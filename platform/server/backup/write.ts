@@ -15,7 +15,7 @@ import { SnapshotError } from '../snapshot-error.ts';
 import * as tables from '../snapshot.sql.ts';
 import * as place from './folder.ts';
 import { askToHold, connect, type Instant } from './instant.ts';
-import * as sql from './parts.sql.ts';
+import * as store from './parts.sql.ts';
 
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type Manner = {
@@ -55,7 +55,7 @@ export async function writeBackup(
   const control = await connect(source.databaseUrl);
   try {
     await refuseOthers(control, target);
-    if (await sql.isHalfRestored(control)) {
+    if (await store.isHalfRestored(control)) {
       throw new SnapshotError('A restore into this database did not come to its end.');
     }
     // What versions of before left, of one file.
@@ -82,7 +82,7 @@ const stateOf = (folder: string) => path.join(folder, 'begun.json');
 /** The session of one that was killed is gone a moment later. */
 async function refuseOthers(control: pg.Client, target: string): Promise<void> {
   const until = performance.now() + LOCK_MS;
-  while (!(await sql.lockPlace(control, target))) {
+  while (!(await store.lockPlace(control, target))) {
     if (performance.now() > until) {
       throw new SnapshotError(`Another backup is being written to ${target}.`);
     }
@@ -110,7 +110,7 @@ async function goOn(
         await held.end();
         throw error;
       }
-      await sql.letGo(control, state.held.backend, state.held.name);
+      await store.letGo(control, state.held.backend, state.held.name);
       const there = done.filter(({ kind }) => kind === 'rows').length;
       manner.say(
         `Going on with the backup of ${state.begun.at}: ${there} of ${state.begun.parts.length} parts are there.`,
@@ -135,7 +135,7 @@ const newName = () => `backup ${randomUUID()}`;
 
 async function adopt(control: pg.Client, source: Source, before: Instant, manner: Manner) {
   // Names of instants come again; nobody else has the session's.
-  if (!(await sql.isHeld(control, before.backend, before.name))) return undefined;
+  if (!(await store.isHeld(control, before.backend, before.name))) return undefined;
   return askToHold(manner.startHolder(), {
     databaseUrl: source.databaseUrl,
     name: newName(),
@@ -150,12 +150,12 @@ async function begin(
 ): Promise<Pick<Going, 'begun' | 'instant' | 'end'>> {
   const client = await connect(source.databaseUrl);
   try {
-    const isSpread = await sql.isSpread(client);
+    const isSpread = await store.isSpread(client);
     const held = isSpread
       ? undefined
       : await askToHold(manner.startHolder(), { databaseUrl: source.databaseUrl, name: newName() });
     if (!isSpread && !held) throw new Error('The instant of the backup was not held');
-    await sql.beginAt(client, held?.instant);
+    await store.beginAt(client, held?.instant);
     const begun = await planAt(client, isSpread);
     await place.writeJson(stateOf(folder), { begun, held: held && plain(held) });
     return { begun, instant: held?.instant, end: held?.end ?? (async () => {}) };
@@ -181,7 +181,7 @@ async function planAt(client: pg.Client, isSpread: boolean): Promise<place.Begun
     tables: all.map(({ name, columns, parents }) => ({ name, columns, parents })),
     parts: isSpread
       ? all.map(({ name }) => whole(name, name))
-      : partsOf(await sql.readHeaps(client)),
+      : partsOf(await store.readHeaps(client)),
     jobs: await tables.readJobs(client),
     reached,
   };
@@ -220,7 +220,7 @@ async function writeRows(
   const tell = teller(say, begun.parts.length, 'parts');
   try {
     await runPieces(open, atOnce, async (part, worker) => {
-      const statement = sql.copyPartOut(part.heap, columns.get(part.table) ?? [], part.range);
+      const statement = store.copyPartOut(part.heap, columns.get(part.table) ?? [], part.range);
       kept.push(
         await readers.read(worker, async (client) => {
           const copy = client.query(copyTo(statement));
@@ -264,8 +264,8 @@ class Readers {
   private async open(worker: number): Promise<pg.Client> {
     const client = await connect(this.databaseUrl);
     this.clients.set(worker, client);
-    if (this.instant === undefined) await sql.oneConnectionToEachNode(client);
-    if (!(await sql.beginAt(client, this.instant))) {
+    if (this.instant === undefined) await store.oneConnectionToEachNode(client);
+    if (!(await store.beginAt(client, this.instant))) {
       throw new SnapshotError(
         'The database ended the transaction that held the backup’s instant: run the command again, it begins anew.',
       );
