@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 // Screens that bring more pieces at once than they import: all that opening and first writing loads.
-import TOGETHER from './main/web-client/together.json' with { type: 'json' };
+import TOGETHER from './main/together.json' with { type: 'json' };
 
 const FOLDER = 'dist/web/';
 const SCREEN = '40 KB';

@@ -23,6 +23,7 @@ const SOURCES = [
   'locales/*/*.json',
   'vite.config.ts',
   'main/client-preloads.ts',
+  'main/together.json',
   'package-lock.json',
 ];
 

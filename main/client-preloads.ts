@@ -4,7 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Preload } from '#platform/server/http/client-page.ts';
-import together from './web-client/together.json' with { type: 'json' };
+import together from './together.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
 /** What an area's screens speak from, as its routes say. */

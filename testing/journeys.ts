@@ -80,7 +80,7 @@ export async function signIn(
 ): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: button, exact: true }).click();
   await page.getByRole('button', { name: email }).waitFor();
 }
 

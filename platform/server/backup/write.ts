@@ -190,12 +190,12 @@ async function planAt(client: pg.Client, isSpread: boolean): Promise<place.Begun
 const whole = (table: string, heap: string): place.Part => ({ name: heap, table, heap });
 
 /** The largest first: none of them is to be waited for alone at the end. */
-function partsOf(heaps: readonly sql.Heap[]): place.Part[] {
+function partsOf(heaps: readonly store.Heap[]): place.Part[] {
   return heaps
     .filter(({ pages }) => pages > 0)
     .toSorted((a, b) => b.pages - a.pages)
     .flatMap(({ heap, table, pages, pageBytes }) => {
-      const step = Math.floor(sql.PART_BYTES / pageBytes);
+      const step = Math.floor(store.PART_BYTES / pageBytes);
       if (pages <= step) return [whole(table, heap)];
       return Array.from({ length: Math.ceil(pages / step) }, (_, i) => ({
         ...whole(table, heap),
