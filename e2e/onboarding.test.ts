@@ -137,6 +137,12 @@ async function introduce(page: Page): Promise<void> {
   await page.goBack();
   await page.getByText('Finish this step first.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
+  // The tab asks before it is closed, and stays where one thinks better of it.
+  const asking = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const asked = await asking;
+  expect(asked.type()).toBe('beforeunload');
+  await asked.dismiss();
   await typeInto(page, 'First name', 'Ada');
   await typeInto(page, 'Website URL', 'shop.example');
   const saved = page.waitForResponse('**/api/user_questionnaire');
