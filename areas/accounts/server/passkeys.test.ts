@@ -3,19 +3,21 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type Authenticator, newAuthenticator } from '#testing/authenticator.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { invitationSent } from './events.ts';
+import { invitationSent, letterNeeded } from './events.ts';
 
 const API = '/client-api/api/passkeys';
 const SIGN_IN = '/auth/api/passkey';
 const password = 'correct horse battery';
 let server: TestServer;
 const tokens: string[] = [];
+const secrets = new Map<string, string>();
 
 beforeAll(async () => {
   server = await testServer();
   invitationSent.on(async (_, { token }) => {
     tokens.push(token);
   });
+  letterNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
 });
 afterEach(() => clock.reset());
 
@@ -187,6 +189,35 @@ test('who was taken out of their last account starts anew without the passkeys o
   expect((await signIn(device)).answer).toMatchObject(isFailed);
   await server.owner(email);
   expect((await signIn(device)).answer).toMatchObject(isFailed);
+});
+
+test('a new password leaves second factors, but takes those of an address that nobody had proven', async () => {
+  const reset = async (email: string) => {
+    const client = server.client();
+    await client.post('/auth/api/forgot-password', { email });
+    await server.runJobs();
+    const chosen = { token: secrets.get(email), password: 'of whom the address is' };
+    expect((await client.post('/auth/api/reset-password', chosen)).status).toBe(200);
+  };
+  const email = 'whose@passkey.example';
+  const stranger = await server.owner(email);
+  const { device, codes } = await added(stranger);
+  await reset(email);
+  expect((await signIn(device)).answer).toMatchObject(isFailed);
+  const typed = { email, password: 'of whom the address is' };
+  expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
+  expect(codes).toHaveLength(10);
+
+  // Proven by now: whoever reads the mailbox alone does not get past what is beside the password.
+  const owner = server.client();
+  await owner.post('/auth/api/sign-in', typed);
+  const options = await owner.post(`${API}/options`, { password: typed.password });
+  const kept = newAuthenticator();
+  const passkey = kept.create(options.body.data);
+  expect((await owner.post(API, { name: 'Mine', passkey })).status).toBe(200);
+  await reset(email);
+  expect((await server.client().post('/auth/api/sign-in', typed)).body.code).toBe('code_required');
+  expect((await signIn(kept)).answer.status).toBe(200);
 });
 
 test('twenty at most, and nonsense is told from them', async () => {

@@ -69,8 +69,7 @@ export async function openUser(
   const left = await accounts.lockLeftUser(tx, key);
   if (!left) return undefined;
   await sessions.spendMailedSecrets(tx, 'password_reset', left.id, at);
-  await deleteFactor(tx, left.id);
-  await deletePasskeysOf(tx, left.id);
+  await dropFactors(tx, left.id);
   return accounts.updateUser(tx, left.id, {
     email,
     password_hash: passwordHash,
@@ -82,6 +81,12 @@ export async function openUser(
     created_at: at,
     modified_at: at,
   });
+}
+
+/** All second factors, with their recovery codes. */
+async function dropFactors(tx: Tx, userId: number): Promise<void> {
+  await deleteFactor(tx, userId);
+  await deletePasskeysOf(tx, userId);
 }
 
 async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
@@ -180,7 +185,8 @@ async function mailSecret(
 
 /**
  * Sets the new password, proves the address by the way, and ends every session and API token of the user. A link to
- * an address that is the user's no more opens nothing, and no other link outlives this one.
+ * an address that is the user's no more opens nothing, and no other link outlives this one. Second factors stay, but
+ * for those of an address that nobody had proven: they are of whoever signed up with it.
  */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
   const at = clock.now();
@@ -195,6 +201,7 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
     modified_at: at,
     ...(user.email_verified_at ? {} : { email_verified_at: at }),
   });
+  if (!user.email_verified_at) await dropFactors(tx, user.id);
   await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
   const accountIds = await accounts.accountsOfUser(tx, user.id);
   for (const accountId of accountIds) {
