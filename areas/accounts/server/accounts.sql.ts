@@ -116,6 +116,11 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
+/** What is changed of a user's second factors is changed by one call after the other. */
+export async function lockUser(tx: Tx, id: number): Promise<void> {
+  await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
+}
+
 /** The user of an address who is in no account any more, locked; undefined where there is none such. */
 export async function lockLeftUser(tx: Tx, key: string): Promise<UserRow | undefined> {
   const user = await tx

@@ -68,6 +68,22 @@ test('a passkey is added by the password, and signs in without it, once for each
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
 
+test('two first passkeys at once bring one set of recovery codes, which holds', async () => {
+  const email = 'twice@passkey.example';
+  const owner = await server.owner(email);
+  const devices = [newAuthenticator(), newAuthenticator()];
+  const shown = [];
+  for (const device of devices) shown.push(device.create(await optionsFor(owner)));
+  const answers = await Promise.all(
+    shown.map((passkey, i) => owner.post(API, { name: `Device ${i}`, passkey })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const sets = answers.flatMap(({ body }) => body.data.recovery_codes ?? []);
+  expect(sets).toHaveLength(10);
+  const typed = { email, password, code: sets[0] };
+  expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
+});
+
 test('a challenge lasts minutes, and is of this installation', async () => {
   const { device } = await added(await server.owner());
   const visitor = server.client();

@@ -78,12 +78,14 @@ export async function renewRecovery(tx: Tx, who: Caller, password: string): Prom
 
 export async function turnOffFactor(tx: Tx, who: Caller, password: string): Promise<void> {
   const user = await requireOwner(tx, who, password);
+  await accounts.lockUser(tx, user.id);
   if (await hasPasskey(tx, user.id)) await store.forgetApp(tx, user.id);
   else await store.deleteFactor(tx, user.id);
 }
 
 /** The codes that come with a first second factor; null where there is one already, with its own. */
 export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
+  await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;
   const codes = recoveryCodes();
   await store.saveRecovery(tx, userId, codes.map(recoveryHash), clock.now());
@@ -93,6 +95,7 @@ export async function firstCodes(tx: Tx, userId: number): Promise<string[] | nul
 /** With the last second factor go its recovery codes. */
 export async function removePasskey(tx: Tx, who: Caller, id: number, password: string) {
   const user = await requireOwner(tx, who, password);
+  await accounts.lockUser(tx, user.id);
   if (!(await deletePasskey(tx, user.id, id))) throw notFound();
   if (!(await readFactor(tx, user.id)).is_on) await store.deleteFactor(tx, user.id);
 }
