@@ -14,7 +14,7 @@ export const letterNeeded = defineEvent<{
 
 /** How a user signs in was changed: a letter must tell the address that it held for until then. */
 export const signInChanged = defineEvent<{
-  kind: 'email_changed' | 'password_changed';
+  kind: 'email_changed' | 'password_changed' | 'passkey_added';
   accountId: number;
   userId: number;
   /** Where the letter goes. */

@@ -1,12 +1,15 @@
 // The calls of passkeys.
+import { clock } from '#platform/server/clock.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { passkeyCalls } from '../passkey-contract.ts';
+import { findUser } from './accounts.sql.ts';
 import * as passkeys from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { openSession } from './sessions.ts';
+import { tellChange } from './sign-in.ts';
 import * as factor from './two-factor.ts';
 
 const TRIES = { capacity: 30, perSecond: 30 / 60 };
@@ -28,6 +31,8 @@ const handlers: Handlers<typeof passkeyCalls> = {
   addPasskey: async ({ tx, who, body }) => {
     const codes = await factor.firstCodes(tx, who.userId);
     const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey);
+    const user = await findUser(tx, who.userId);
+    if (user) await tellChange(tx, who.accountId, user, 'passkey_added', clock.now());
     return { data: { passkey, recovery_codes: codes } };
   },
   renamePasskey: async ({ tx, who, params, body }) => ({

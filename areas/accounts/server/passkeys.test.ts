@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type Authenticator, newAuthenticator } from '#testing/authenticator.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { invitationSent, letterNeeded } from './events.ts';
+import { invitationSent, letterNeeded, signInChanged } from './events.ts';
 
 const API = '/client-api/api/passkeys';
 const SIGN_IN = '/auth/api/passkey';
@@ -11,6 +11,7 @@ const password = 'correct horse battery';
 let server: TestServer;
 const tokens: string[] = [];
 const secrets = new Map<string, string>();
+const changes: string[] = [];
 
 beforeAll(async () => {
   server = await testServer();
@@ -18,6 +19,7 @@ beforeAll(async () => {
     tokens.push(token);
   });
   letterNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
+  signInChanged.on(async (_, { kind, email }) => void changes.push(`${kind} ${email}`));
 });
 afterEach(() => clock.reset());
 
@@ -218,6 +220,8 @@ test('a new password leaves second factors, but takes those of an address that n
   const email = 'whose@passkey.example';
   const stranger = await server.owner(email);
   const { device, codes } = await added(stranger);
+  // Of an address that nobody has proven, its reader is told nothing.
+  expect(changes).not.toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await signIn(device)).answer).toMatchObject(isFailed);
   const typed = { email, password: 'of whom the address is' };
@@ -231,6 +235,7 @@ test('a new password leaves second factors, but takes those of an address that n
   const kept = newAuthenticator();
   const passkey = kept.create(options.body.data);
   expect((await owner.post(API, { name: 'Mine', passkey })).status).toBe(200);
+  expect(changes).toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await server.client().post('/auth/api/sign-in', typed)).body.code).toBe('code_required');
   expect((await signIn(kept)).answer.status).toBe(200);

@@ -219,7 +219,7 @@ export async function tellChange(
   tx: Tx,
   accountId: number,
   user: Pick<accounts.UserRow, 'id' | 'email' | 'language' | 'email_verified_at'>,
-  change: 'password_changed' | { newEmail: string },
+  change: 'password_changed' | 'passkey_added' | { newEmail: string },
   at: Date,
 ): Promise<void> {
   if (user.email_verified_at === null) return;
@@ -227,7 +227,7 @@ export async function tellChange(
   const to = { accountId, userId, email, language, at };
   await signInChanged.announce(
     tx,
-    change === 'password_changed'
+    typeof change === 'string'
       ? { ...to, kind: change, newEmail: '' }
       : { ...to, kind: 'email_changed', newEmail: shortened(change.newEmail) },
   );

@@ -94,6 +94,12 @@ function handlersOf(options: SystemEmailOptions) {
   return { ...ofUsers(send), ...ofCampaigns(send), ...ofOwners(send) };
 }
 
+const CHANGES = {
+  email_changed: 'emailChanged',
+  password_changed: 'passwordChanged',
+  passkey_added: 'passkeyAdded',
+} as const;
+
 /** To people who sign in: proofs, invitations, changes of how they sign in. */
 function ofUsers(send: Send) {
   const onAccount: Handler<FactsOf<typeof letterNeeded>> = (tx, facts) =>
@@ -105,7 +111,7 @@ function ofUsers(send: Send) {
   const onSignInChanged: Handler<FactsOf<typeof signInChanged>> = (tx, facts) =>
     send(tx, {
       accountId: facts.accountId,
-      kind: facts.kind === 'email_changed' ? 'emailChanged' : 'passwordChanged',
+      kind: CHANGES[facts.kind],
       language: facts.language,
       email: facts.email,
       token: '',

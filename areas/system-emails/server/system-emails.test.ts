@@ -139,7 +139,7 @@ describe('system emails', () => {
     expect(`${last?.text}${last?.html}`).not.toContain('new.home');
   });
 
-  test('a changed address is told in each language, without a gap', async () => {
+  test('what changes how one signs in is told in each language, without a gap', async () => {
     const { accountId, userId } = await server.owner('tongues@shop.example');
     const facts = { accountId, userId, email: 'tongues@shop.example', newEmail: 'n…@b.example' };
     await inTransaction(server.db, async (tx) => {
@@ -147,11 +147,12 @@ describe('system emails', () => {
         const at = new Date(i);
         await signInChanged.announce(tx, { ...facts, kind: 'email_changed', language, at });
         await signInChanged.announce(tx, { ...facts, kind: 'password_changed', language, at });
+        await signInChanged.announce(tx, { ...facts, kind: 'passkey_added', language, at });
       }
     });
     startTestSender(server.db, relay.url);
-    const [, ...mails] = await untilMails('tongues@shop.example', 13);
-    expect(new Set(mails.map((one) => one.subject)).size).toBe(12);
+    const [, ...mails] = await untilMails('tongues@shop.example', 19);
+    expect(new Set(mails.map((one) => one.subject)).size).toBe(18);
     for (const { text = '' } of mails) {
       expect(text).not.toMatch(/\{\{| {2}/);
       expect(text).toMatch(/tongues@shop\.example/);
