@@ -1,5 +1,5 @@
 // A page of the web client names what its screen needs, in the language that it will speak.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -58,4 +58,14 @@ test('it is sent as small as the browser reads it, and not again where it is kno
   expect(brotliDecompressSync(rawPayload).toString()).toBe((await pageOf('/')).body);
   const known = await pageOf('/', { 'if-none-match': String(headers.etag) });
   expect([known.statusCode, known.body]).toEqual([304, '']);
+});
+
+test('a new build is named at once, by a server that goes on', async () => {
+  const index = join(folder, 'index.html');
+  const before = (await pageOf('/')).headers.etag;
+  writeFileSync(index, '<html><head><title>Next</title></head></html>');
+  utimesSync(index, new Date(), new Date(Date.now() + 5_000));
+  const { body, headers } = await pageOf('/', { 'if-none-match': String(before) });
+  expect(body).toContain('<title>Next</title>');
+  expect(headers.etag).not.toBe(before);
 });

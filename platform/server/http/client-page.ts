@@ -1,7 +1,7 @@
 // The page of the web client, for each path with links to what its screen is made of: browsers fetch that beside the
 // shell instead of after it.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -26,9 +26,13 @@ type Page = { html: Buffer; brotli: Buffer; tag: string };
 /** @param folder of the built client */
 export function clientPage(folder: string) {
   let send: ReturnType<typeof read> | undefined;
+  let builtAt: number | undefined;
   return (request: FastifyRequest, reply: FastifyReply) => {
-    // At the first page: calls are answered where no client was built.
-    send ??= read(folder);
+    // With the first page, so that calls are answered where no client was built; again after each build, whose
+    // files have other names.
+    const at = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
+    if (!send || (at !== undefined && at !== builtAt)) send = read(folder);
+    builtAt = at ?? builtAt;
     return send(request, reply);
   };
 }
