@@ -23,6 +23,12 @@ test('Persian cells have Persian digits, and days of its calendar', () => {
   ]);
 });
 
+test('a share that is all but nothing is written as on the screens, not as nothing', () => {
+  const shares = [0, 0.00027, 0.001, 1];
+  const written = shares.map((value) => writerOf('eng')({ kind: 'share', value }));
+  expect(written).toEqual(['0%', '0.03%', '0.1%', '100%']);
+});
+
 test('a day is written as the language writes it', () => {
   expect(writerOf('eng')(cells[0] as Cell)).toBe('Nov 28, 2026');
   expect(writerOf('nor')(cells[0] as Cell)).toMatch(/^28\. nov/);

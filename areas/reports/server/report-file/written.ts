@@ -11,6 +11,9 @@ export function writerOf(language: Language): (cell: Cell) => string {
   const locale = LOCALE[language];
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  // As the screens of a report write it: five complaints of twenty thousand are no 0 %.
+  const shareOf = (value: number) => (value > 0 && value < 0.001 ? small : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
@@ -23,7 +26,7 @@ export function writerOf(language: Language): (cell: Cell) => string {
       case 'count':
         return number.format(cell.value);
       case 'share':
-        return cell.value === null ? '–' : percent.format(cell.value);
+        return cell.value === null ? '–' : shareOf(cell.value);
       case 'money':
         return `${money.format(cell.value)} ${cell.currency}`.trim();
       default:
