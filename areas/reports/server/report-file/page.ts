@@ -31,7 +31,7 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 th { color: var(--muted); font-size: 13px; font-weight: 500; }
 th, td { padding: 8px 0 8px 16px; border-bottom: 1px solid var(--hairline); text-align: start; vertical-align: top; }
 [dir=rtl] th, [dir=rtl] td { padding: 8px 16px 8px 0; }
-th:first-child, td:first-child { padding-inline: 0; } tr:last-child td { border-bottom: 0; }
+th:first-child, td:first-child { min-width: 140px; padding-inline: 0; } tr:last-child td { border-bottom: 0; }
 .number { text-align: end; white-space: nowrap; }
 svg { display: block; width: 100%; height: 140px; } [dir=rtl] svg { transform: scaleX(-1); }
 .o { fill: var(--opens); } .c { fill: var(--clicks); }
@@ -136,7 +136,7 @@ function sectionHtml({ title, columns, rows }: Section, written: Written): strin
     return `<tr>${tds.join('')}</tr>`;
   });
   return (
-    `<section><h2>${escapeHtml(title)}</h2><div class="scroll"><table><thead><tr>${head.join('')}</tr></thead>` +
+    `<section><h2>${escapeHtml(title)}</h2><div class="scroll" role="region" tabindex="0" aria-label="${escapeHtml(title)}"><table><thead><tr>${head.join('')}</tr></thead>` +
     `<tbody>${lines.join('\n')}</tbody></table></div></section>`
   );
 }
