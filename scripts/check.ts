@@ -38,26 +38,29 @@ const checks: Check[] = [
   },
 ];
 
-/** Runs all checks; tells each by a line. */
-export async function check(): Promise<{ passed: number; failed: number }> {
+/** Runs all checks; tells each by a line. `reasons`: of those that failed, again. */
+export async function check(): Promise<{ passed: number; failed: number; reasons: string[] }> {
   const waiting = [...checks];
-  let failed = 0;
+  const reasons: string[] = [];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (!(await report(next))) failed += 1;
+      const wrong = await report(next);
+      if (wrong) reasons.push(`${next.name}\n${wrong}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { passed: checks.length - failed, failed };
+  return { passed: checks.length - reasons.length, failed: reasons.length, reasons };
 }
 
-async function report({ name, run }: Check): Promise<boolean> {
+/** What is wrong, indented; nothing where all is well. */
+async function report({ name, run }: Check): Promise<string> {
   const start = performance.now();
   const wrong = await run().catch((error: Error) => error.message);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${wrong ? '✗' : '✓'} ${name} (${seconds} s)`);
-  if (wrong) console.log(`${wrong.trim().replace(/^/gm, '    ')}\n`);
-  return !wrong;
+  const indented = wrong && wrong.trim().replace(/^/gm, '    ');
+  if (indented) console.log(`${indented}\n`);
+  return indented;
 }
 
 /** The output of a tool of node_modules that found something. */

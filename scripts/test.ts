@@ -4,7 +4,8 @@
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrate.ts';
 import { castShadow, readStatements, shadowBreaches } from '#testing/shadow.ts';
@@ -15,18 +16,26 @@ const ROOT = join(import.meta.dirname, '..');
 interface Outcome {
   passed: number;
   failed: number;
+  /** What failed and why, said again at the end: a run prints thousands of lines before it. */
+  reasons?: string[];
 }
 
 /** What vitest's JSON report holds of interest. */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-run-'));
-let outcome: Outcome = { passed: 0, failed: 0 };
+const outcome = { passed: 0, failed: 0 };
+const reasons: string[] = [];
 try {
   const statements = join(folder, 'statements');
   const steps: [string, () => Promise<Outcome>][] =
@@ -40,18 +49,23 @@ try {
         ];
   for (const [title, run] of steps) {
     console.log(`\n── ${title}`);
-    const { passed, failed } = await run().catch(broken);
-    outcome = { passed: outcome.passed + passed, failed: outcome.failed + failed };
+    const { passed, failed, reasons: why = [] } = await run().catch(broken);
+    outcome.passed += passed;
+    outcome.failed += failed;
+    if (failed > 0 && why.length === 0) reasons.push(`${title}: see above`);
+    reasons.push(...why.map((reason) => `${title}: ${reason}`));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+if (reasons.length > 0) console.log('\n── What failed');
+for (const reason of reasons) console.log(`✗ ${reason}`);
 console.log(`\n${outcome.passed} passed, ${outcome.failed} failed`);
 process.exit(outcome.failed > 0 ? 1 : 0);
 
 function broken(error: unknown): Outcome {
   console.error(error);
-  return { passed: 0, failed: 1 };
+  return { passed: 0, failed: 1, reasons: [String(error)] };
 }
 
 /** Runs vitest and counts: a file that could not even start is one failure. */
@@ -67,13 +81,29 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
   ) as Report;
-  const files = testResults.filter(
+  const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
-  ).length;
-  const failed = numFailedTests + files;
+  );
+  const reasons = [
+    ...brokenFiles.map(({ name, message }) => `${relative(ROOT, name)}: ${firstLines(message)}`),
+    ...testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter((one) => one.status === 'failed')
+        .map(
+          ({ fullName, failureMessages: [message = ''] }) =>
+            `${relative(ROOT, name)} > ${fullName}\n  ${firstLines(message)}`,
+        ),
+    ),
+  ];
+  const failed = numFailedTests + brokenFiles.length;
   // Errors outside of tests, leaks of the global set-up.
-  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, reasons };
+}
+
+/** The beginning of a failure's message, without colours: enough to know where to look. */
+function firstLines(message: string): string {
+  return stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n  ');
 }
 
 async function journeys(): Promise<Outcome> {
