@@ -12,7 +12,7 @@ import { configureLog, log } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
 import { monitorPort, portsOf } from './ports.ts';
 import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
-import { DRAIN_MS, ROLES, type Role, type Running, startRole, watchRole } from './role.ts';
+import { closing, DRAIN_MS, ROLES, type Role, startRole, watchRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { outliveRejections } from './unhandled.ts';
 
@@ -68,7 +68,9 @@ async function startAll(
     outliveRejections();
     // Nor anybody to start it anew: it ends, and whoever keeps this process does.
     watchRole(first, product.config, { onBeat: () => {}, end: () => void stop(running, 1) });
-    running.role = await startRole(first, product.config);
+    const start = startRole(first, product.config);
+    running.closeRole = closing(start);
+    await start;
   } else {
     await Promise.all(
       names.map((role) =>
@@ -93,7 +95,7 @@ export function announce({ config }: Product, address = config.publicUrl): void 
 
 interface Stoppable {
   roles: Supervisor;
-  role?: Running;
+  closeRole?: () => Promise<void>;
   database?: EmbeddedPostgres;
   build?: ChildProcess;
   isStopping?: boolean;
@@ -180,7 +182,7 @@ async function stopAll(running: Stoppable): Promise<void> {
   running.build?.kill();
   await running.roles.stop();
   // Others are processes of their own, which see to it by themselves.
-  if (running.role) setTimeout(() => process.exit(1), DRAIN_MS).unref();
-  await running.role?.close();
+  if (running.closeRole) setTimeout(() => process.exit(1), DRAIN_MS).unref();
+  await running.closeRole?.();
   await running.database?.stop();
 }

@@ -3,17 +3,10 @@
 import { inspect } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { readConfig } from './prepare.ts';
-import {
-  DRAIN_MS,
-  type Role,
-  type RoleReport,
-  type Running,
-  startRole,
-  watchRole,
-} from './role.ts';
+import { closing, DRAIN_MS, type Role, type RoleReport, startRole, watchRole } from './role.ts';
 import { outliveRejections } from './unhandled.ts';
 
-let running: Running | undefined;
+let close: (() => Promise<void>) | undefined;
 let isEnding = false;
 
 const report = (message: RoleReport) => process.connected && process.send?.(message);
@@ -23,7 +16,7 @@ async function end(): Promise<void> {
   isEnding = true;
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
   try {
-    await running?.close();
+    await close?.();
     process.exit(0);
   } catch (error) {
     console.error(error);
@@ -40,7 +33,9 @@ for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 try {
   const role = process.argv[2] as Role;
   const config = readConfig();
-  running = await startRole(role, config);
+  const start = startRole(role, config);
+  close = closing(start);
+  await start;
   // Not before: a busy machine takes its time to load the modules, in one go.
   watchRole(role, config, { onBeat: (beat) => report({ beat }), end });
   report({ ready: true });

@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ROLES } from './role.ts';
+import { closing, ROLES } from './role.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-role-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a role that finds no database, and tells how far its process stands back. */
+/** Begins to start a role, and tells how far its process stands back: all that it loads after that is not waited for. */
 const CODE = `
   import { getPriority } from 'node:os';
   import { startRole } from '#main/role.ts';
   import { loadConfig } from '#platform/server/config.ts';
-  await startRole(process.argv[1], loadConfig(process.env)).catch(() => {});
+  startRole(process.argv[1], loadConfig(process.env)).catch(() => {});
   console.log(getPriority());
   process.exit(0);
 `;
@@ -43,4 +43,19 @@ test('the sender stands back behind pages, and never comes nearer than it was st
   const own = getPriority();
   expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([own, own, Math.max(own, 5)]);
   expect(nicenessOf('sender', 7)).toBe(Math.min(own + 7, 19));
+});
+
+test('a stop that comes during the start drains what the start has begun', async () => {
+  const start = Promise.withResolvers<{ close(): Promise<void> }>();
+  const close = closing(start.promise);
+  let isDrained = false;
+  const ended = close();
+  start.resolve({ close: async () => void (isDrained = true) });
+  await ended;
+  expect(isDrained).toBe(true);
+});
+
+test('a start that failed or does not end holds no stop up', async () => {
+  await closing(Promise.reject(new Error('Port 3000 is in use')))();
+  await closing(new Promise(() => {}), 10)();
 });

@@ -1,5 +1,6 @@
 // The roles that a process can take.
 import { getPriority, setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '#platform/server/config.ts';
 import { type Beat, type Pulse, startPulse } from '#platform/server/pulse.ts';
 
@@ -9,6 +10,8 @@ export interface Running {
 
 /** So long a role that is stopped may finish what it has begun; then its process ends. */
 export const DRAIN_MS = 15_000;
+/** So long the end of a role waits for its start; one that takes longer waits for others, a database say. */
+const STARTING_MS = 5_000;
 
 export const ROLES = ['web', 'worker', 'sender'] as const;
 export type Role = (typeof ROLES)[number];
@@ -70,4 +73,13 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
     case 'sender':
       return (await import('./sender.ts')).startSender(config);
   }
+}
+
+/** What ends a role whose start may still be underway: it has begun work before it tells that it is there. */
+export function closing(start: Promise<Running>, startingMs = STARTING_MS): () => Promise<void> {
+  const running = start.catch(() => undefined);
+  return async () => {
+    const begun = await Promise.race([running, delay(startingMs, undefined, { ref: false })]);
+    await begun?.close();
+  };
 }
