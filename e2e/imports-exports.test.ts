@@ -188,7 +188,10 @@ async function exportPeople(page: Page): Promise<void> {
 
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByLabel('Excel (XLSX)').check();
+  const begun = page.waitForResponse(`**${EXPORTS}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+  // Whoever leaves the page before the server heard of it has asked for nothing.
+  await begun;
   await page.goto(`${product.address}/subscribers/exports`);
   await page.getByText('Ready').nth(1).waitFor();
   expect(await accessFaults(page)).toEqual([]);
