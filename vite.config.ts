@@ -60,7 +60,7 @@ export default defineConfig({
             {
               name: 'fields',
               priority: 2,
-              test: /@mantine[\\/]core[\\/]esm[\\/](components[\\/](Title|Input|InputBase|TextInput|CloseButton|NativeSelect)[\\/]|components[\\/]Combobox[\\/](get-parsed-combobox-data|ComboboxChevron))|@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]|platform[\\/]web[\\/]ui[\\/]page\./,
+              test: /@mantine[\\/]core[\\/]esm[\\/](components[\\/](Title|Input|InputBase|TextInput|CloseButton|NativeSelect)[\\/]|components[\\/]Combobox[\\/](get-parsed-combobox-data|ComboboxChevron))|@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]|platform[\\/]web[\\/](persian-calendar|ui[\\/](page|persian-day))\./,
             },
             {
               name: 'ui',
@@ -70,6 +70,30 @@ export default defineConfig({
             },
             // Hundreds of bytes each: one piece for those that several screens draw.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
+            // So are the small parts that many screens share, and what editors have in common: another round to the server
+            // costs a phone more than a kilobyte that one of them may not need. Each brings what it is made of, so what
+            // needs `ui` stands apart (the dashboard goes without), and so does what more than the editors draw.
+            {
+              name: 'more-ui',
+              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|styles[\\/]NumberInput|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|work-bar|copy-button|choice-menu|row-menu\.module)|use-unsaved|forms|editing[\\/](stale-notice|step-|emoji))/,
+            },
+            {
+              name: 'common',
+              test: /[\\/]platform[\\/](?!web[\\/](editing|ui)[\\/])|areas[\\/](groups[\\/]web[\\/]|content[\\/]web[\\/]queries\.)/,
+              minShareCount: 5,
+            },
+            // Of emails' settings, reviews and editors.
+            {
+              name: 'composing',
+              test: /areas[\\/](content|broadcasts)[\\/]|platform[\\/]web[\\/]editing[\\/]/,
+              minShareCount: 10,
+            },
+            // Of emails' and forms' editors.
+            {
+              name: 'editing',
+              test: /areas[\\/]content[\\/](?!web[\\/]coupons)|platform[\\/]web[\\/](editing[\\/]|ui[\\/]save-state)|node_modules[\\/](zustand|w3c-keyname)[\\/]/,
+              minShareCount: 2,
+            },
           ],
         },
       },

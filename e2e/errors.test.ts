@@ -339,6 +339,15 @@ describe('the end of a session', () => {
 
   test('a user who cannot be fetched', async () => {
     await page.route(/\/client-api\/api\/users$/, answer(500, {}));
+    // Nor by the page, which brings the user along else.
+    await page.route('**/subscribers/tags', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(
+        /<script [^>]*id="early-answers".*<\/script>/,
+        '',
+      );
+      await route.fulfill({ response, body });
+    });
     await page.goto(`${product.address}/subscribers/tags`);
     await page
       .getByText('An error occurred while retrieving your data. Please log in again.')

@@ -24,6 +24,7 @@ const SOURCES = [
   'vite.config.ts',
   'main/client-preloads.ts',
   'main/together.json',
+  'main/first-calls.json',
   'package-lock.json',
 ];
 

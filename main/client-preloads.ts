@@ -4,6 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Preload } from '#platform/server/http/client-page.ts';
+import firstCalls from './first-calls.json' with { type: 'json' };
 import together from './together.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
@@ -72,6 +73,7 @@ export function preloadsOf(
       const areas = texts.map((name) => `locales/${language}/${name}.json`);
       return [language, filesOf([`platform/web/catalogues/${language}.ts`, ...areas]).scripts];
     });
-    return [{ path, scripts, styles, texts: Object.fromEntries(spoken) }];
+    const calls = (firstCalls as Record<string, string[]>)[source];
+    return [{ path, scripts, styles, texts: Object.fromEntries(spoken), ...(calls && { calls }) }];
   });
 }

@@ -1,5 +1,6 @@
 // One request to the product's own server: headers, JSON, the second try after a renewed session.
 import { ApiError, errorOf, networkError } from './api-error.ts';
+import { forgetEarlyAnswers, takeEarlyAnswer } from './early-answers.ts';
 import { renewSession } from './renewal.ts';
 
 export interface HttpOptions {
@@ -33,6 +34,10 @@ export async function http<Answer>(
   path: string,
   options: HttpOptions = {},
 ): Promise<Answer> {
+  if (method === 'GET') {
+    const early = takeEarlyAnswer(path + queryString(options.query));
+    if (early !== undefined) return JSON.parse(early) as Answer;
+  } else forgetEarlyAnswers();
   let response = await send(method, path, options);
   // The sign-in service's own 401 means wrong words typed, not an ended session.
   if (response.status === 401 && !path.startsWith('/auth/')) {

@@ -22,7 +22,7 @@ import { flushUnsaved } from './unsaved.ts';
 export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   watchSession();
   const router = buildRouter(areas);
-  fetchEarly(router);
+  const first = fetchEarly(router);
   await startTexts();
   watchErrors();
   keepRenewed();
@@ -35,7 +35,8 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   });
   const place = document.getElementById('app');
   if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
-  fetchWhenIdle();
+  // What is asked for beside the first screen would only make it wait. Not awaited: the screen's code waits for ours.
+  void first.then(fetchWhenIdle);
 }
 
 /** What the next screen will want; a failure here is told by the screen that needs it. */
@@ -49,12 +50,12 @@ function fetchWhenIdle(): void {
   else setTimeout(fetch, 2000);
 }
 
-/** The user and the first screen's code, instead of one after the other. */
-function fetchEarly(router: AppRouter): void {
+/** The user and the first screen's code, instead of one after the other; until the code is there, or cannot come. */
+async function fetchEarly(router: AppRouter): Promise<void> {
   if (renewalDue() !== undefined) void queryClient.prefetchQuery(sessionQuery);
-  for (const match of router.matchRoutes(router.latestLocation)) {
-    const route = router.routesById[match.routeId];
-    // A part that does not come is told by the router when it asks for it.
-    if (route) void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
-  }
+  const routes = router
+    .matchRoutes(router.latestLocation)
+    .flatMap(({ routeId }) => router.routesById[routeId] ?? []);
+  // A part that does not come is told by the router when it asks for it.
+  await Promise.allSettled(routes.map(async (route) => router.loadRouteChunk(route)));
 }

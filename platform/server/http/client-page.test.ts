@@ -12,16 +12,27 @@ const folder = mkdtempSync(join(tmpdir(), 'sendloom-client-'));
 const app = fastify();
 
 beforeAll(async () => {
-  writeFileSync(join(folder, 'index.html'), '<html><head><title>$&</title></head></html>');
+  const page = '<html><head><title>$&</title></head><body></body></html>';
+  writeFileSync(join(folder, 'index.html'), page);
   const of = (path: string, name: string) => ({
     path,
     scripts: [`assets/${name}.js`],
     styles: [`assets/${name}.css`],
     texts: { eng: [`assets/${name}-eng.js`], fas: [`assets/${name}-fas.js`] },
   });
-  const list = [of('/groups/$group', 'group'), of('/groups/create', 'create'), of('/', 'home')];
+  const group = { ...of('/groups/$group', 'group'), calls: ['/client-api/api/groups/$group'] };
+  const list = [group, of('/groups/create', 'create'), of('/', 'home')];
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
   await app.register(cookie);
+  app.get('/client-api/api/users', async ({ cookies, headers }, reply) => {
+    if (cookies.token !== 'mine') return reply.code(401).send({});
+    return { data: { name: '</script><b>', agent: headers['user-agent'] } };
+  });
+  app.get('/client-api/api/groups/:id', async ({ params }, reply) => {
+    const { id } = params as { id: string };
+    if (id === 'slow') await new Promise((settle) => setTimeout(settle, 1_000));
+    return id === 'gone' ? reply.code(404).send({}) : { data: id };
+  });
   app.setNotFoundHandler(clientPage(folder));
 });
 
@@ -63,9 +74,37 @@ test('it is sent as small as the browser reads it, and not again where it is kno
 test('a new build is named at once, by a server that goes on', async () => {
   const index = join(folder, 'index.html');
   const before = (await pageOf('/')).headers.etag;
-  writeFileSync(index, '<html><head><title>Next</title></head></html>');
+  writeFileSync(index, '<html><head><title>Next</title></head><body></body></html>');
   utimesSync(index, new Date(), new Date(Date.now() + 5_000));
   const { body, headers } = await pageOf('/', { 'if-none-match': String(before) });
   expect(body).toContain('<title>Next</title>');
   expect(headers.etag).not.toBe(before);
+});
+
+const ISLAND = /<script type="application\/json" id="early-answers">(.*?)<\/script>/;
+async function earlyIn(url: string, headers: Record<string, string>) {
+  const { body, headers: answered } = await pageOf(url, headers);
+  const { 1: json } = ISLAND.exec(body) ?? [];
+  expect(answered['cache-control']).toBe(json === undefined ? 'no-cache' : 'no-store');
+  return json === undefined ? undefined : (JSON.parse(json) as Record<string, string>);
+}
+
+test('who is signed in gets along what the screen asks first, kept nowhere', async () => {
+  const headers = { cookie: 'token=mine', 'user-agent': 'Firefox' };
+  const group = await earlyIn('/groups/k3?page=2', headers);
+  expect(Object.keys(group ?? {})).toEqual(['/client-api/api/users', '/client-api/api/groups/k3']);
+  expect(JSON.parse(group?.['/client-api/api/users'] ?? '')).toEqual({
+    data: { name: '</script><b>', agent: 'Firefox' },
+  });
+  const compressed = await pageOf('/groups/k3', { ...headers, 'accept-encoding': 'br' });
+  expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
+});
+
+test('nobody else does, and what fails or is slow is left to the client', async () => {
+  expect(await earlyIn('/groups/k3', {})).toBeUndefined();
+  expect(await earlyIn('/', { cookie: 'token=ended' })).toBeUndefined();
+  for (const id of ['gone', 'slow'])
+    expect(Object.keys((await earlyIn(`/groups/${id}`, { cookie: 'token=mine' })) ?? {})).toEqual([
+      '/client-api/api/users',
+    ]);
 });

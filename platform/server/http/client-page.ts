@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   isLanguage,
@@ -11,6 +12,7 @@ import {
   languageOfHeader,
   SHOWN_LANGUAGE,
 } from '#platform/languages.ts';
+import { earlyAnswers } from './early-answers.ts';
 import { escapeHtml } from './public-page.ts';
 
 /** Of one screen; files as the build's folder has them, paths as its routes write them: `/groups/$group`. */
@@ -19,7 +21,14 @@ export type Preload = {
   scripts: string[];
   styles: string[];
   texts: Partial<Record<Language, string[]>>;
+  /** What the screen asks first, with the path's own names for ids: `/client-api/api/groups/$group`. */
+  calls?: string[];
 };
+
+/** Every screen behind the sign-in asks who that is. */
+const SESSION_CALL = '/client-api/api/users';
+const compress = promisify(brotliCompress);
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 type Page = { html: Buffer; brotli: Buffer; tag: string };
 
@@ -45,14 +54,18 @@ function read(folder: string) {
     .map((preload) => ({ matches: pathPattern(preload.path), preload }))
     .toSorted((a, b) => paramsIn(a.preload.path) - paramsIn(b.preload.path));
   const pages = new Map<string, Page>();
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = '/'] = request.url.split('?', 1);
-    const preload = screens.find(({ matches }) => matches.test(path))?.preload;
+    const { matches, preload } = screens.find((one) => one.matches.test(path)) ?? {};
     const language = languageOf(request);
     const name = `${preload?.path} ${language}`;
     const page = pages.get(name) ?? pageWith(html, preload, language);
     pages.set(name, page);
-    return sendPage(page, request, reply);
+    const ids = matches?.exec(path)?.slice(1) ?? [];
+    const calls = preload?.calls?.map((call) => withIds(call, preload.path, ids)) ?? [];
+    const answers = await earlyAnswers(request, [SESSION_CALL, ...calls]);
+    if (Object.keys(answers).length === 0) return sendPage(page, request, reply);
+    return sendPrivate(page, answers, request, reply);
   };
 }
 
@@ -61,8 +74,14 @@ const paramsIn = (path: string) => path.split('$').length;
 function pathPattern(path: string): RegExp {
   const parts = path
     .split('/')
-    .map((part) => (part.startsWith('$') ? '[^/]+' : RegExp.escape(part)));
+    .map((part) => (part.startsWith('$') ? '([^/]+)' : RegExp.escape(part)));
   return new RegExp(`^${parts.join('/')}/?$`);
+}
+
+/** `/groups/$group/members` of the screen `/groups/$group` that shows `k3`: `/groups/k3/members`. */
+function withIds(call: string, path: string, ids: readonly string[]): string {
+  const names = path.split('/').filter((part) => part.startsWith('$'));
+  return names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call);
 }
 
 /** What the page will speak, as far as its browser tells: what it showed last, else what the browser prefers. */
@@ -94,6 +113,24 @@ function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: F
   });
   if (request.headers['if-none-match'] === tag) return reply.code(304).send();
   reply.type('text/html; charset=utf-8');
-  if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html);
+  if (!takesBrotli(request)) return reply.send(html);
   return reply.header('content-encoding', 'br').send(brotli);
+}
+
+const takesBrotli = ({ headers }: FastifyRequest) =>
+  /\bbr\b/.test(headers['accept-encoding'] ?? '');
+
+/** With what is one user's own: kept nowhere. */
+async function sendPrivate(
+  { html }: Page,
+  answers: Record<string, string>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const json = JSON.stringify(answers).replaceAll('<', '\\u003c');
+  const island = `<script type="application/json" id="early-answers">${json}</script>`;
+  const whole = html.toString().replace('</body>', () => `${island}</body>`);
+  reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
+  if (!takesBrotli(request)) return reply.send(whole);
+  return reply.header('content-encoding', 'br').send(await compress(whole, FAST));
 }

@@ -270,12 +270,15 @@ function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
 /** The single-page client: hashed files forever, its page for every path that is no call. */
 async function addClient(app: FastifyInstance, folder: string | undefined): Promise<void> {
   if (folder) {
-    await app.register(staticFiles, {
-      root: path.join(folder, 'assets'),
-      prefix: '/assets/',
-      immutable: true,
-      maxAge: '1y',
-      preCompressed: true,
+    await app.register(async (scope) => {
+      scope.addHook('onSend', async (request, reply) => leavePageHeaders(request, reply));
+      await scope.register(staticFiles, {
+        root: path.join(folder, 'assets'),
+        prefix: '/assets/',
+        immutable: true,
+        maxAge: '1y',
+        preCompressed: true,
+      });
     });
     await app.register(staticFiles, {
       root: folder,
@@ -288,12 +291,30 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
     });
   }
   const client = folder === undefined ? undefined : clientPage(folder);
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler((request, reply): unknown => {
     const page = publicPageOf(app, request);
     if (page) return page.sendUnknown(request, reply);
     if (client && wantsPage(request)) return client(request, reply);
     return sendError(new AppError('not_found'), request, reply);
   });
+}
+
+/** What only documents obey: near a kilobyte that each of a screen's pieces would bring again. */
+const PAGE_HEADERS = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
+
+function leavePageHeaders({ url }: FastifyRequest, reply: FastifyReply): void {
+  if (!/\.(?:js|css|woff2)(?:\?|$)/.test(url)) return;
+  for (const name of PAGE_HEADERS) reply.removeHeader(name);
 }
 
 const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|$)/;
