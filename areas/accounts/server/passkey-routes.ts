@@ -13,12 +13,14 @@ import { tellChange } from './sign-in.ts';
 import * as factor from './two-factor.ts';
 
 const TRIES = { capacity: 30, perSecond: 30 / 60 };
+/** Each look at the sign-in screen asks, for the browser's own list: of a whole office behind one address. */
+const LOOKS = { capacity: 120, perSecond: 120 / 60 };
 
 const limits: Limits<typeof passkeyCalls> = {
   beginPasskey: ({ db, who }) => limitPasswords(db, who.userId),
   removePasskey: ({ db, who }) => limitPasswords(db, who.userId),
   beginSignIn: ({ db, request }) =>
-    requireToken(db, `passkey-options:${networkOf(request.ip)}`, TRIES),
+    requireToken(db, `passkey-options:${networkOf(request.ip)}`, LOOKS),
   signInByPasskey: ({ db, request }) => requireToken(db, `passkey:${networkOf(request.ip)}`, TRIES),
 };
 

@@ -1,26 +1,34 @@
-// Signs in with a passkey: no address, no password. Nothing where this browser has none.
+// Signs in with a passkey: no address, no password. By a button, nothing where this browser has none; and by the list
+// that the browser itself shows at the field of the address.
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { wordsOf } from '#platform/web/errors.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { canUsePasskeys, PasskeyDismissed, showPasskey } from './passkey.ts';
+import {
+  canUsePasskeys,
+  offerPasskeys,
+  PasskeyDismissed,
+  type ShownPasskey,
+  showPasskey,
+} from './passkey.ts';
 
 interface PasskeyButtonProps {
   label: string;
   /** What is done with what the authenticator signed. */
-  send: (passkey: Awaited<ReturnType<typeof showPasskey>>) => Promise<void>;
+  send: (passkey: ShownPasskey) => Promise<void>;
   onRefused: (words: string) => void;
+  /** Offered in the browser's list too, as long as no other way is being taken. */
+  isListed?: boolean;
 }
 
-export function PasskeyButton({ label, send, onRefused }: PasskeyButtonProps) {
+export function PasskeyButton({ label, send, onRefused, isListed = false }: PasskeyButtonProps) {
   const t = useTexts('accounts');
   const [isBusy, setBusy] = useState(false);
-  if (!canUsePasskeys()) return null;
-  const go = async () => {
+  const go = async (ask: () => ShownPasskey | Promise<ShownPasskey>) => {
     setBusy(true);
     try {
-      await send(await showPasskey());
+      await send(await ask());
     } catch (error) {
       const isDismissed = error instanceof PasskeyDismissed;
       onRefused(isDismissed ? t('passkeys.failed') : wordsOf(error).message);
@@ -28,6 +36,10 @@ export function PasskeyButton({ label, send, onRefused }: PasskeyButtonProps) {
       setBusy(false);
     }
   };
+  const take = useEffectEvent((passkey: ShownPasskey) => void go(() => passkey));
+  const isOffered = isListed && !isBusy;
+  useEffect(() => (isOffered ? offerPasskeys(take) : undefined), [isOffered]);
+  if (!canUsePasskeys()) return null;
   return (
     <Button
       variant="default"
@@ -35,7 +47,7 @@ export function PasskeyButton({ label, send, onRefused }: PasskeyButtonProps) {
       fullWidth
       loading={isBusy}
       leftSection={<IconFingerprint size={18} stroke={1.75} />}
-      onClick={() => void go()}
+      onClick={() => void go(showPasskey)}
     >
       {label}
     </Button>

@@ -11,6 +11,8 @@ export function canUsePasskeys(): boolean {
   return globalThis.isSecureContext && 'PublicKeyCredential' in globalThis && !isNumber;
 }
 
+export type ShownPasskey = Awaited<ReturnType<typeof showPasskey>>;
+
 /** The user, or the browser for them, said no; `isKnown`: the device has one already. */
 export class PasskeyDismissed extends Error {
   readonly isKnown: boolean;
@@ -30,6 +32,43 @@ export async function showPasskey() {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const shown = await startAuthentication({ optionsJSON: data as never }).catch(dismissed);
   return { ...shown, response: { ...shown.response } };
+}
+
+/** The server's question is good for five minutes: a page that stands open asks anew before. */
+const FRESH_MS = 4 * 60_000;
+
+/**
+ * Has the browser offer passkeys in its own list at the field of the address, until the returned function ends
+ * that: once another way is taken, and when the screen goes. Silent where the browser has no such list.
+ */
+export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void {
+  let isOver = false;
+  let stop: (() => void) | undefined;
+  let renewal: ReturnType<typeof setTimeout> | undefined;
+  const offer = async () => {
+    if (!canUsePasskeys() || !(await PublicKeyCredential.isConditionalMediationAvailable?.()))
+      return;
+    const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
+    if (isOver) return;
+    const { data } = await api('POST /auth/api/passkey/options');
+    if (isOver) return;
+    renewal = setTimeout(begin, FRESH_MS);
+    stop = () => WebAuthnAbortService.cancelCeremony();
+    // Beginning again ends what was offered before.
+    const shown = await startAuthentication({
+      optionsJSON: data as never,
+      useBrowserAutofill: true,
+    });
+    if (!isOver) take({ ...shown, response: { ...shown.response } });
+  };
+  // Whoever ends it, or cannot be asked: the other ways stand on the screen.
+  const begin = () => void offer().catch(() => undefined);
+  begin();
+  return () => {
+    isOver = true;
+    clearTimeout(renewal);
+    stop?.();
+  };
 }
 
 /** A new passkey, by the password; codes where it is the first second factor. @throws PasskeyDismissed */

@@ -55,6 +55,7 @@ export default function SignInScreen() {
         <PasskeyButton
           label={t('passkeys.signIn')}
           onRefused={setRefusal}
+          isListed={!isBusy}
           send={async (passkey) => {
             await passkeyApi('POST /auth/api/passkey', { body: { passkey } });
             enter(next);
@@ -74,7 +75,7 @@ export default function SignInScreen() {
     >
       <TextInput
         type="email"
-        autoComplete="username"
+        autoComplete="username webauthn"
         label={t('fields.email')}
         {...form.getInputProps('email')}
       />
