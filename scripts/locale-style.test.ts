@@ -10,7 +10,7 @@ test.each<[Language, string]>([
   ['eng', 'Delete "it"'],
   ['eng', 'Delete «it»'],
   ['eng', 'Two  spaces'],
-  ['eng', 'Verify it under Settings, Domains'],
+  ['eng', 'Verify it under Settings, Domains.'],
   ['eng', 'A space at the end '],
   ['eng', 'Button colour'],
   ['eng', 'Canceled e-mails'],
@@ -29,6 +29,10 @@ test.each<[Language, string]>([
   ['eng', 'It worked!'],
   ['eng', 'Loading...'],
   ['eng', '42% of 1,204 delivered'],
+  ['eng', 'New Campaign'],
+  ['eng', 'Open and Click rate of {{title}}'],
+  ['nor', 'Ny Kampanje'],
+  ['lit', 'Gavėjų Sąrašas (visi)'],
   ['nor', 'Slette “den”?'],
   ['nor', 'E-posttjeneren svarer ikke'],
   ['nor', 'Alle domener hos én e-postleverandør'],
@@ -55,6 +59,9 @@ test.each<[Language, string]>([
 
 test.each<[Language, string]>([
   ['eng', 'You don’t have “{{title}}” yet'],
+  ['eng', 'Complete Your Profile'],
+  ['eng', 'Export to “Sent”, Google Analytics or CSV'],
+  ['eng', 'Verify it under Settings, Sending domains.'],
   [
     'eng',
     'An error has occurred. Please try again later. If the error persists, please contact support.',

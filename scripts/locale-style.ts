@@ -101,6 +101,20 @@ const WORDS: Record<Language, Rule[]> = {
   ],
 };
 
+/** What keeps its capital within a title, a button or a column: names, a key, the specification's own texts. */
+const NAMES =
+  /Sendloom|Google Analytics|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
+
+/** Of one word or several without a sentence's end: not every word has a capital. */
+function isTitleCase(language: Language, text: string): boolean {
+  if (language === 'fas') return false;
+  const label = bare(text)
+    .replaceAll(/[“„«”][^”“»]*[”“»]/g, '0')
+    .replaceAll(NAMES, '0')
+    .replace(/…$/, '');
+  return !/[.?!:;…·→]/.test(label) && /\S[ (/-]\p{Lu}\p{Ll}/u.test(label);
+}
+
 /** What is wrong with the wording of a file, language by language. */
 export function styleBreaches(
   file: string,
@@ -109,9 +123,10 @@ export function styleBreaches(
   return LANGUAGES.flatMap((language) => {
     const rules = [...EVERYWHERE, QUOTES[language], ...WORDS[language]];
     return [...flatten(read(language) ?? {})].flatMap(([key, text]) =>
-      rules
-        .filter(([wrong]) => wrong.test(bare(text)))
-        .map(([, right]) => `locales/${language}/${file}: ${key} wants ${right}.`),
+      [
+        ...rules.filter(([wrong]) => wrong.test(bare(text))).map(([, right]) => right),
+        ...(isTitleCase(language, text) ? ['sentence case, or its name in NAMES'] : []),
+      ].map((right) => `locales/${language}/${file}: ${key} wants ${right}.`),
     );
   });
 }
