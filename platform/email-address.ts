@@ -7,7 +7,8 @@ export function wireEmail(typed: string): string {
   const text = typed.trim();
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1);
-  if (at < 1 || !/[^\0-\x7F]/.test(domain) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return text;
+  if (at < 1 || !/[^\0-\x7F]/.test(domain) || !/^[\p{L}\p{M}\p{N}\u200c.-]+$/u.test(domain))
+    return text;
   const host = URL.parse(`http://${domain}`)?.hostname;
   return host ? `${text.slice(0, at)}@${host}` : text;
 }

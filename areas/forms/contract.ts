@@ -12,6 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
+import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS } from '../content/limits.ts';
 import { Document } from './document-contract.ts';
 import { PER_PAGE, STOCK_MOST, TITLE_MOST } from './limits.ts';
@@ -158,7 +159,7 @@ export const calls = defineCalls({
       double_opt_in: z.boolean(),
       subject: line(255).optional(),
       from_name: line(64).optional(),
-      from_email: z.union([z.email().max(254), z.literal('')]).optional(),
+      from_email: z.union([z.literal(''), senderAddress(254)]).optional(),
     }),
     answer: dataAnswer(Form),
     errors: { sender_missing: 422 },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { WORD_KEYS } from '#embed/forms/shared/words.ts';
 import { Instant, line, text } from '#platform/contract.ts';
+import { senderAddress } from '#platform/email-address.ts';
 import { Colour, WebAddress } from './document-contract.ts';
 import {
   DELAY_SECONDS,
@@ -75,7 +76,7 @@ export const Settings = z.strictObject({
     .strictObject({
       subject: line(255).default(''),
       from_name: line(64).default(''),
-      from_email: z.union([z.email().max(254), z.literal('')]).default(''),
+      from_email: z.union([z.literal(''), senderAddress(254)]).default(''),
       heading: line(255).default(''),
       text: text(2000).default(''),
       button: line(100).default(''),

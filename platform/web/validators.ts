@@ -1,7 +1,7 @@
 // What counts as an email address, a web address and a phone number in the browser; the server
 // judges again.
 
-const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}\u200c-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 const localPart = /^[^\s@<>()[\]\\,;:"]{1,64}$/u;
 
 export function isEmail(written: string): boolean {

@@ -2,6 +2,7 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/address.ts';
 import { ApiError, client } from '#platform/web/api.ts';
 import { wordsOf } from '#platform/web/errors.ts';
@@ -111,7 +112,7 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
       }
     >
       <Text>
-        <bdi>{shown.email}</bdi>
+        <bdi>{inOwnLetters(shown.email)}</bdi>
       </Text>
       <input type="hidden" name="username" autoComplete="username" value={shown.email} readOnly />
       <PasswordField

@@ -142,6 +142,17 @@ describe('the list', () => {
       await addressesOf(owner, `order=title&direction=asc&search=${encodeURIComponent(words)}`),
     ).toEqual(expected);
   });
+
+  test('searches a domain in its own letters and in those of DNS', async () => {
+    const { owner } = await openShop(server);
+    await owner.post(LIST, { email: 'eva@bücher.example' });
+    for (const words of ['eva@bücher.example', 'BÜCHER.example', 'xn--bcher-kva']) {
+      expect(await addressesOf(owner, `search=${encodeURIComponent(words)}`), words).toEqual([
+        'eva@xn--bcher-kva.example',
+      ]);
+    }
+    expect(await addressesOf(owner, 'search=b%C3%BCche.example')).toEqual([]);
+  });
 });
 
 describe('the filter', () => {

@@ -1,6 +1,7 @@
 // A value that becomes its own input when pressed: Enter or leaving saves, Escape takes it back.
 import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -186,6 +187,7 @@ function Shown({ type, value }: { type: ValueType; value: string }) {
 
 function inputOf(type: ValueType, value: string, number: (value: number) => string): string {
   if (type === 'number') return numberToType(value, number);
+  if (type === 'email') return inOwnLetters(value);
   return type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
 }
 

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
@@ -47,7 +48,7 @@ export default function SubscriberScreen() {
 function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
   const { date } = useFormats();
-  const name = subscriber.email ?? subscriber.phone ?? subscriber.id;
+  const name = inOwnLetters(subscriber.email ?? subscriber.phone ?? subscriber.id);
   const source = t(`sources.${subscriber.source}`, { defaultValue: subscriber.source });
   return (
     <Page

@@ -11,6 +11,7 @@ import {
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from '#areas/subscribers/limits.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { client } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -178,7 +179,7 @@ function useColumns(): Column<ListedSuppression>[] {
   const whoOf = ({ subscriber, reason }: ListedSuppression) => (
     <>
       {subscriber ? (
-        <bdi className={classes.address}>{subscriber.address}</bdi>
+        <bdi className={classes.address}>{inOwnLetters(subscriber.address)}</bdi>
       ) : (
         <Text span c="dimmed" size="sm">
           {t('suppressions.nobody')}

@@ -1,5 +1,4 @@
 // What a campaign knows itself before it leaves: whom it goes to, and what those people lack.
-import { domainToUnicode } from 'node:url';
 import { type Room, roomOf } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
@@ -11,6 +10,7 @@ import {
   newSenderDomain,
 } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Finding } from '../contract.ts';
 import { contentRef } from './campaigns.ts';
@@ -95,7 +95,7 @@ async function newDomainFindings(
       severity: 'warning',
       step: 'warm_up',
       part: 'sender',
-      values: { domain: domainToUnicode(domain), total: count },
+      values: { domain: inOwnLetters(domain), total: count },
     },
   ];
 }

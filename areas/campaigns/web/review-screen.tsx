@@ -5,6 +5,7 @@ import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { late } from '#platform/web/late.ts';
 import { notice } from '#platform/web/notices.tsx';
@@ -151,20 +152,20 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
         to={isDraft ? stepPath(campaign.id, 'settings') : undefined}
       />
       <InboxRow
-        from={campaign.from_name || campaign.from_email}
+        from={campaign.from_name || inOwnLetters(campaign.from_email)}
         subject={rendered?.subject ?? campaign.subject}
         preheader={rendered?.preheader ?? campaign.preheader}
       />
       <dl className={classes.facts}>
         <dt>{t('composing:envelope.fromEmail')}</dt>
         <dd>
-          <bdi dir="ltr">{campaign.from_email || '–'}</bdi>
+          <bdi dir="ltr">{inOwnLetters(campaign.from_email) || '–'}</bdi>
         </dd>
         {campaign.reply_to && (
           <>
             <dt>{t('composing:envelope.replyTo')}</dt>
             <dd>
-              <bdi dir="ltr">{campaign.reply_to}</bdi>
+              <bdi dir="ltr">{inOwnLetters(campaign.reply_to)}</bdi>
             </dd>
           </>
         )}

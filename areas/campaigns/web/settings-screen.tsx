@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { type ApiError } from '#platform/web/api.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
@@ -149,7 +150,7 @@ function useSettings(campaign: Campaign | undefined, last: Campaign | undefined)
     ? { name: last.from_name, email: last.from_email }
     : { name: account.title, email: user.email };
   const saved = valuesOf(campaign, sender);
-  if (isKnown) saved.reply_to = last.reply_to;
+  if (isKnown) saved.reply_to = inOwnLetters(last.reply_to);
   const revision = useRef(campaign?.revision);
   const save = useSaving(campaign, revision);
   const rules = useEnvelopeRules();

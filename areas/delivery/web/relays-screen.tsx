@@ -4,6 +4,7 @@ import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
@@ -161,7 +162,7 @@ function Limits({ relay }: { relay: ListedRelay }) {
     return most === null ? [] : [t(`limits.${unit}`, { count: most, total: number(most) })];
   });
   const domains = relay.domain_limits.map((one) =>
-    t('limits.domain', { domain: one.domain, total: number(one.per_minute) }),
+    t('limits.domain', { domain: inOwnLetters(one.domain), total: number(one.per_minute) }),
   );
   const all = [...said, ...domains];
   return all.length === 0 ? null : <p>{list(all)}</p>;

@@ -1,6 +1,7 @@
 // Tries a relay: a mail to oneself, and every word that was said.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
@@ -8,6 +9,7 @@ import { useSession } from '#platform/web/session.ts';
 import { usersPath } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useOpened } from '#platform/web/use-opened.ts';
 import type { TrialCode } from '../relay-limits.ts';
@@ -56,7 +58,7 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
   const { relay, username, attempt } = tried;
   const [said, setSaid] = useState<Conversation>();
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { from: username.includes('@') ? username : user.email },
+    initialValues: { from: username.includes('@') ? username : inOwnLetters(user.email) },
     validate: {
       from: (from) =>
         /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(from.trim()) ? null : t('trial.fromInvalid'),
@@ -69,16 +71,14 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        {t('trial.intro', { email: user.email })}
+        {t('trial.intro', { email: inOwnLetters(user.email) })}
         {!relay && ` ${t('trial.typed')}`}
       </Text>
       <form onSubmit={submit} noValidate>
         <Group align="end" gap="xs">
-          <TextInput
+          <EmailInput
             style={{ flex: 1 }}
             label={t('trial.from')}
-            type="email"
-            dir="ltr"
             data-autofocus
             {...form.getInputProps('from')}
           />

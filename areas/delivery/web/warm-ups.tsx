@@ -5,6 +5,7 @@ import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -74,10 +75,11 @@ function Plan({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
   const { domain, state } = plan;
+  const shown = inOwnLetters(domain);
   const start = async () => {
     const target = await askInput({
       type: 'select',
-      title: t('warmUp.startTitle', { domain }),
+      title: t('warmUp.startTitle', { domain: shown }),
       label: t('warmUp.target'),
       description: t('warmUp.targetText'),
       value: String(TARGETS[2]),
@@ -90,12 +92,12 @@ function Plan({ plan }: { plan: WarmUp }) {
         api('POST /client-api/api/warm_ups', { body: { domain, target: Number(wanted) } }),
     });
     if (target === undefined) return;
-    toast(t('warmUp.started', { domain }));
+    toast(t('warmUp.started', { domain: shown }));
     await touch(WARM_UPS);
   };
   const end = async () => {
     const isDone = await confirm({
-      title: t('warmUp.endTitle', { domain }),
+      title: t('warmUp.endTitle', { domain: shown }),
       message: t('warmUp.endMessage'),
       confirm: t('warmUp.end'),
       isDanger: true,
@@ -107,7 +109,7 @@ function Plan({ plan }: { plan: WarmUp }) {
     <li className={outlets.card}>
       <div className={outlets.head}>
         <h3>
-          <bdi>{domain}</bdi>
+          <bdi dir="ltr">{shown}</bdi>
         </h3>
         {state === 'suggested' && (
           <Badge variant="light" color="thread">
@@ -154,7 +156,7 @@ function Running({ plan }: { plan: WarmUp }) {
       </p>
       <Progress
         value={cap === 0 ? 0 : (plan.used / cap) * 100}
-        aria-label={t('warmUp.progress', { domain: plan.domain })}
+        aria-label={t('warmUp.progress', { domain: inOwnLetters(plan.domain) })}
         mt={4}
       />
       <details className={classes.plan}>
@@ -175,7 +177,10 @@ function Days({ plan }: { plan: WarmUp }) {
     return sent === null ? '–' : number(sent);
   };
   return (
-    <table className={classes.days} aria-label={t('warmUp.planOf', { domain: plan.domain })}>
+    <table
+      className={classes.days}
+      aria-label={t('warmUp.planOf', { domain: inOwnLetters(plan.domain) })}
+    >
       <thead>
         <tr>
           <th scope="col">{t('warmUp.columns.day')}</th>

@@ -1,11 +1,12 @@
 // Sending domains: added by an address of theirs, confirmed by a letter, proven by DNS.
 import { generateKeyPair } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 import { promisify } from 'node:util';
 import allProviders from 'email-providers/all.json' with { type: 'json' };
 import { readAccount, markAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -46,7 +47,7 @@ export async function addDomain(
   const { email, name } = readAddress(typed);
   if (freeProviders.has(name)) {
     throw new AppError('free_provider', {
-      values: { domain: name },
+      values: { domain: inOwnLetters(name) },
       errors: { email: ['errors.free_provider'] },
     });
   }
@@ -160,7 +161,7 @@ export async function checkDomain(
   });
   if (issue) return refuse('invalid', t(`errors.domain.${issue}`));
   if (freeProviders.has(name))
-    return refuse('free_provider', t('errors.free_provider', { domain: name }));
+    return refuse('free_provider', t('errors.free_provider', { domain: inOwnLetters(name) }));
   if (await store.findDomainByName(db, accountId, name))
     return refuse('listed', t('errors.domain_listed'));
   const dmarc = await findDmarc(tools.resolver, name);
@@ -169,7 +170,7 @@ export async function checkDomain(
   return {
     success: true,
     messages: isStrict
-      ? [{ type: 'dmarc', message: t('check.dmarc', { domain: name, policy }) }]
+      ? [{ type: 'dmarc', message: t('check.dmarc', { domain: inOwnLetters(name), policy }) }]
       : [],
   };
 }
@@ -182,7 +183,7 @@ function listed(
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
 ): number[] {
   const wanted = search.trim().toLowerCase();
-  const named = domains.map((one) => ({ ...one, shown: domainToUnicode(one.domain) }));
+  const named = domains.map((one) => ({ ...one, shown: inOwnLetters(one.domain) }));
   const found = named.filter(
     ({ domain, shown }) => domain.includes(wanted) || shown.includes(wanted),
   );
@@ -258,7 +259,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
   return {
     id: encodeId('domain', row.id),
     domain_name: row.domain,
-    shown_name: domainToUnicode(row.domain),
+    shown_name: inOwnLetters(row.domain),
     email: row.email,
     email_verified: row.email_verified_at !== null,
     dns_verified: row.dns_verified_at !== null,

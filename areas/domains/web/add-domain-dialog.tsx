@@ -10,6 +10,7 @@ import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
 import { domainOf, localOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
+import { shownEmail } from './domain-state.tsx';
 import { DomainView } from './domain-view.tsx';
 import { api, LIST } from './queries.ts';
 
@@ -49,7 +50,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
       local={localOf(typed) || (readDomain(domainOf(own)).ascii === domain ? localOf(own) : '')}
       back={() => setDomain(undefined)}
       onAdded={(added) => {
-        notice(t('add.done', { email: added.email }));
+        notice(t('add.done', { email: shownEmail(added) }));
         close();
         onAdded?.(added);
         void touch(LIST);

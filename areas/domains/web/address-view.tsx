@@ -1,5 +1,6 @@
 // The second view of adding a domain: an address of it, which gets a letter with a link.
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Domain } from '../contract.ts';
@@ -56,7 +57,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
               }}
             />
             <span id="add-domain-rest" className={classes.rest}>
-              @{domain}
+              @{inOwnLetters(domain)}
             </span>
           </div>
         </Input.Wrapper>

@@ -2,6 +2,7 @@
 import { Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/address.ts';
 import { ApiError } from '#platform/web/api.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -40,7 +41,7 @@ export default function ConfirmDomainScreen() {
   }
   return (
     <Message title={t('confirm.doneTitle')} isOver>
-      {t('confirm.done', { domain: confirmed.data.data.domain_name })}
+      {t('confirm.done', { domain: inOwnLetters(confirmed.data.data.domain_name) })}
     </Message>
   );
 }

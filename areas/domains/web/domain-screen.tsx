@@ -57,7 +57,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   );
   return (
     <Page
-      title={<bdi>{domain.shown_name}</bdi>}
+      title={<bdi dir="ltr">{domain.shown_name}</bdi>}
       description={
         domain.checked ? t('check.last', { when: relative(domain.checked) }) : t('check.never')
       }
@@ -109,7 +109,7 @@ function Facts({ domain }: { domain: Domain }) {
         <h2>{t('facts.email')}</h2>
         {dot(domain.email_verified, 'facts.emailState')}
         <p>
-          <bdi>{shownEmail(domain)}</bdi>
+          <bdi dir="ltr">{shownEmail(domain)}</bdi>
         </p>
         {!domain.email_verified && (
           <Button

@@ -1,4 +1,5 @@
 // How a sending domain is doing, in one word with its dot.
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Domain, DnsRecord } from '../contract.ts';
@@ -19,9 +20,7 @@ export function DomainDot({ domain }: { domain: Domain }) {
 }
 
 /** The address with its domain in its own letters. */
-export function shownEmail({ email, shown_name }: Domain): string {
-  return `${email.slice(0, email.lastIndexOf('@'))}@${shown_name}`;
-}
+export const shownEmail = ({ email }: Domain): string => inOwnLetters(email);
 
 /** What is required is missed louder than what is only advised. */
 export function toneOf(record: DnsRecord): Tone {

@@ -98,7 +98,7 @@ function useColumns(): Column<Domain>[] {
       header: t('columns.domain'),
       sort: 'title',
       width: '45%',
-      cell: (domain) => <bdi>{domain.shown_name}</bdi>,
+      cell: (domain) => <bdi dir="ltr">{domain.shown_name}</bdi>,
     },
     {
       id: 'state',
@@ -109,7 +109,7 @@ function useColumns(): Column<Domain>[] {
       id: 'email',
       header: t('columns.email'),
       isWide: true,
-      cell: (domain) => <bdi>{shownEmail(domain)}</bdi>,
+      cell: (domain) => <bdi dir="ltr">{shownEmail(domain)}</bdi>,
     },
     {
       id: 'created',

@@ -1,11 +1,13 @@
 // Double opt-in: whether people confirm by mail, and what that mail is like.
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { type Form as FormOf, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Form } from '../contract.ts';
 import { api, LIST, mailPath } from './queries.ts';
@@ -22,7 +24,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
       double_opt_in: settings.double_opt_in,
       subject: confirmation.subject || t('optIn.subjectDefault'),
       from_name: confirmation.from_name || account.title,
-      from_email: confirmation.from_email || user.email,
+      from_email: inOwnLetters(confirmation.from_email || user.email),
     },
     validate: {
       from_email: (value, { double_opt_in }) =>
@@ -85,13 +87,7 @@ function MailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
         autoComplete="organization"
         {...form.getInputProps('from_name')}
       />
-      <TextInput
-        label={t('optIn.fromEmail')}
-        type="email"
-        dir="ltr"
-        required
-        {...form.getInputProps('from_email')}
-      />
+      <EmailInput label={t('optIn.fromEmail')} required {...form.getInputProps('from_email')} />
       <div className={classes.mail}>
         <p className={classes.muted}>{t('optIn.preview')}</p>
         <p>

@@ -1,8 +1,10 @@
 // The verification letter again: to the same address, or to another one, which is saved first.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { useSession } from '#platform/web/session.ts';
+import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
@@ -14,7 +16,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
   const { user } = useSession();
   const params = { id: user.id };
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: user.email },
+    initialValues: { email: inOwnLetters(user.email) },
     validate: {
       email: (email) => {
         if (email.trim() === '') return t('accounts:fields.emailRequired');
@@ -23,7 +25,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
     },
     send: async (values) => {
       const email = values.email.trim();
-      const isNew = email !== user.email;
+      const isNew = email !== inOwnLetters(user.email);
       if (isNew) await api('PATCH /client-api/api/users/{id}', { params, body: { email } });
       await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
       toast(t('accounts:profile.letterSent', { email }), { duration: LETTER_SENT_MS });
@@ -44,8 +46,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
             {t('resend.text')}
           </Text>
           <TestModeNote>{t('resend.testMode')}</TestModeNote>
-          <TextInput
-            type="email"
+          <EmailInput
             autoComplete="email"
             data-autofocus
             label={t('accounts:fields.email')}

@@ -1,6 +1,7 @@
 // One account: what it has and uses, its payments, and what the operator may do.
 import { Button, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -27,7 +28,7 @@ export default function AccountScreen() {
   const shown = account.data?.data;
   return (
     <Page
-      title={<bdi>{shown?.title || shown?.email || t('accounts.one')}</bdi>}
+      title={<bdi>{shown?.title || inOwnLetters(shown?.email ?? '') || t('accounts.one')}</bdi>}
       back={back}
       status={shown && <AccountState account={shown} />}
       actions={shown && <Actions account={shown} />}
@@ -86,7 +87,7 @@ function Facts({ account }: { account: AccountRow }) {
   const t = useTexts('operator');
   const { date, dateTime, number } = useFormats();
   const facts: [string, string][] = [
-    [t('accounts.owner'), account.email ?? '–'],
+    [t('accounts.owner'), inOwnLetters(account.email ?? '–')],
     [t('accounts.plan'), account.plan ?? '–'],
     ...(account.valid_to
       ? [[t('accounts.validTo'), date(account.valid_to)] as [string, string]]

@@ -1,6 +1,7 @@
 // All accounts of the installation: plan, people, emails, who is suspended.
 import { IconBuildingStore } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -44,7 +45,7 @@ export default function AccountsScreen() {
                 <bdi>{nameOf(account)}</bdi>
                 {account.title && account.email && (
                   <span className={classes.beside}>
-                    <bdi>{account.email}</bdi>
+                    <bdi>{inOwnLetters(account.email)}</bdi>
                   </span>
                 )}
               </>

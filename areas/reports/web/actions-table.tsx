@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { WhyDialog } from '#areas/delivery/web/index.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import type { ListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -82,7 +83,7 @@ export function ActionsTable(props: ActionsTableProps) {
       list={list}
       // People who are gone have no id, and many were mailed in one moment.
       rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
-      rowName={(act) => act.subscriber?.email ?? t('actions.deleted')}
+      rowName={(act) => inOwnLetters(act.subscriber?.email ?? t('actions.deleted'))}
       search={t('actions.find')}
       filters={filters}
       columns={columns}
@@ -101,7 +102,7 @@ export function ActionsTable(props: ActionsTableProps) {
       {table}
       <WhyDialog
         question={asked ? { campaign, subscriber: asked.id } : undefined}
-        name={asked?.email}
+        name={asked?.email && inOwnLetters(asked.email)}
         close={() => setAsked(null)}
       />
     </>
@@ -121,7 +122,7 @@ function Person({ act: { subscriber } }: { act: Act }) {
   return (
     <span className={classes.person}>
       <Link to={`/subscribers/${subscriber.id}/view`} className={classes.link}>
-        <bdi>{subscriber.email ?? name}</bdi>
+        <bdi>{inOwnLetters(subscriber.email ?? name)}</bdi>
       </Link>
       {name && subscriber.email && (
         <Text component="span" size="xs" c="dimmed">

@@ -2,6 +2,7 @@
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -178,7 +179,11 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
             {shown.map((row) => (
               <Table.Tr key={row.domain ?? ''}>
                 <Table.Td>
-                  {row.domain === null ? t('parts.others') : <bdi dir="ltr">{row.domain}</bdi>}
+                  {row.domain === null ? (
+                    t('parts.others')
+                  ) : (
+                    <bdi dir="ltr">{inOwnLetters(row.domain)}</bdi>
+                  )}
                   <Bar share={row.sent / most} />
                 </Table.Td>
                 <Table.Td className={classes.number}>{number(row.sent)}</Table.Td>

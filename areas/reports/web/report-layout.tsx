@@ -5,6 +5,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PauseCampaign, peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
 import { AskWhyDialog } from '#areas/delivery/web/index.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -105,7 +106,7 @@ function AskWhy({ campaign }: { campaign: string }) {
         suggest={async (words, signal) =>
           (await peopleChoices(campaign, words, signal)).map(({ id, email, name }) => ({
             id,
-            value: email || name,
+            value: inOwnLetters(email) || name,
             label: <PersonLabel email={email} name={name} />,
           }))
         }
@@ -117,7 +118,7 @@ function AskWhy({ campaign }: { campaign: string }) {
 
 const PersonLabel = ({ email, name }: { email: string; name: string }) => (
   <>
-    <bdi>{email}</bdi>
+    <bdi>{inOwnLetters(email)}</bdi>
     {name && (
       <>
         {' · '}

@@ -3,6 +3,7 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -110,7 +111,7 @@ function Sample({ people, total }: { people: Preview['sample']; total: number })
         {people.map((one) => (
           <li key={one.id}>
             <Anchor component={Link} to={`/subscribers/${one.id}/view`} fz="sm">
-              <bdi>{one.email ?? one.phone ?? one.id}</bdi>
+              <bdi>{inOwnLetters(one.email ?? one.phone ?? one.id)}</bdi>
             </Anchor>
             <span className={classes.name}>
               <bdi>{[one.firstname, one.lastname].filter(Boolean).join(' ')}</bdi>

@@ -1,5 +1,6 @@
 // One connected store: its state in words, when it was asked last, what came from it.
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
@@ -42,7 +43,7 @@ export function StoreCard({
               <bdi>{store.title}</bdi>
             </Title>
             <Text size="sm" c="dimmed">
-              {t(`types.${typeOf(store.type)}`)} · <bdi dir="ltr">{store.domain}</bdi>
+              {t(`types.${typeOf(store.type)}`)} · <bdi dir="ltr">{inOwnLetters(store.domain)}</bdi>
             </Text>
           </div>
           <StatusDot tone={TONES[store.state]} label={t(`states.${store.state}`)} />

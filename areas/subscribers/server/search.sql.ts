@@ -1,5 +1,6 @@
 // The words of the search box as a condition on a row `s` of subscribers: each word must stand in the
 // email, a name or the number.
+import { domainToASCII } from 'node:url';
 import { plainDigits } from '#platform/digits.ts';
 import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -20,8 +21,18 @@ function wordCondition(word: string): RawBuilder<boolean> {
   // In small letters as PostgreSQL knows them: JavaScript's İ and last Σ are others.
   const pattern = sql`lower(${containing(word)}::text)`;
   const phone = numberCondition(plainDigits(word));
-  return sql<boolean>`(s.email_key like ${pattern} or lower(s.firstname) like ${pattern}
+  return sql<boolean>`(s.email_key like ${pattern} ${domainCondition(word)} or lower(s.firstname) like ${pattern}
     or lower(s.lastname) like ${pattern} ${phone})`;
+}
+
+/** A domain typed in its own letters is kept in those of DNS. */
+function domainCondition(word: string): RawBuilder<unknown> {
+  const at = word.lastIndexOf('@') + 1;
+  const domain = word.slice(at);
+  if (!domain.includes('.') || !/[^\0-\x7F]/.test(domain)) return sql``;
+  const ascii = domainToASCII(domain);
+  if (ascii === '') return sql``;
+  return sql`or s.email_key like lower(${containing(word.slice(0, at) + ascii)}::text)`;
 }
 
 /** Digits anywhere in the number; 00 before them may be the plus that it begins with. */

@@ -23,6 +23,7 @@ import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import { storeFailing } from '#areas/stores/server/index.ts';
 import { endpointDisabled } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';
@@ -116,7 +117,7 @@ function ofUsers(send: Send) {
       email: facts.email,
       token: '',
       occasion: `${facts.kind} ${facts.userId} ${facts.at.getTime()}`,
-      values: { new_email: facts.newEmail },
+      values: { new_email: facts.newEmail && inOwnLetters(facts.newEmail) },
     });
   const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
     const values = { inviter: facts.inviter, company_name: facts.company };
@@ -127,7 +128,11 @@ function ofUsers(send: Send) {
     });
   };
   const onDomain: Handler<FactsOf<typeof domainLetterNeeded>> = (tx, facts) =>
-    send(tx, { ...facts, kind: 'domainConfirmation', values: { domain: facts.domain } });
+    send(tx, {
+      ...facts,
+      kind: 'domainConfirmation',
+      values: { domain: inOwnLetters(facts.domain) },
+    });
   const onExport: Handler<FactsOf<typeof exportReady>> = async (tx, facts) => {
     const { accountId, userId, secret: token } = facts;
     const user = await readMember(tx, accountId, userId);
@@ -249,7 +254,7 @@ function ofOwners(send: Send) {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
     const named = await readSubscribers(tx, accountId, ids.slice(0, NAMED));
-    const names = named.map((one) => one.email ?? one.phone ?? '').join(', ');
+    const names = named.map((one) => inOwnLetters(one.email ?? one.phone ?? '')).join(', ');
     const more = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
     await send(tx, {
       accountId,

@@ -2,6 +2,7 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
@@ -34,7 +35,7 @@ export default function ActivityScreen() {
       query={rows}
       list={list}
       rowId={(row) => `${row.id} ${row.at}`}
-      rowName={(row) => row.email}
+      rowName={(row) => inOwnLetters(row.email)}
       rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
       search={t('activity.find')}
       columns={useColumns()}
@@ -77,7 +78,7 @@ function useColumns(): Column<ActivityRow>[] {
       header: t('columns.email'),
       cell: ({ email, url, reason, reply }) => (
         <>
-          <bdi dir="ltr">{email}</bdi>
+          <bdi dir="ltr">{inOwnLetters(email)}</bdi>
           {(url ?? reply ?? reason) && (
             <Text size="xs" c="dimmed">
               <bdi dir="ltr">{url ?? reply ?? reason}</bdi>

@@ -3,6 +3,7 @@ import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -89,7 +90,7 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
     const words = step.data.title ? '' : summaryOf(step);
     return words ? `${nameOf(step)} (\u2068${words}\u2069)` : nameOf(step);
   };
-  const name = run.email ?? '–';
+  const name = inOwnLetters(run.email ?? '–');
   const until = run.wake_at && t('why.until', { time: dateTime(run.wake_at) });
   const now = run.outcome
     ? [noteOf(run.outcome), run.ended_at && dateTime(run.ended_at)]

@@ -2,6 +2,7 @@
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
@@ -127,7 +128,7 @@ function useColumns(withCount: boolean): Column<StepAct>[] {
       sort: 'email',
       cell: ({ subscriber }) =>
         subscriber ? (
-          <bdi dir="ltr">{subscriber.email ?? '–'}</bdi>
+          <bdi dir="ltr">{inOwnLetters(subscriber.email ?? '–')}</bdi>
         ) : (
           <Text component="span" size="sm" c="dimmed">
             {t('actions.deleted')}

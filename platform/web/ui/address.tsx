@@ -1,5 +1,6 @@
 // An email address or a number: isolated, left to right, and broken only before its own signs.
 import { Fragment } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 
 interface AddressProps {
   value: string;
@@ -9,7 +10,7 @@ interface AddressProps {
 export function Address({ value, className }: AddressProps) {
   return (
     <bdi dir="ltr" className={className}>
-      {[...value.matchAll(/[@.+_-]?[^@.+_-]+|[@.+_-]/g)].map(({ 0: part, index }) => (
+      {[...inOwnLetters(value).matchAll(/[@.+_-]?[^@.+_-]+|[@.+_-]/g)].map(({ 0: part, index }) => (
         <Fragment key={index}>
           {index > 0 && <wbr />}
           {part}

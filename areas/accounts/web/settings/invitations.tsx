@@ -1,6 +1,7 @@
 // Invitations: sent by mail, shown below the users while they wait, renewed or withdrawn.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import type { ListAddress } from '#platform/web/list-address.ts';
 import { notice, toast } from '#platform/web/notices.tsx';
@@ -58,7 +59,7 @@ export function Invitations() {
             id: 'email',
             header: t('fields.email'),
             sort: 'title',
-            cell: (invitation) => <bdi>{invitation.email}</bdi>,
+            cell: (invitation) => <bdi>{inOwnLetters(invitation.email)}</bdi>,
           },
           {
             id: 'state',

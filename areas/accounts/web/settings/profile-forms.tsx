@@ -1,11 +1,13 @@
 // The parts of a profile: names, the email address with its verification, the language.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/languages.ts';
 import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { useAct } from '#platform/web/queries.ts';
 import { chooseLanguage } from '#platform/web/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { NAME_MOST } from '../../limits.ts';
@@ -53,13 +55,14 @@ export function EmailForm({ user }: { user: AccountUser }) {
   const params = { id: user.id };
   const resend = async (email: string) => {
     await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
-    toast(t('profile.letterSent', { email }), { duration: LETTER_SENT_MS });
+    toast(t('profile.letterSent', { email: inOwnLetters(email) }), { duration: LETTER_SENT_MS });
   };
   const again = useAct(() => resend(user.email));
   // Written another way it is the same address to the server, too.
-  const isOther = (email: string) => email.trim().toLowerCase() !== user.email.toLowerCase();
+  const own = inOwnLetters(user.email);
+  const isOther = (email: string) => inOwnLetters(email.trim()).toLowerCase() !== own.toLowerCase();
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: user.email, current: '' },
+    initialValues: { email: own, current: '' },
     validate: {
       current: (current, { email }) =>
         user.email_verified && isOther(email) && current === ''
@@ -81,7 +84,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
     },
   });
   const typed = form.getValues().email;
-  const isChanged = typed.trim() !== user.email;
+  const isChanged = typed.trim() !== own;
   return (
     <SectionForm
       onSubmit={submit}
@@ -101,12 +104,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
         )
       }
     >
-      <TextInput
-        type="email"
-        label={t('fields.email')}
-        autoComplete="email"
-        {...form.getInputProps('email')}
-      />
+      <EmailInput label={t('fields.email')} autoComplete="email" {...form.getInputProps('email')} />
       {user.email_verified && isOther(typed) && (
         <PasswordField
           autoComplete="current-password"

@@ -1,4 +1,5 @@
 // What is done to a user of the account, from the list and from their own page.
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -8,7 +9,7 @@ import { api, USERS } from './queries.ts';
 
 /** As one would say it; the address where no name is known. */
 export function nameOf(user: AccountUser): string {
-  return [user.name, user.surname].filter(Boolean).join(' ') || user.email;
+  return [user.name, user.surname].filter(Boolean).join(' ') || inOwnLetters(user.email);
 }
 
 export function useUserActions() {

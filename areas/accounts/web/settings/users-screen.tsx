@@ -3,6 +3,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -57,7 +58,7 @@ export default function UsersScreen() {
             header: t('fields.email'),
             sort: 'title',
             isWide: true,
-            cell: (user) => <bdi>{user.email}</bdi>,
+            cell: (user) => <bdi>{inOwnLetters(user.email)}</bdi>,
           },
           {
             id: 'created',

@@ -1,6 +1,8 @@
 // What stands around an email: subject, preview text and sender, and how it looks in a list of emails.
 import { Stack, Text, TextInput } from '@mantine/core';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../limits.ts';
 import { InboxRow } from './inbox-row.tsx';
@@ -24,8 +26,8 @@ export function envelopeOf(
     subject: email?.subject ?? '',
     preheader: email?.preheader ?? '',
     from_name: email?.from_name || sender.name,
-    from_email: email?.from_email || sender.email,
-    reply_to: email?.reply_to ?? '',
+    from_email: inOwnLetters(email?.from_email || sender.email),
+    reply_to: inOwnLetters(email?.reply_to ?? ''),
   };
 }
 
@@ -62,19 +64,15 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) =>
         autoComplete="organization"
         {...propsOf('from_name')}
       />
-      <TextInput
+      <EmailInput
         label={t('envelope.fromEmail')}
-        type="email"
-        dir="ltr"
         autoComplete="email"
         required
         {...propsOf('from_email')}
       />
-      <TextInput
+      <EmailInput
         label={t('envelope.replyTo')}
         description={t('envelope.replyToHint')}
-        type="email"
-        dir="ltr"
         {...propsOf('reply_to')}
       />
     </Stack>

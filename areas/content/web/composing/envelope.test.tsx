@@ -75,3 +75,12 @@ it('shows the subject as a real person gets it, and asks nothing where it names 
   const subjects = asked.map(({ body }) => body.subject);
   expect(subjects.filter((one) => one?.startsWith('Spring'))).toEqual(['Spring, {{firstname}}']);
 });
+
+it('shows the domain of a sender in its own letters, and takes both', async () => {
+  renderPiece(<Form first={{ ...EMPTY, from_email: 'ada@xn--bcher-kva.example' }} />);
+  const from = await screen.findByDisplayValue('ada@bücher.example');
+  fireEvent.change(from, { target: { value: 'bea@bücher.example' } });
+  expect(screen.getByDisplayValue('bea@bücher.example')).toBe(from);
+  fireEvent.change(from, { target: { value: 'bea@xn--bcher-kva.example' } });
+  expect(screen.getByDisplayValue('bea@bücher.example')).toBe(from);
+});

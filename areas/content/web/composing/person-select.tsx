@@ -2,6 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
@@ -26,7 +27,7 @@ export function PersonSelect({ email, value, onChange }: PersonSelectProps) {
   });
   const data = (people.data?.data ?? []).map((person) => ({
     value: person.id,
-    label: person.name ? `${person.name} · ${person.email}` : person.email,
+    label: [person.name, inOwnLetters(person.email)].filter(Boolean).join(' · '),
   }));
   return (
     <SearchableSelect

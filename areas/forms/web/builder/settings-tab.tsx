@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
 import { WORD_KEYS, WORDS } from '#embed/forms/shared/words.ts';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
@@ -200,7 +201,7 @@ function DoubleOptIn() {
           </Text>
           <LineRow
             label={t('settings.fromEmail')}
-            value={confirmation.from_email}
+            value={inOwnLetters(confirmation.from_email)}
             onChange={(text) => {
               if (text === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
                 put({ from_email: text.slice(0, 254) }, 'from_email');

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import {
   InboxRow,
@@ -37,14 +38,8 @@ export function EmailForm({ step, draft }: FormProps) {
       <TextInput {...line('subject')} required maxLength={255} dir="auto" />
       <TextInput {...line('preheader')} maxLength={255} dir="auto" />
       <TextInput {...line('from_name')} required maxLength={100} dir="auto" />
-      <TextInput
-        {...line('from_email')}
-        required
-        type="email"
-        dir="ltr"
-        error={wrong(email.from_email)}
-      />
-      <TextInput {...line('reply_to')} type="email" dir="ltr" error={wrong(email.reply_to)} />
+      <EmailInput {...line('from_email')} required error={wrong(email.from_email)} />
+      <EmailInput {...line('reply_to')} error={wrong(email.reply_to)} />
       <Words step={step} draft={draft} />
       <Measures title={workflow.title} value={email.utm_campaign} onChange={change} />
       <HoldingFields draft={draft} />

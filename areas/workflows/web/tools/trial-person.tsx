@@ -2,6 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api } from '../queries.ts';
@@ -30,7 +31,7 @@ export function TrialPerson({
   });
   const data = (people.data?.data ?? []).map(({ id, email, name }) => ({
     value: id,
-    label: name ? `${name} · ${email}` : email,
+    label: [name, inOwnLetters(email)].filter(Boolean).join(' · '),
   }));
   return (
     <SearchableSelect

@@ -1,0 +1,52 @@
+// Domains in their own letters, and those that stay as DNS has them because they could be taken for others.
+import { domainToASCII } from 'node:url';
+import { expect, test } from 'vitest';
+import { inOwnLetters } from './domain-letters.ts';
+
+test.each([
+  'bücher.example',
+  'post.blåbær.no',
+  'žalgiris.lt',
+  'ķīmija.lv',
+  'räksmörgås.se',
+  'فروشگاه.example',
+  'چای۲۴.ایران',
+  'почта.рф',
+  'магазин.example',
+  'пир.ru',
+  'ελλάδα.gr',
+  'shop日本語.example',
+  '한국.kr',
+  'ışık.com.tr',
+  'भारत.example',
+  'tea.example',
+])('%s is read in its own letters', (domain) => {
+  const ascii = domainToASCII(domain);
+  expect(inOwnLetters(ascii)).toBe(domain);
+  expect(inOwnLetters(`a@${ascii}`)).toBe(`a@${domain}`);
+});
+
+test.each([
+  ['letters of two scripts', 'pаypal.com'],
+  ['Latin beside Devanagari', 'shopभारत.example'],
+  ['a whole word of look-alikes', 'аррӏе.com'],
+  ['Greek ones', 'νικυ.com'],
+  ['a letter of phonetics', 'ɡoogle.com'],
+  ['i without its dot', 'paypaı.com'],
+  ['digits of two kinds', 'چای۲3.example'],
+  ['a joiner, which nobody sees', 'می\u200cخواهم.example'],
+])('%s: stays as DNS has it', (_, domain) => {
+  const ascii = domainToASCII(domain);
+  expect(ascii).toContain('xn--');
+  expect(inOwnLetters(ascii)).toBe(ascii);
+});
+
+test('only the domain is read so, and only where it means what is read', () => {
+  expect(inOwnLetters('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
+  expect(inOwnLetters('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
+  expect(inOwnLetters('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
+  // No label that any browser writes: of capitals, of plain letters, of nothing.
+  for (const label of ['xn--Bcher-kva8445foa', 'xn--tea-', 'xn--', 'xn--ls8h', 'xn--99999999']) {
+    expect(inOwnLetters(`${label}.example`)).toBe(`${label}.example`);
+  }
+});

@@ -1,0 +1,66 @@
+// Domains as people read them: in their own letters, unless those could be taken for other letters; such a domain
+// stays in the letters of DNS (`xn--…`), as in a browser's address bar (docs/decisions/0063-domains-in-own-letters.md).
+import punycode from 'punycode.js';
+
+/** A domain, or the domain of an email address, in its own letters. */
+export function inOwnLetters(text: string): string {
+  if (!/xn--/i.test(text)) return text;
+  const at = text.lastIndexOf('@') + 1;
+  const labels = text.slice(at).split('.');
+  const top = labels.at(-1)?.toLowerCase() ?? '';
+  return text.slice(0, at) + labels.map((label) => shownLabel(label, top)).join('.');
+}
+
+function shownLabel(label: string, top: string): string {
+  const ascii = label.toLowerCase();
+  if (!ascii.startsWith('xn--')) return label;
+  const shown = decoded(ascii);
+  return shown !== undefined && isHonest(shown, top) ? shown : label;
+}
+
+/** Undefined where no browser would write a host so: what it means is not what is read. */
+function decoded(ascii: string): string | undefined {
+  try {
+    const shown = punycode.decode(ascii.slice('xn--'.length));
+    return URL.parse(`http://${shown}.x`)?.hostname === `${ascii}.x` ? shown : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scripts in use today (UAX 31); Latin stands beside those of East Asia only. */
+const SCRIPTS = [
+  ...['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul', 'Arabic'],
+  ...['Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati'],
+  ...['Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala'],
+  ...['Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan'],
+].map((names) => {
+  const scripts = names.split(' ').map((name) => `\\p{scx=${name}}`);
+  return new RegExp(`^[0-9-${scripts.join('')}]+$`, 'u');
+});
+
+const DIGITS = [/[0-9]/, /[٠-٩]/, /[۰-۹]/];
+
+/** Whole words of these are read as Latin ones, but under the top-level domains where they are at home. */
+const LOOK_ALIKES: [RegExp, string[]][] = [
+  [
+    /^[аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡ0-9-]+$/,
+    ['bg', 'by', 'kz', 'ru', 'su', 'ua', 'uz', 'mk', 'rs', 'kg', 'mn', 'tj'],
+  ],
+  [/^[αικνρυωηοτ0-9-]+$/, ['gr', 'cy']],
+  [/^[agհոսւօզց0-9-]+$/, ['am']],
+];
+
+/** Latin letters of phonetics and the like that are read as plain ones: ɑ, ɡ, ǃ, ĸ. */
+const ODD_LATIN =
+  /[\u0138\u01c0-\u01c3\u0250-\u0252\u0255\u0256\u0258\u025a\u025c-\u0267\u0269-\u02af\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]/;
+
+function isHonest(label: string, top: string): boolean {
+  if (!/^[\p{L}\p{M}\p{Nd}-]+$/u.test(label) || ODD_LATIN.test(label)) return false;
+  if (!SCRIPTS.some((script) => script.test(label))) return false;
+  if (DIGITS.filter((digits) => digits.test(label)).length > 1) return false;
+  if (label.includes('ı') && top !== 'tr' && top !== 'az') return false;
+  return LOOK_ALIKES.every(
+    ([letters, tops]) => !letters.test(label) || tops.includes(top) || top.startsWith('xn--'),
+  );
+}
