@@ -71,6 +71,11 @@ export class ZipFile {
     await this.source.close();
   }
 
+  /** What was unpacked of it so far. */
+  get unpackedBytes(): number {
+    return this.unpacked;
+  }
+
   /** The unpacked bytes of one entry. Stops with `too_large` at the limits, whatever the headers say. */
   async *read(entry: ZipEntry): AsyncGenerator<Buffer> {
     if (entry.method !== 0 && entry.method !== 8)

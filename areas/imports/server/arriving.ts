@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#platform/server/errors.ts';
 import { workbookText, ZipError } from './reading/workbook.ts';
-import { isWorkbook, zippedLists } from './reading/zipped-lists.ts';
+import { kindOfArchive, PackedBookError, zippedLists } from './reading/zipped-lists.ts';
 
 export async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
@@ -40,15 +40,18 @@ export async function peek(
 /** A workbook, or a ZIP of lists, is read at will, from a file of this machine that goes away with it. */
 export async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
-  let kind: 'workbook' | 'zip' = 'workbook';
+  let prefix: 'workbook' | 'zip' = 'workbook';
   try {
     const file = path.join(folder, 'packed.zip');
     await pipeline(Readable.from(bytes), createWriteStream(file));
-    if (!(await isWorkbook(file))) kind = 'zip';
-    for await (const lines of kind === 'zip' ? zippedLists(file) : workbookText(file))
+    const kind = await kindOfArchive(file);
+    if (kind === 'other') throw new AppError('no_list');
+    if (kind === 'lists') prefix = 'zip';
+    for await (const lines of kind === 'lists' ? zippedLists(file) : workbookText(file))
       yield Buffer.from(lines);
   } catch (error) {
-    if (error instanceof ZipError) throw new AppError(`${kind}_${error.code}`);
+    if (error instanceof ZipError) throw new AppError(`${prefix}_${error.code}`);
+    if (error instanceof PackedBookError) throw new AppError(error.code);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { maxRowLength } from '../../limits.ts';
-import { kindOfFile, workbookText } from './workbook.ts';
+import { kindOfFile, type WorkbookRoom, workbookText } from './workbook.ts';
 import { XmlReader } from './xml.ts';
 import { zipOf as zip } from '#testing/zip.ts';
 
@@ -41,6 +41,25 @@ function book(
 }
 
 describe('workbookText', () => {
+  it('has one room for several workbooks together', async () => {
+    const path = join(folder, 'room.xlsx');
+    await writeFile(path, zip(book(`<row><c t="inlineStr"><is><t>text</t></is></c></row>`)));
+    const all = async (room: WorkbookRoom) => {
+      let text = '';
+      for await (const part of workbookText(path, room)) text += part;
+      return text;
+    };
+    const whole = { unpacked: 100_000, text: 100 };
+    await all(whole);
+    const once = 100_000 - whole.unpacked;
+    const unpacked = { unpacked: once * 1.5, text: 100 };
+    const text = { unpacked: once * 3, text: 9 };
+    for (const room of [unpacked, text]) {
+      expect(await all(room)).toBe('text\n');
+      await expect(all(room)).rejects.toMatchObject({ code: 'too_large' });
+    }
+  });
+
   it('writes a row once, however often its end stands there', async () => {
     const long = `<c t="inlineStr"><is><t>${'x'.repeat(30_000)}</t></is></c>`;
     const ends = '</row>'.repeat(16_000);

@@ -17,6 +17,17 @@ export { ZipError } from '#platform/server/zip.ts';
 
 const megabyte = 1024 * 1024;
 
+/** What may still be unpacked, and written as text: of one workbook, or of several together. */
+export interface WorkbookRoom {
+  unpacked: number;
+  text: number;
+}
+
+export const workbookRoom = (): WorkbookRoom => ({
+  unpacked: maxUnpackedMegabytes * megabyte,
+  text: maxUnpackedMegabytes * megabyte,
+});
+
 /**
  * The rows of the workbook at `path` as CSV text with commas, one line for each row of the sheet, so
  * that row numbers stay those that the person sees. Dates come as `YYYY-MM-DD HH:MM:SS`, numbers as
@@ -27,11 +38,11 @@ const megabyte = 1024 * 1024;
  * of 8 columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, 2.4 s and 300 MB more.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
-export async function* workbookText(path: string): AsyncGenerator<string> {
-  const zip = await ZipFile.open(path, {
-    unpacked: maxUnpackedMegabytes * megabyte,
-    ratio: maxUnpackRatio,
-  });
+export async function* workbookText(
+  path: string,
+  room: WorkbookRoom = workbookRoom(),
+): AsyncGenerator<string> {
+  const zip = await ZipFile.open(path, { unpacked: room.unpacked, ratio: maxUnpackRatio });
   try {
     const book = await readBook(zip);
     const texts = new SharedTexts(maxSharedTextMegabytes * megabyte);
@@ -44,19 +55,18 @@ export async function* workbookText(path: string): AsyncGenerator<string> {
       maxColumns,
       maxRowLength,
     });
-    let written = 0;
     for await (const chunk of slicesOf(textOf(zip, book.sheet))) {
       sheet.xml.write(chunk);
       const lines = sheet.takeLines();
-      written += lines.length;
-      if (written > maxUnpackedMegabytes * megabyte)
-        throw new ZipError('too_large', 'text of the sheet');
+      room.text -= lines.length;
+      if (room.text < 0) throw new ZipError('too_large', 'text of the sheet');
       if (lines !== '') yield lines;
     }
   } catch (error) {
     if (error instanceof XmlError) throw new ZipError('damaged', error.message);
     throw error;
   } finally {
+    room.unpacked -= zip.unpackedBytes;
     await zip.close();
   }
 }

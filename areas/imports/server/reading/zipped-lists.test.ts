@@ -1,15 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import writeXlsxFile from 'write-excel-file/node';
 import { zipOf } from '#testing/zip.ts';
 import { maxColumns } from '../../limits.ts';
-import { zippedLists } from './zipped-lists.ts';
+import { kindOfArchive, zippedLists } from './zipped-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-lists-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function read(lists: Record<string, string>): Promise<string[]> {
+async function read(lists: Record<string, string | Buffer>): Promise<string[]> {
   const path = join(folder, 'export.zip');
   writeFileSync(path, zipOf(lists));
   let text = '';
@@ -36,4 +37,76 @@ test('of more columns than an import takes the last are left out, and who left i
   const [header, gone] = lines.map((line) => line.split(','));
   expect([header?.length, header?.[0], header?.at(-1)]).toEqual([maxColumns, 'Email', 'Status']);
   expect([gone?.[0], gone?.at(-1)]).toEqual(['gone@m.example', 'unsubscribed']);
+});
+
+const bookOf = (rows: string[][]) =>
+  writeXlsxFile(rows.map((row) => row.map((value) => ({ value })))).toBuffer();
+
+/** A workbook as small as one can be. */
+const plainBook = (sheet: string) =>
+  zipOf({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="sheet.xml"/></Relationships>',
+    'xl/sheet.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+  });
+const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+
+test('workbooks are lists as text files are, and whom their names say to have left comes first', async () => {
+  const lines = await read({
+    'export/subscribed.xlsx': await bookOf([
+      ['Email', 'Name', 'City'],
+      ['ada@x.example', 'Ada "L", Lovelace', 'Oslo'],
+    ]),
+    'export/unsubscribed.csv': 'Email;City\nleft@x.example;Riga\n',
+    'export/bounced.xlsx': await bookOf([['E-mail'], ['lost@x.example']]),
+    'export/~$subscribed.xlsx': 'a lock file of the program that has it open',
+    '__MACOSX/export/._subscribed.xlsx': 'x',
+    'export/notes.xlsx': await bookOf([['Colour'], ['red']]),
+    'export/empty.xlsx': await bookOf([]),
+    'export/picture.xlsx': Buffer.from('89504e470d0a1a0a', 'hex'),
+  });
+  expect(lines).toEqual([
+    'Email,City,Name,Status',
+    'left@x.example,Riga,,unsubscribed',
+    'lost@x.example,,,bounced',
+    'ada@x.example,Oslo,"Ada ""L"", Lovelace",',
+  ]);
+  // What was unpacked to read them is gone again.
+  expect(readdirSync(folder)).toEqual(['export.zip']);
+});
+
+test('a workbook that cannot be read is told as one, a bomb within the archive as too large', async () => {
+  const codeOf = async (name: string, book: Buffer) => {
+    const error = await read({ 'a.csv': 'Email\na@x.example\n', [name]: book }).catch(
+      (reason: unknown) => reason as { code?: string },
+    );
+    expect(readdirSync(folder)).toEqual(['export.zip']);
+    return (error as { code?: string }).code;
+  };
+  const whole = plainBook(`<row>${cell('Email')}</row>`);
+  expect(await codeOf('b.xlsx', whole)).toBeUndefined();
+  expect(await codeOf('b.xlsx', whole.subarray(0, whole.length - 30))).toBe('workbook_damaged');
+  expect(await codeOf('b.xlsx', zipOf({ 'xl/styles.xml': '' }))).toBe('workbook_damaged');
+  const protectedBook = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
+  expect(await codeOf('b.xlsx', protectedBook)).toBe('old_workbook');
+  const head = `<row>${cell('Email')}</row>`;
+  const rows = `<row>${cell('a@x.example')}</row>`.repeat(400_000);
+  expect(await codeOf('b.xlsx', plainBook(head + rows))).toBe('too_large');
+  // Packed once more it is small itself.
+  expect(await codeOf('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) }))).toBe(
+    'too_large',
+  );
+});
+
+test('an archive is a workbook, a bundle of lists, or nothing of both', async () => {
+  const kind = (entries: Record<string, string>) => {
+    const path = join(folder, 'export.zip');
+    writeFileSync(path, zipOf(entries));
+    return kindOfArchive(path);
+  };
+  expect(await kind({ 'xl/workbook.xml': '', 'xl/embeddings/inner.xlsx': '' })).toBe('workbook');
+  expect(await kind({ '[Content_Types].xml': '' })).toBe('workbook');
+  expect(await kind({ 'LIST.XLSX': '' })).toBe('lists');
+  expect(await kind({ 'readme.html': '', 'a.pdf': '' })).toBe('other');
 });

@@ -1,9 +1,14 @@
 // Lists that a service packs into one ZIP, each of another kind of people: they become one CSV, with the columns
-// of all, and what each file's name says of its people beside them.
+// of all, and what each file's name says of its people beside them. Text files and workbooks alike.
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ZipError, type ZipEntry, ZipFile } from '#platform/server/zip.ts';
 import {
   type FileStatus,
   maxColumns,
+  maxFileMegabytes,
   maxUnpackedMegabytes,
   maxUnpackRatio,
   zippedListsMost,
@@ -14,15 +19,18 @@ import { detectDelimiter } from './delimiter.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 import { rowBatches, type TextFormat } from './row-batches.ts';
 import { type RawRow, RowScanner } from './rows.ts';
+import { kindOfFile, workbookRoom, type WorkbookRoom, workbookText } from './workbook.ts';
 
 const megabyte = 1024 * 1024;
 const sampleBytes = 128 * 1024;
 /** Told to the same reader as any file: words of `parseStatus`. */
 const STATUS = 'Status';
-const LIST_NAME = /\.(?:csv|txt|tsv)$/i;
+const LIST_NAME = /\.(?:csv|txt|tsv|xlsx)$/i;
+const BOOK_NAME = /\.xlsx$/i;
 
 interface ZippedList {
-  entry: ZipEntry;
+  /** Its bytes as text, from the first on. */
+  read: (room: WorkbookRoom) => AsyncIterable<Buffer>;
   format: TextFormat;
   header: string[];
   /** Where its addresses stand. */
@@ -32,12 +40,13 @@ interface ZippedList {
   isKnown: boolean;
 }
 
-/** Whether the archive at `path` is a workbook rather than a bundle of lists. */
-export async function isWorkbook(path: string): Promise<boolean> {
+/** Whether the archive at `path` is a workbook, a bundle of lists, or neither. */
+export async function kindOfArchive(path: string): Promise<'workbook' | 'lists' | 'other'> {
   const zip = await ZipFile.open(path, limits);
   try {
-    const lists = [...zip.entries.keys()].some((name) => LIST_NAME.test(name));
-    return zip.entries.has('xl/workbook.xml') || !lists;
+    if (zip.entries.has('xl/workbook.xml')) return 'workbook';
+    if ([...zip.entries.keys()].some((name) => LIST_NAME.test(name))) return 'lists';
+    return zip.entries.has('[Content_Types].xml') ? 'workbook' : 'other';
   } finally {
     await zip.close();
   }
@@ -49,28 +58,33 @@ const limits = { unpacked: 2 * maxUnpackedMegabytes * megabyte, ratio: maxUnpack
 /**
  * The lists of the archive as CSV text with commas; whoever left or bounced comes first, so that the row that
  * counts of a repeated address is that one. Nothing where no file in it has an address column.
- * @throws ZipError `damaged`, `encrypted`, `too_large`
+ * @throws ZipError `damaged`, `encrypted`, `too_large`, PackedBookError
  */
 export async function* zippedLists(path: string): AsyncGenerator<string> {
   const zip = await ZipFile.open(path, limits);
+  const books = new PackedBooks(path);
   try {
-    const lists = await listsOf(zip);
+    const lists = await listsOf(zip, books);
     const titles = titlesOf(lists);
     if (titles.length > 0) yield lineOf(titles);
-    for (const list of lists) yield* linesOf(zip, list, titles);
+    const room = workbookRoom();
+    for (const list of lists) yield* linesOf(list, titles, room);
   } finally {
     await zip.close();
+    await books.remove();
   }
 }
 
-async function listsOf(zip: ZipFile): Promise<ZippedList[]> {
+async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> {
   const names = [...zip.entries].filter(
-    ([name]) => LIST_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name),
+    ([name]) => LIST_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.|~\$)/.test(name),
   );
   if (names.length > zippedListsMost) throw new ZipError('too_large', `${names.length} lists`);
   const all: ZippedList[] = [];
   for (const [name, entry] of names) {
-    const list = await lookAt(zip, name, entry);
+    const isBook = BOOK_NAME.test(name);
+    const source = isBook ? await books.take(zip, entry) : await textOf(zip, entry);
+    const list = source && lookAt(name, source);
     if (list !== undefined) all.push(list);
   }
   // An export of a whole account holds reports beside the lists: they name addresses too. Whom a file's name says
@@ -83,12 +97,15 @@ async function listsOf(zip: ZipFile): Promise<ZippedList[]> {
   return lists.toSorted((a, b) => Number(b.status !== undefined) - Number(a.status !== undefined));
 }
 
-/** Nothing where it has no heading over addresses. */
-async function lookAt(
-  zip: ZipFile,
-  name: string,
-  entry: ZipEntry,
-): Promise<ZippedList | undefined> {
+/** One file of the archive: how it is read, and the beginning of its text. */
+interface ListSource {
+  read: ZippedList['read'];
+  format: TextFormat;
+  text: string;
+}
+
+/** A list as text: all of it tells its encoding. Nothing where it is empty. */
+async function textOf(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
   const observer = new EncodingObserver();
   const head: Buffer[] = [];
   let size = 0;
@@ -100,8 +117,80 @@ async function lookAt(
   if (size === 0) return undefined;
   const { encoding } = observer.finish();
   const text = createDecoder(encoding).write(Buffer.concat(head));
-  const delimiter = detectDelimiter(text);
-  const first = firstRow(text, delimiter);
+  return {
+    read: () => zip.read(entry),
+    format: { encoding, delimiter: detectDelimiter(text) },
+    text,
+  };
+}
+
+/** Workbooks of the archive, each in a file beside it while it is read. */
+class PackedBooks {
+  private readonly archive: string;
+  private readonly paths: string[] = [];
+  /** Workbooks are packed already: all of them together are no larger than a file may be. */
+  private bytesLeft = maxFileMegabytes * megabyte;
+  /** Of looking at their beginnings. */
+  private readonly room = workbookRoom();
+
+  constructor(archive: string) {
+    this.archive = archive;
+  }
+
+  /** Nothing where it is none, whatever its name says. */
+  async take(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
+    const path = `${this.archive}.${this.paths.length}`;
+    this.paths.push(path);
+    const chunks: Buffer[] = [];
+    await pipeline(Readable.from(this.counted(zip.read(entry), chunks)), createWriteStream(path));
+    const kind = kindOfFile(Buffer.concat(chunks));
+    if (kind === 'old_workbook') throw new PackedBookError('old_workbook');
+    if (kind !== 'workbook') return undefined;
+    const read = (room: WorkbookRoom) => bookBytes(path, room);
+    let text = '';
+    for await (const chunk of read(this.room)) {
+      text += chunk.toString();
+      if (text.length >= sampleBytes) break;
+    }
+    return { read, format: { encoding: 'utf-8', delimiter: ',' }, text };
+  }
+
+  async remove(): Promise<void> {
+    for (const path of this.paths) await rm(path, { force: true });
+  }
+
+  private async *counted(bytes: AsyncIterable<Buffer>, first: Buffer[]): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      if (first.length === 0) first.push(Buffer.from(chunk.subarray(0, 8)));
+      this.bytesLeft -= chunk.length;
+      if (this.bytesLeft < 0) throw new ZipError('too_large', 'workbooks in it');
+      yield chunk;
+    }
+  }
+}
+
+/** Why a workbook within the archive cannot be read, as the code that a single one would be refused with. */
+export class PackedBookError extends Error {
+  readonly code: 'old_workbook' | 'workbook_damaged' | 'workbook_encrypted';
+  constructor(code: PackedBookError['code']) {
+    super(code);
+    this.code = code;
+  }
+}
+
+async function* bookBytes(path: string, room: WorkbookRoom): AsyncGenerator<Buffer> {
+  try {
+    for await (const lines of workbookText(path, room)) yield Buffer.from(lines);
+  } catch (error) {
+    if (error instanceof ZipError && error.code !== 'too_large')
+      throw new PackedBookError(`workbook_${error.code}`);
+    throw error;
+  }
+}
+
+/** Nothing where it has no heading over addresses. */
+function lookAt(name: string, { read, format, text }: ListSource): ZippedList | undefined {
+  const first = firstRow(text, format.delimiter);
   const header = (first?.cells ?? []).map((cell) => cell.trim());
   const known = exportOf(header, name);
   const address = header.findIndex(
@@ -109,8 +198,8 @@ async function lookAt(
   );
   if (first === undefined || address === -1) return undefined;
   return {
-    entry,
-    format: { encoding, delimiter },
+    read,
+    format,
     header,
     address,
     headerRow: first.number,
@@ -143,15 +232,15 @@ function titlesOf(lists: readonly ZippedList[]): string[] {
 }
 
 async function* linesOf(
-  zip: ZipFile,
   list: ZippedList,
   titles: readonly string[],
+  room: WorkbookRoom,
 ): AsyncGenerator<string> {
   const places = titles.map((title) =>
     list.header.findIndex((one) => foldTitle(one) === foldTitle(title)),
   );
   const status = list.status === undefined ? -1 : titles.indexOf(STATUS);
-  for await (const batch of rowBatches(zip.read(list.entry), list.format)) {
+  for await (const batch of rowBatches(list.read(room), list.format)) {
     const lines = batch
       .filter((row) => row.number > list.headerRow)
       .map((row) => {
