@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { accessFaults, newPage } from '#testing/browser.ts';
 import { MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
-import { call, isTooWide, openOwnStage, shoot, signUp } from '#testing/journeys.ts';
+import { call, isTooWide, openOwnStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
 
 const EXPORTS = '/client-api/api/exports';
 
@@ -79,6 +79,14 @@ test('from Klaviyo, by the file that its export writes and a template', async ()
   });
   await page.getByText('Klaviyo export recognized').waitFor();
   await page.getByRole('button', { name: 'Create field Shoe size' }).waitFor();
+  // Without being asked: VIP gets both, Spring one of them.
+  await page.getByText('Groups that would be created').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'VIP' }).getByText('2 subscribers').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Spring' })
+    .getByText('1 subscriber')
+    .waitFor();
   await lookAtSizes(page, 'switch-plan');
   await page.getByRole('button', { name: 'Create all' }).click();
   await page.getByRole('button', { name: 'Create all' }).waitFor({ state: 'hidden' });
@@ -91,6 +99,34 @@ test('from Klaviyo, by the file that its export writes and a template', async ()
   expect(wrong).toEqual([]);
   await page.context().close();
 });
+
+test('in Persian on a phone: groups that would be made, and where a whole name is cut', async () => {
+  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, 'zahra@shop.example');
+  await page.goto(`${product.address}/subscribers/import/file`);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'مشترک‌ها.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(PERSIAN_LIST),
+  });
+  await page.getByText('کلمهٔ اول: نام. بقیه: نام خانوادگی.').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByText('محمدی راد', { exact: true }).scrollIntoViewIfNeeded();
+  await shoot(page, 'whole-name-fas');
+  await page.getByText('گروه‌هایی که ساخته می‌شوند').scrollIntoViewIfNeeded();
+  const customers = page.getByRole('listitem').filter({ hasText: 'مشتری‌ها' });
+  await customers.getByText('۲ مشترک').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'groups-fas');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+const PERSIAN_LIST = `ایمیل,نام و نام خانوادگی,گروه‌ها
+zahra@p.example,زهرا محمدی راد,"مشتری‌ها, تهران"
+ali@p.example,علی,مشتری‌ها
+`;
 
 const KLAVIYO = `Email,Klaviyo ID,First Name,Email Marketing Consent,Email Suppressions,Tags,Shoe size,Member
 in@k.example,01H,Ina,SUBSCRIBED,[],"VIP, Spring",38,true

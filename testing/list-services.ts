@@ -10,6 +10,9 @@ export interface StandInPerson {
   list: string;
   fields?: Record<string, unknown>;
   name?: string;
+  tags?: string[];
+  /** Mailchimp's own groups, by their names. */
+  interests?: string[];
 }
 
 export interface ListServices {
@@ -37,6 +40,12 @@ const mergeFields = [
   { tag: 'PHONE', name: 'Phone Number' },
   { tag: 'ADDRESS', name: 'Address' },
   { tag: 'MMERGE5', name: 'Shoe size' },
+];
+
+const categories = [{ id: 'c0ffee0001', title: 'Likes' }];
+const interests = [
+  { id: '9143cf3bd1', name: 'Tea' },
+  { id: '3a2a927344', name: 'Coffee, black' },
 ];
 
 export async function startListServices(people: StandInPerson[]): Promise<ListServices> {
@@ -105,7 +114,7 @@ function mailchimp(
     json(response, 401, { title: 'API Key Invalid', status: 401 });
     return;
   }
-  const [, , , id, kind] = url.pathname.split('/');
+  const [, , , id, kind, category] = url.pathname.split('/');
   const count = Number(url.searchParams.get('count') ?? 10);
   const offset = Number(url.searchParams.get('offset') ?? 0);
   const status = url.searchParams.get('status');
@@ -122,19 +131,44 @@ function mailchimp(
       total_items: lists.length,
     });
   else if (kind === 'merge-fields') json(response, 200, { merge_fields: mergeFields });
+  else if (kind === 'interest-categories')
+    json(response, 200, category === undefined ? { categories } : { interests });
   else
     json(response, 200, {
-      members: onList.slice(offset, offset + count).map((one) => ({
-        email_address: one.email,
-        status: one.status,
-        merge_fields: { FNAME: '', LNAME: '', PHONE: '', ADDRESS: '', MMERGE5: '', ...one.fields },
-        timestamp_signup: '',
-        timestamp_opt: '2019-05-06T07:08:09+00:00',
-        last_changed: '2023-02-03T04:05:06+00:00',
-      })),
+      members: onList.slice(offset, offset + count).map((one) =>
+        onlyAsked(url, {
+          email_address: one.email,
+          status: one.status,
+          merge_fields: {
+            FNAME: '',
+            LNAME: '',
+            PHONE: '',
+            ADDRESS: '',
+            MMERGE5: '',
+            ...one.fields,
+          },
+          timestamp_signup: '',
+          timestamp_opt: '2019-05-06T07:08:09+00:00',
+          last_changed: '2023-02-03T04:05:06+00:00',
+          tags_count: one.tags?.length ?? 0,
+          tags: (one.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
+          interests: Object.fromEntries(
+            interests.map(({ id: key, name }) => [key, one.interests?.includes(name) ?? false]),
+          ),
+        }),
+      ),
       list_id: id,
       total_items: onList.length,
     });
+}
+
+/** Mailchimp answers what `fields` names and nothing else. */
+function onlyAsked(url: URL, member: Record<string, unknown>): Record<string, unknown> {
+  const asked = new Set(url.searchParams.get('fields')?.split(','));
+  if (asked.size === 0) return member;
+  return Object.fromEntries(
+    Object.entries(member).filter(([name]) => asked.has(`members.${name}`)),
+  );
 }
 
 const kinds: Record<string, StandInPerson['status']> = {
@@ -168,12 +202,17 @@ function getresponse(
     json(response, 200, [{ customFieldId: 'n', name: 'shoe_size', fieldType: 'text' }]);
   else if (resource === 'contacts') {
     const person = people[Number(id?.slice(1))];
+    if (person?.status !== 'subscribed') {
+      json(response, 404, { httpStatus: 404, code: 1013, message: 'Resource not found' });
+      return;
+    }
     json(response, 200, {
       contactId: id,
       email: person?.email,
       customFieldValues: person?.fields?.MMERGE5
         ? [{ customFieldId: 'n', name: 'shoe_size', value: [String(person.fields.MMERGE5)] }]
         : [],
+      tags: (person.tags ?? []).map((name, i) => ({ tagId: `t${i}`, name, color: '' })),
     });
   } else {
     const wish = JSON.parse(body) as {
@@ -194,6 +233,10 @@ function getresponse(
         contactId,
         email: person.email,
         name: person.name ?? null,
+        campaign: {
+          campaignId: person.list,
+          name: lists.find((list) => list.id === person.list)?.name,
+        },
         createdOn: '2019-05-06T07:08:09+0000',
         deletedOn: person.status === 'unsubscribed' ? '2023-02-03T04:05:06+0000' : null,
       })),

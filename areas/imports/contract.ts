@@ -1,17 +1,17 @@
 // Imports: a file or pasted text is taken in, looked at, then started with what each column means
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
+import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
+import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
 import {
+  Done,
   dataAnswer,
   defineCalls,
-  Done,
   idOf,
   line,
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
-import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
 import {
   Fetching,
   Forecast,
@@ -25,10 +25,11 @@ import {
   decimalMarks,
   delimiters,
   encodings,
+  fileGroupsMost,
   fileStatuses,
-  newFieldTypes,
   maxColumns,
   maxPastedLength,
+  newFieldTypes,
 } from './limits.ts';
 
 export type {
@@ -71,6 +72,11 @@ const order = {
     .default([]),
   /** What the file as a whole says of everybody whose row tells no status. */
   file_status: z.enum(fileStatuses).nullable().optional(),
+  /** Groups that rows name and that are to be called otherwise here. */
+  group_names: z
+    .array(z.strictObject({ from: line(GROUP_TITLE_MOST, 1), to: line(GROUP_TITLE_MOST, 1) }))
+    .max(fileGroupsMost)
+    .optional(),
   ...reading,
   has_header: z.boolean().optional(),
 };
@@ -238,6 +244,8 @@ export const calls = defineCalls({
         .array(z.enum(['email', 'sms']))
         .max(2)
         .default(['email']),
+      /** Titles of groups that everybody would join, there already or not. */
+      group_titles: z.array(line(GROUP_TITLE_MOST, 1)).max(120).default([]),
     }),
     bodyLimit: 2 * 1024 * 1024,
     answer: dataAnswer(Forecast),

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { Id, Instant } from '#platform/contract.ts';
 import {
-  fetchStates,
-  forecastStates,
-  keptReasons,
-  undoStates,
   dateOrders,
   decimalMarks,
   delimiters,
   encodings,
   exportServices,
+  fetchStates,
   fileStatuses,
+  forecastStates,
+  keptReasons,
   newFieldTypes,
   states,
+  undoStates,
 } from './limits.ts';
 
 /** A file that waits to be started, is still being fetched, or could not be. */
@@ -36,8 +36,6 @@ export const ImportPreview = z.object({
   source: Id,
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
-  /** Titles of groups that fit: the lists that the rows come from. */
-  tags: z.array(z.string()),
   /** Rows below the headings; exact only where no value holds a line end. */
   rowCount: z.number(),
   encoding: z.enum(encodings),
@@ -52,7 +50,7 @@ export const ImportPreview = z.object({
       column: z.number(),
       title: z.string(),
       /**
-       * skip, email, phone, firstname, lastname, email_status, sms_status, consent_at, unsubscribed_at,
+       * skip, email, phone, firstname, lastname, fullname (split at its first blank), email_status, sms_status, consent_at, unsubscribed_at,
        * email_suppressed, sms_suppressed, groups, or a field's id.
        */
       target: z.string(),
@@ -134,6 +132,8 @@ export const Forecast = z.object({
   kept_count: z.number(),
   rejected: z.array(Counted),
   noted: z.array(Counted),
+  /** Groups that rows name or that everybody joins, and how many people each would get who are not in it yet. */
+  groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),
   /** Some of those who would change, with what. */
   samples: z.array(
     z.object({

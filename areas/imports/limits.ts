@@ -43,6 +43,7 @@ export const columnTargets = [
   'phone',
   'firstname',
   'lastname',
+  'fullname',
   'email_status',
   'sms_status',
   'consent_at',

@@ -2,15 +2,15 @@
 // https://apireference.getresponse.com/
 import { z } from 'zod';
 import {
-  commonTitles,
+  groupCell,
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside, inForm } from '#platform/server/outside-calls.ts';
+import { callOutside, inForm, OutsideFailure } from '#platform/server/outside-calls.ts';
 
 const keyForm = /^[a-z0-9]{20,64}$/i;
 const pageSize = 1000;
-/** Custom fields stand in each contact's own answer only: so many are asked for side by side. */
+/** Custom fields and tags stand in each contact's own answer only: so many are asked for side by side. */
 const sideBySide = 8;
 
 interface Options {
@@ -26,7 +26,20 @@ type Contact = {
   name?: string | null;
   createdOn?: string;
   deletedOn?: string;
+  campaign?: { campaignId?: string; name?: string | null };
 };
+
+/** What a contact's own answer tells beyond that. */
+type Details = {
+  customFieldValues?: { name?: string; value?: unknown[] }[];
+  tags?: { tagId?: string; name?: string }[];
+};
+
+type List = Parameters<ListProvider['rows']>[1][number];
+
+/** Headings that the guess of columns knows; those of the account's own fields follow. */
+const common = ['Email', 'Name', 'Status', 'Consent date', 'Unsubscribed at', 'List', 'Tags'];
+const TAGS = 6;
 
 /** Kinds of contacts as the service calls them, and the status that each stands for; who left first. */
 const kinds = [
@@ -75,17 +88,18 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
   };
 }
 
-async function readRows(ask: Ask, lists: readonly string[]): Promise<OutsideRows> {
+async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> {
   const fields = (await ask<{ name: string }[]>(`/custom-fields?perPage=${pageSize}`)).data;
-  const titles = [...commonTitles, ...fields.map(({ name }) => name)];
-  const places = new Map(fields.map(({ name }, i) => [name, commonTitles.length + i]));
+  const titles = [...common, ...fields.map(({ name }) => name)];
+  const places = new Map(fields.map(({ name }, i) => [name, common.length + i]));
+  const listTitles = new Map(lists.map(({ id, title }) => [id, title]));
   const search = (kind: string, page: number, perPage: number) =>
     ask<Contact[]>(`/search-contacts/contacts?page=${page}&perPage=${perPage}`, {
       subscribersType: [kind],
       sectionLogicOperator: 'or',
       section: [
         {
-          campaignIdsList: lists,
+          campaignIdsList: lists.map(({ id }) => id),
           logicOperator: 'or',
           subscriberCycle: ['receiving_autoresponder', 'not_receiving_autoresponder'],
           subscriptionDate: 'all_time',
@@ -99,8 +113,8 @@ async function readRows(ask: Ask, lists: readonly string[]): Promise<OutsideRows
     for (const [kind, status] of kinds)
       for (let page = 1; ; page++) {
         const { data, pages: all } = await search(kind, page, pageSize);
-        const rows = data.map((contact) => rowOf(contact, status, titles.length));
-        if (kind === 'subscribed' && places.size > 0) await addFields(ask, data, rows, places);
+        const rows = data.map((contact) => rowOf(contact, status, listTitles, titles.length));
+        if (kind === 'subscribed') await addDetails(ask, data, rows, places);
         if (rows.length > 0) yield rows;
         if (data.length === 0 || page >= all) break;
       }
@@ -108,37 +122,54 @@ async function readRows(ask: Ask, lists: readonly string[]): Promise<OutsideRows
   return { titles, total, pages: pages() };
 }
 
-function rowOf(contact: Contact, status: string, width: number): string[] {
+function rowOf(
+  contact: Contact,
+  status: string,
+  listTitles: ReadonlyMap<string, string>,
+  width: number,
+): string[] {
   const row = Array.from({ length: width }, () => '');
+  const { campaignId = '', name: list } = contact.campaign ?? {};
   row[0] = contact.email ?? '';
   row[1] = contact.name ?? '';
-  row[4] = status;
-  row[5] = instant(contact.createdOn);
-  if (status === 'unsubscribed') row[6] = instant(contact.deletedOn);
+  row[2] = status;
+  row[3] = instant(contact.createdOn);
+  if (status === 'unsubscribed') row[4] = instant(contact.deletedOn);
+  row[5] = groupCell([list || (listTitles.get(campaignId) ?? '')]);
   return row;
 }
 
-async function addFields(
+async function addDetails(
   ask: Ask,
   contacts: readonly Contact[],
   rows: readonly string[][],
   places: ReadonlyMap<string, number>,
 ): Promise<void> {
-  type Answer = { customFieldValues?: { name?: string; value?: unknown[] }[] };
   let next = 0;
   const work = async () => {
     while (next < contacts.length) {
       const i = next++;
-      const id = contacts[i]?.contactId;
-      if (id === undefined) continue;
-      const { data } = await ask<Answer>(`/contacts/${encodeURIComponent(id)}`);
-      for (const { name, value } of data.customFieldValues ?? []) {
+      const row = rows[i] as string[];
+      const details = await detailsOf(ask, contacts[i]?.contactId);
+      row[TAGS] = groupCell((details.tags ?? []).flatMap(({ name }) => name ?? []));
+      for (const { name, value } of details.customFieldValues ?? []) {
         const place = places.get(name ?? '');
-        if (place !== undefined) (rows[i] as string[])[place] = (value ?? []).join(', ');
+        if (place !== undefined) row[place] = (value ?? []).join(', ');
       }
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, work));
+}
+
+/** Whoever has left since the page was read has no answer of their own any more. */
+async function detailsOf(ask: Ask, id: string | undefined): Promise<Details> {
+  if (id === undefined) return {};
+  try {
+    return (await ask<Details>(`/contacts/${encodeURIComponent(id)}`)).data;
+  } catch (error) {
+    if (error instanceof OutsideFailure && error.code === 'not_there') return {};
+    throw error;
+  }
 }
 
 /** `2014-02-12T15:19:21+0000`: the offset has no colon. */

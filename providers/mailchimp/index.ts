@@ -2,7 +2,7 @@
 // https://mailchimp.com/developer/marketing/api/list-members/
 import { z } from 'zod';
 import {
-  commonTitles,
+  groupCell,
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
@@ -36,7 +36,25 @@ type Member = {
   timestamp_opt?: string;
   timestamp_signup?: string;
   last_changed?: string;
+  tags?: { id?: number; name?: string }[];
+  /** By the id of an interest: whether the member has it. */
+  interests?: Record<string, boolean>;
 };
+
+/** What is asked of each of them. */
+const asked = [
+  'total_items',
+  ...[
+    'email_address',
+    'status',
+    'merge_fields',
+    'timestamp_opt',
+    'timestamp_signup',
+    'last_changed',
+    'tags',
+    'interests',
+  ].map((name) => `members.${name}`),
+].join(',');
 
 /** Whoever left or bounced first; archived people are no longer on the list. */
 const statuses = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
@@ -75,51 +93,105 @@ export function mailchimp({ base }: Options = {}): ListProvider {
 
 type Ask = <Answer>(path: string) => Promise<Answer>;
 
+type List = Parameters<ListProvider['rows']>[1][number];
+
+/** Headings that the guess of columns knows; those of the lists' own fields follow. */
+const common = [
+  'Email',
+  'First name',
+  'Last name',
+  'Phone',
+  'Status',
+  'Consent date',
+  'Unsubscribed at',
+  'List',
+  'Tags',
+  'Groups',
+];
 const own: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 
-async function readRows(ask: Ask, lists: readonly string[]): Promise<OutsideRows> {
-  const places = new Map<string, number>(Object.entries(own));
-  const titles: string[] = [...commonTitles];
+/** Where each merge field goes, and what the interests of all lists are called. */
+interface Layout {
+  titles: string[];
+  places: ReadonlyMap<string, number>;
+  interests: ReadonlyMap<string, string>;
+}
+
+async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> {
+  const layout = await layoutOf(ask, lists);
   let total = 0;
-  for (const list of lists) {
+  const members = (list: string, status: string, offset: number, count: number) =>
+    ask<{ members?: Member[]; total_items?: number }>(
+      `${pathOf(list)}/members?status=${status}&count=${count}&offset=${offset}&fields=${asked}`,
+    );
+  for (const { id } of lists)
+    for (const status of statuses) total += (await members(id, status, 0, 1)).total_items ?? 0;
+  async function* pages() {
+    for (const status of statuses)
+      for (const { id, title } of lists)
+        for (let offset = 0; ; offset += pageSize) {
+          const { members: page = [] } = await members(id, status, offset, pageSize);
+          if (page.length > 0) yield page.map((one) => rowOf(one, { status, list: title }, layout));
+          if (page.length < pageSize) break;
+        }
+  }
+  return { titles: layout.titles, total, pages: pages() };
+}
+
+const pathOf = (list: string) => `/lists/${encodeURIComponent(list)}`;
+
+async function layoutOf(ask: Ask, lists: readonly List[]): Promise<Layout> {
+  const places = new Map<string, number>(Object.entries(own));
+  const titles: string[] = [...common];
+  const interests = new Map<string, string>();
+  for (const { id: list } of lists) {
     type Answer = { merge_fields?: { tag: string; name: string }[] };
-    const path = `/lists/${encodeURIComponent(list)}/merge-fields?count=1000&fields=merge_fields.tag,merge_fields.name`;
+    const path = `${pathOf(list)}/merge-fields?count=1000&fields=merge_fields.tag,merge_fields.name`;
     const { merge_fields: fields = [] } = await ask<Answer>(path);
     for (const { tag, name } of fields) {
       if (places.has(tag)) continue;
       places.set(tag, titles.length);
       titles.push(name);
     }
+    for (const [id, name] of await interestsOf(ask, list)) interests.set(id, name);
   }
-  const members = (list: string, status: string, offset: number, count: number) =>
-    ask<{ members?: Member[]; total_items?: number }>(
-      `/lists/${encodeURIComponent(list)}/members?status=${status}&count=${count}&offset=${offset}&fields=total_items,members.email_address,members.status,members.merge_fields,members.timestamp_opt,members.timestamp_signup,members.last_changed`,
-    );
-  for (const list of lists)
-    for (const status of statuses) total += (await members(list, status, 0, 1)).total_items ?? 0;
-  async function* pages() {
-    for (const status of statuses)
-      for (const list of lists)
-        for (let offset = 0; ; offset += pageSize) {
-          const { members: page = [] } = await members(list, status, offset, pageSize);
-          if (page.length > 0) yield page.map((one) => rowOf(one, status, places, titles.length));
-          if (page.length < pageSize) break;
-        }
+  return { titles, places, interests };
+}
+
+/** Mailchimp's own groups: an interest is told with its category, which may hold a mere 'Yes'. */
+async function interestsOf(ask: Ask, list: string): Promise<[id: string, name: string][]> {
+  type Categories = { categories?: { id: string; title: string }[] };
+  type Interests = { interests?: { id: string; name: string }[] };
+  const root = `${pathOf(list)}/interest-categories`;
+  const { categories = [] } = await ask<Categories>(
+    `${root}?count=1000&fields=categories.id,categories.title`,
+  );
+  const named: [string, string][] = [];
+  for (const { id, title } of categories) {
+    const path = `${root}/${encodeURIComponent(id)}/interests?count=1000&fields=interests.id,interests.name`;
+    const { interests = [] } = await ask<Interests>(path);
+    for (const interest of interests) named.push([interest.id, `${title}: ${interest.name}`]);
   }
-  return { titles, total, pages: pages() };
+  return named;
 }
 
 function rowOf(
   member: Member,
-  status: string,
-  places: ReadonlyMap<string, number>,
-  width: number,
+  { status, list }: { status: string; list: string },
+  { titles, places, interests }: Layout,
 ): string[] {
-  const row = Array.from({ length: width }, () => '');
+  const row = Array.from({ length: titles.length }, () => '');
   row[0] = member.email_address ?? '';
   row[4] = member.status ?? status;
   row[5] = instant(member.timestamp_opt || member.timestamp_signup);
   if (gone.has(row[4])) row[6] = instant(member.last_changed);
+  row[7] = groupCell([list]);
+  row[8] = groupCell((member.tags ?? []).flatMap(({ name }) => name ?? []));
+  row[9] = groupCell(
+    Object.entries(member.interests ?? {}).flatMap(([id, has]) =>
+      has ? (interests.get(id) ?? []) : [],
+    ),
+  );
   for (const [tag, value] of Object.entries(member.merge_fields ?? {})) {
     const place = places.get(tag);
     if (place !== undefined) row[place] = textOf(value);

@@ -101,6 +101,22 @@ export function findGroupByKey(
     .executeTakeFirst();
 }
 
+/** Those of these titles that are there, by what makes two titles the same. */
+export async function groupsByKey(
+  db: Reader,
+  accountId: number,
+  keys: readonly string[],
+): Promise<Map<string, { id: number; title: string }>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('groups')
+    .select(['id', 'title', 'title_key'])
+    .where('account_id', '=', accountId)
+    .where('title_key', 'in', [...keys])
+    .execute();
+  return new Map(rows.map(({ id, title, title_key: key }) => [key, { id, title }]));
+}
+
 /** Undefined where the group is not there. */
 export function changeGroup(
   tx: Tx,

@@ -14,13 +14,12 @@ export const area: Area = {
 };
 
 export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
+export { groupsByKey, groupsOfPeople } from './groups.sql.ts';
 export {
   ensureGroup,
   groupTitles,
   requireGroups,
 } from './groups.ts';
-export { publicGroups } from './public-routes.ts';
-export { groupsOfPeople } from './groups.sql.ts';
 export {
   addNewPeopleToGroups,
   addToGroups,
@@ -30,3 +29,4 @@ export {
   tellJoined,
 } from './memberships.ts';
 export { choosePublicGroups, publicGroupsOf } from './public-groups.ts';
+export { publicGroups } from './public-routes.ts';

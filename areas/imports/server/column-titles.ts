@@ -22,6 +22,15 @@ const titles: Record<Exclude<ColumnTarget, 'skip'>, string> = {
     lastname surname last familyname lname etternavn slektsnavn efternamn pavarde uzvards
     نامخانوادگی فامیلی nachname apellido nazwisko
   `,
+  fullname: `
+    fullname completename contactname yourname namesurname namefull firstandlastname
+    firstnamelastname firstnameandlastname nameandsurname fulltnavn helenavnet navnogetternavn
+    forogetternavn fornavnogetternavn fornavnetternavn fullstandigtnamn helanamnet forochefternamn
+    fornamnochefternamn fornamnefternamn vardasirpavarde vardaspavarde pilnasvardas vardsunuzvards
+    vardsuzvards pilnsvards نامکامل نامونامخانوادگی نامنامخانوادگی ناموفامیلی نامفامیلی
+    nomcomplet prenomnom prenometnom vollername vorundnachname vornamenachname
+    nombrecompleto nombreyapellidos imieinazwisko
+  `,
   email_status: `
     status emailstatus subscriptionstatus subscribed optin emailmarketing epoststatus
     statusas busena statuss وضعیت وضعیتایمیل acceptsmarketing acceptsemailmarketing
@@ -59,6 +68,15 @@ const targetByTitle = new Map<string, ColumnTarget>(
       .map((title): [string, ColumnTarget] => [foldTitle(title), target as ColumnTarget]),
   ),
 );
+
+/** Titles above a first name at some and above a whole name at others: the values tell. */
+const eitherName = new Set(
+  'name navn namn vardas vards نام اسم nombre imie'.split(' ').map(foldTitle),
+);
+
+export function mayBeFullName(title: string): boolean {
+  return eitherName.has(foldTitle(title));
+}
 
 /**
  * The fixed target that a title names, if it names one. 'Subscribed' and 'Unsubscribed' are written above

@@ -10,6 +10,8 @@ export interface KnownExport {
   dateOrder?: DateOrder;
   /** Numbers are written with their country and without a plus. */
   hasBarePhones?: boolean;
+  /** Folded headings of columns that tell lists by their numbers. */
+  numbered: ReadonlySet<string>;
   /** Of everybody in the file, where no column tells it. */
   fileStatus?: FileStatus;
 }
@@ -24,6 +26,8 @@ interface Service {
   targets: Partial<Record<ColumnTarget | 'own', string>>;
   dateOrder?: DateOrder;
   hasBarePhones?: boolean;
+  /** Columns that tell lists by their numbers. */
+  numbered?: string;
 }
 
 /** The same headings at many: an address where somebody signed up, what they did with earlier emails. */
@@ -44,7 +48,7 @@ const services: readonly Service[] = [
       groups: 'tags',
       consent_at: 'confirmtime',
       unsubscribed_at: 'unsubtime',
-      own: `${common} memberrating optintime leid euid lastchanged cc region unsubcampaigntitle
+      own: `${common} emailtype memberrating optintime leid euid lastchanged cc region unsubcampaigntitle
         unsubcampaignid unsubreason unsubreasonother cleantime cleancampaigntitle cleancampaignid`,
     },
   },
@@ -85,9 +89,10 @@ const services: readonly Service[] = [
       email_suppressed: 'emailblacklisted emailblocklisted blacklisted blocklisted',
       sms_suppressed: 'smsblacklisted smsblocklisted',
       consent_at: 'addedtime',
-      groups: 'lists listnames',
-      own: `${common} contactid modifiedtime doubleoptin optin extid contacttimezone listids`,
+      groups: 'lists listnames listids',
+      own: `${common} contactid modifiedtime doubleoptin optin extid contacttimezone`,
     },
+    numbered: 'lists listids',
     dateOrder: 'day-first',
     hasBarePhones: true,
   },
@@ -111,6 +116,7 @@ const services: readonly Service[] = [
   },
   {
     service: 'getresponse',
+    // Its help names no headings: these are the names of its own screens and of its API.
     marks: `campaign campaignname listname addedon createdon subscribedon dayofcycle cycleday scoring
       engagementscore origin changedon removedon unsubscribedon removalreason`,
     needed: 2,
@@ -124,7 +130,8 @@ const services: readonly Service[] = [
       consent_at: 'addedon createdon subscribedon',
       unsubscribed_at: 'removedon unsubscribedon',
       email_suppressed: 'removalreason reason unsubscribereason',
-      own: `${common} origin dayofcycle cycleday cycle scoring score engagementscore changedon contactid`,
+      own: `${common} origin dayofcycle cycleday cycle scoring score engagementscore changedon contactid
+        campaignid activities href continentcode countrycode dmacode geolocation`,
     },
   },
 ];
@@ -143,6 +150,7 @@ export function exportOf(header: readonly string[], fileName = ''): KnownExport 
   return {
     service: found.service,
     targets: targetsOf(found),
+    numbered: new Set(wordsOf(found.numbered ?? '')),
     ...(found.dateOrder && { dateOrder: found.dateOrder }),
     ...(found.hasBarePhones && { hasBarePhones: true }),
     ...(status && { fileStatus: status }),

@@ -29,7 +29,9 @@ const some: StandInPerson[] = [
     email: 'ada@x.example',
     status: 'subscribed',
     list: newsletter,
-    name: 'Ada',
+    name: 'Ada Love',
+    tags: ['VIP', 'Spring, "early"'],
+    interests: ['Coffee, black'],
     fields: {
       FNAME: 'Ada',
       LNAME: 'Love, "lace"',
@@ -107,6 +109,27 @@ const statuses = async (account: Owner) =>
     ).map((one) => [one.email_key, one.email_status]),
   );
 
+/** Who is in each group. */
+async function groups(account: Owner): Promise<Record<string, string[]>> {
+  const rows = await server.db
+    .selectFrom('group_members as m')
+    .innerJoin('groups as g', (join) =>
+      join.onRef('g.account_id', '=', 'm.account_id').onRef('g.id', '=', 'm.group_id'),
+    )
+    .innerJoin('subscribers as s', (join) =>
+      join.onRef('s.account_id', '=', 'm.account_id').onRef('s.id', '=', 'm.subscriber_id'),
+    )
+    .select(['g.title', 's.email_key'])
+    .where('m.account_id', '=', account.accountId)
+    .orderBy('g.title')
+    .orderBy('s.email_key')
+    .execute();
+  const byTitle = Map.groupBy(rows, (row) => row.title);
+  return Object.fromEntries(
+    [...byTitle].map(([title, members]) => [title, members.map((one) => one.email_key ?? '')]),
+  );
+}
+
 test('Mailchimp: lists, then their people with merge fields and statuses; opt-outs hold over lists', async () => {
   const account = await server.owner();
   const lists = await account.post(`${base}/mailchimp_lists`, { api_key: ` ${MAILCHIMP_KEY}\n` });
@@ -132,7 +155,6 @@ test('Mailchimp: lists, then their people with merge fields and statuses; opt-ou
   expect((await rowOf(account)).sealed_key).toBeNull();
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
   expect(preview).toMatchObject({ method: 'mailchimp', fileName: 'Mailchimp', has_header: true });
-  expect(preview.tags).toEqual(['Newsletter', 'Customers']);
   expect(
     preview.columns.map((one: { title: string; target: string }) => [one.title, one.target]),
   ).toEqual([
@@ -143,11 +165,28 @@ test('Mailchimp: lists, then their people with merge fields and statuses; opt-ou
     ['Status', 'email_status'],
     ['Consent date', 'consent_at'],
     ['Unsubscribed at', 'unsubscribed_at'],
+    ['List', 'groups'],
+    ['Tags', 'groups'],
+    ['Groups', 'groups'],
     ['Address', 'skip'],
     ['Shoe size', 'skip'],
   ]);
-  const done = await start(account, id, { new_tags: preview.tags });
+  const done = await start(account, id);
   expect(done).toMatchObject({ method: 'mailchimp', created_count: 5, rejected_count: 1 });
+  // Each is in the groups of the lists that they were on, of all of them, and of their own tags.
+  expect(await groups(account)).toEqual({
+    Customers: ['both@x.example'],
+    'Likes: Coffee, black': ['ada@x.example'],
+    Newsletter: [
+      'ada@x.example',
+      'both@x.example',
+      'gone@x.example',
+      'left@x.example',
+      'wait@x.example',
+    ],
+    'Spring, "early"': ['ada@x.example'],
+    VIP: ['ada@x.example'],
+  });
   expect(await statuses(account)).toEqual({
     'ada@x.example': 'active',
     'both@x.example': 'unsubscribed',
@@ -220,6 +259,17 @@ test('GetResponse: everybody of all lists, page by page, with custom fields', as
   });
   expect(done).toMatchObject({ method: 'getresponse', created_count: 1_505, rejected_count: 1 });
   expect((await statuses(account))['both@x.example']).toBe('unsubscribed');
+  expect(preview.columns[1]).toMatchObject({ title: 'Name', target: 'fullname' });
+  const { Customers: customersGroup, ...others } = await groups(account);
+  expect(customersGroup).toHaveLength(1_501);
+  expect(others).toMatchObject({ VIP: ['ada@x.example'], 'Spring, "early"': ['ada@x.example'] });
+  const ada = await server.db
+    .selectFrom('subscribers')
+    .select(['firstname', 'lastname'])
+    .where('account_id', '=', account.accountId)
+    .where('email_key', '=', 'ada@x.example')
+    .executeTakeFirstOrThrow();
+  expect(ada).toEqual({ firstname: 'Ada', lastname: 'Love' });
   const person = await server.db
     .selectFrom('subscribers')
     .select('field_values')

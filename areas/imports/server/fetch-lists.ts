@@ -167,8 +167,7 @@ async function fetchAll(
 ): Promise<void> {
   const { wanted } = row.detected as unknown as Wanted;
   const provider = providerOf(row.method);
-  const lists = wanted.map((list) => list.id);
-  const rows = await provider.rows(key, lists, signal);
+  const rows = await provider.rows(key, wanted, signal);
   const fileKey = fetchedKey(row);
   const count = { rows: 0 };
   const size = await files.put(fileKey, Readable.from(linesOf(db, row, rows, count)));
@@ -179,7 +178,6 @@ async function fetchAll(
       encoding: 'utf-8',
       lines: count.rows + 1,
       size,
-      lists: wanted.map((list) => list.title),
     },
     at: clock.now(),
   });

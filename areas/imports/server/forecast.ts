@@ -8,7 +8,13 @@ import {
   type ImportedPerson,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inCopyTransaction, isRetriable, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  inCopyTransaction,
+  inTransaction,
+  isRetriable,
+  type Reader,
+  type Tx,
+} from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files.ts';
 import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
@@ -16,18 +22,21 @@ import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls, Forecast } from '../contract.ts';
-import { forecastSamples, type ForecastState } from '../limits.ts';
+import { type ForecastState, forecastSamples } from '../limits.ts';
 import * as store from './forecast.sql.ts';
+import { type GroupForecast, GroupTally } from './forecast-groups.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
-import { PersonReader, type RowIssue } from './person-rows.ts';
-import { rowBatches } from './reading/row-batches.ts';
-import { readingOf, yesNoIn, type ReadingSettings } from './start-import.ts';
 import { previewOfRow } from './ingest.ts';
+import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
+import { rowBatches } from './reading/row-batches.ts';
+import { type ReadingSettings, readingOf, valueWordsIn } from './start-import.ts';
 
 type Input = z.output<typeof calls.forecastImport.body>;
 
 interface ForecastSettings extends ReadingSettings {
   consent: Array<'email' | 'sms'>;
+  /** Titles of groups that everybody joins. */
+  groups?: readonly string[];
 }
 
 interface Result {
@@ -39,6 +48,7 @@ interface Result {
   rejected: Record<string, number>;
   noted: Record<string, number>;
   samples: ForecastSample[];
+  groups: GroupForecast[];
 }
 
 const batchSize = 20_000;
@@ -64,13 +74,14 @@ export async function forecastImport(
   if (!row) throw notFound();
   if (row.state !== 'uploaded') throw new AppError('import_already_started');
   const preview = await previewOfRow(tx, row, input);
-  const { channels, ...order } = input;
+  const { channels, group_titles: groups, ...order } = input;
   const settings: ForecastSettings = {
     ...(await readingOf(tx, accountId, order, preview, {
       newField: imagined(),
-      yesNo: yesNoIn(t),
+      ...valueWordsIn(t),
     })),
     consent: channels,
+    groups,
   };
   const at = clock.now();
   const hash = createHash('sha256').update(JSON.stringify(input)).update(String(at.getTime()));
@@ -110,6 +121,9 @@ export const forecastJob = defineJob({
       await reckon(row, forecast, tools);
     } catch (error) {
       if (error instanceof JobInterrupted || isRetriable(error)) throw error;
+      // The import has started meanwhile, and its file may be gone: nobody waits for this any more.
+      const now = await findImport(tools.db, accountId, importId);
+      if (now?.state !== 'uploaded') return;
       log.error('A forecast failed', { importId, error: error as Error });
       const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
       await store.moveForecast(tools.db, payload, end);
@@ -126,15 +140,22 @@ async function reckon(
   const settings = forecast.settings as unknown as ForecastSettings;
   const key = { accountId: row.account_id, importId: row.id, hash: forecast.hash };
   const result = emptyResult();
-  const people: ImportedPerson[] = [];
+  const people: ReadPerson[] = [];
+  const repeats: ReadPerson[] = [];
+  const groups = new GroupTally(row.account_id, settings.groups ?? []);
   const told = (issue: RowIssue) => countIssue(result, issue);
   const reader = new PersonReader(
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
     (person) => people.push(person),
     told,
+    (person) => repeats.push(person),
   );
+  await inTransaction(db, (tx) => groups.begin(tx));
   const step = async (state: ForecastState) => {
-    await compare(db, row, settings, people.splice(0), result);
+    const batch = people.splice(0);
+    await compare(db, row, settings, batch, result);
+    await inTransaction(db, (tx) => groups.take(tx, [...batch, ...repeats.splice(0)]));
+    result.groups = groups.result();
     const isCurrent = await store.moveForecast(db, key, {
       state,
       rowsRead: result.rows,
@@ -152,7 +173,7 @@ async function reckon(
       if (one.number > settings.headerRow) result.rows += 1;
       reader.read(one);
     }
-    if (people.length >= batchSize && !(await step('running'))) return;
+    if (people.length + repeats.length >= batchSize && !(await step('running'))) return;
   }
   await step('finished');
 }
@@ -195,6 +216,7 @@ function emptyResult(): Result {
     rejected: {},
     noted: {},
     samples: [],
+    groups: [],
   };
 }
 
@@ -233,6 +255,11 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
     kept_count: result.kept,
     rejected: counted(result.rejected),
     noted: counted(result.noted),
+    groups: result.groups.map(({ title, isNew, people }) => ({
+      title,
+      is_new: isNew,
+      people_count: people,
+    })),
     samples: result.samples.map((sample) => ({
       name: sample.email ?? sample.phone ?? '',
       changes: changesOf(sample, titles),

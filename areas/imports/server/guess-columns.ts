@@ -1,7 +1,8 @@
 // Guesses what each column of a file holds, by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
+import { samePlaceAs, splitName } from '../full-name.ts';
 import type { FieldType, NewFieldType } from '../limits.ts';
-import { foldTitle, targetOfTitle } from './column-titles.ts';
+import { foldTitle, mayBeFullName, targetOfTitle } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
 import { parseDate } from './reading/dates.ts';
 import { parseNumber } from './reading/numbers.ts';
@@ -40,20 +41,56 @@ export function guessColumns(
     rows.map((row) => row[i]?.trim() ?? '').filter((value) => value !== ''),
   );
   const taken = new Set<string>();
+  const names = namesOf(header, known);
   const guesses = columns.map((values, i): GuessedColumn => {
     const type = typeOf(values);
-    const told = known?.targets.get(foldTitle(header[i] ?? ''));
+    const title = header[i] ?? '';
+    const told = known?.targets.get(foldTitle(title));
     if (told === 'own') return { target: 'skip', type, isOwn: true };
-    const target =
+    const guess =
       told !== undefined && !taken.has(told)
         ? told
-        : (byTitle(header[i] ?? '', type, fields, taken) ?? 'skip');
+        : (byTitle(title, type, fields, taken) ?? 'skip');
+    const target = nameTarget(guess, title, values, names);
     // Lists and tags stand in columns of their own: each of them names groups.
-    if (target !== 'skip' && target !== 'groups') taken.add(target);
+    if (target !== 'skip' && target !== 'groups')
+      for (const place of samePlaceAs(target)) taken.add(place);
     return { target, type, isOwn: false };
   });
   byContent(columns, guesses, taken, country);
   return guesses;
+}
+
+interface NameColumns {
+  hasFirst: boolean;
+  hasLast: boolean;
+}
+
+/** Which parts of a name have columns of their own. */
+function namesOf(header: readonly string[], known: KnownExport | undefined): NameColumns {
+  const targetAt = (title: string) =>
+    known?.targets.get(foldTitle(title)) ?? targetOfTitle(title) ?? 'skip';
+  return {
+    hasFirst: header.some((title) => targetAt(title) === 'firstname' && !mayBeFullName(title)),
+    hasLast: header.some((title) => targetAt(title) === 'lastname'),
+  };
+}
+
+/** So many of a column's values hold more than one word where it holds whole names. */
+const shareOfFullNames = 0.1;
+
+/** 'Name' is a first name beside a last one, and a whole name where its values hold more than one word. */
+function nameTarget(
+  guess: string,
+  title: string,
+  values: readonly string[],
+  { hasFirst, hasLast }: NameColumns,
+): string {
+  if (guess === 'fullname') return hasFirst || hasLast ? 'skip' : guess;
+  if (guess !== 'firstname' || !mayBeFullName(title)) return guess;
+  if (hasFirst) return 'skip';
+  const isFull = shareOf(values, (value) => splitName(value).last !== '') >= shareOfFullNames;
+  return isFull && !hasLast ? 'fullname' : 'firstname';
 }
 
 function byTitle(

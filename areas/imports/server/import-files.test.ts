@@ -21,7 +21,7 @@ import {
 import { lockImport } from './imports.sql.ts';
 import { removeUploads } from './imports.ts';
 import { deleteRejected } from './rejected-rows.ts';
-import { startImport } from './start-import.ts';
+import { startImport, valueWordsIn } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
 test('files that nobody starts have a number, however many come at once, and can be removed', async () => {
@@ -247,7 +247,12 @@ test('a file that is started while old ones are removed is kept', async () => {
       new_tags: [],
     };
     const consent = { attested: true as const, channels: ['email' as const] };
-    await startImport(tx, account, { ...body, consent }, { yes: 'Yes', no: 'No' });
+    await startImport(
+      tx,
+      account,
+      { ...body, consent },
+      valueWordsIn((key) => key),
+    );
     return { removing };
   });
   await started.removing;

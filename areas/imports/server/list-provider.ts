@@ -29,16 +29,11 @@ export interface ListProvider {
   /** Whether a text has the form of this service's keys; nothing is asked. */
   isKey(key: string): boolean;
   lists(key: string, signal: AbortSignal): Promise<OutsideList[]>;
-  rows(key: string, lists: readonly string[], signal: AbortSignal): Promise<OutsideRows>;
+  rows(
+    key: string,
+    lists: readonly { id: string; title: string }[],
+    signal: AbortSignal,
+  ): Promise<OutsideRows>;
 }
 
-/** The headings of what every service tells. */
-export const commonTitles = [
-  'Email',
-  'First name',
-  'Last name',
-  'Phone',
-  'Status',
-  'Consent date',
-  'Unsubscribed at',
-] as const;
+export { groupCell } from './reading/group-names.ts';

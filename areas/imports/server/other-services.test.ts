@@ -160,6 +160,14 @@ test('Mailchimp: one file of those who left is known for it, and asks nobody whe
   expect(cleaned.file_status).toBe('bounced');
 });
 
+test('Mailchimp: what it writes of the kind of an address is its own, and no field is proposed for it', async () => {
+  const owner = await server.owner();
+  // As its export of an audience begins where people chose between HTML and plain text.
+  const header = MAILCHIMP.replace('Birthday,', 'EMAIL_TYPE,');
+  const preview = await take(owner, 'a.csv', `${header}\nada@m.example,Ada,,HTML${lived}\n`);
+  expect(targets(preview)).toMatchObject({ EMAIL_TYPE: 'own', NOTES: 'skip', TAGS: 'groups' });
+});
+
 test('Klaviyo: consent and suppressions stand in columns of their own, and the worse one holds', async () => {
   const owner = await server.owner();
   const file =
@@ -243,6 +251,24 @@ test('Brevo: semicolons, day first, numbers without a plus, blocklists as yes an
   ]);
 });
 
+test('Brevo: lists that the export tells by their numbers become groups that say so', async () => {
+  const owner = await server.owner();
+  const file =
+    'CONTACT ID;EMAIL;SMS;ADDED_TIME;MODIFIED_TIME;_listIds\n' +
+    '1;ada@b.example;;05-03-2024;13-04-2023;[2,15]\n' +
+    '2;bob@b.example;;05-03-2024;13-04-2023;"2, Newsletter"\n' +
+    '3;cyd@b.example;;05-03-2024;13-04-2023;[]\n';
+  const preview = await take(owner, 'contact-export.csv', file);
+  expect(preview.service).toBe('brevo');
+  expect(targets(preview)).toMatchObject({ _listIds: 'groups' });
+  await run(owner, preview);
+  expect(await people(owner)).toEqual([
+    ['ada@b.example', 'active', ['Brevo list 15', 'Brevo list 2']],
+    ['bob@b.example', 'active', ['Brevo list 2', 'Newsletter']],
+    ['cyd@b.example', 'active', []],
+  ]);
+});
+
 test('MailerLite: a date under Subscribed, groups in one cell, dates of whoever left', async () => {
   const owner = await server.owner();
   const file =
@@ -282,7 +308,12 @@ test('GetResponse: lists and tags both name groups, a second list of the same pe
     'Ada Lovelace,ada@g.example,customers,,api,203.0.113.1,2022-02-03 04:05:06,,,38\n';
   const preview = await take(owner, 'contacts.csv', file);
   expect(preview.service).toBe('getresponse');
-  expect(targets(preview)).toMatchObject({ Campaign: 'groups', Tags: 'groups', Origin: 'own' });
+  expect(targets(preview)).toMatchObject({
+    Name: 'fullname',
+    Campaign: 'groups',
+    Tags: 'groups',
+    Origin: 'own',
+  });
   const done = await run(owner, preview);
   expect(done).toMatchObject({ created_count: 2, rejected_count: 1 });
   expect(await people(owner)).toEqual([
@@ -334,6 +365,9 @@ test('a ZIP without a list, a broken one and one of another kind are refused wit
   };
   expect(await codeOf(zipOf({ 'notes.csv': 'Colour,Size\nred,4\n' }))).toBe('file_empty');
   expect(await codeOf(zipOf({ 'a.csv': '' }))).toBe('file_empty');
+  expect(await codeOf(zipOf({ 'a.pdf': '%PDF', 'old.xls': 'x' }))).toBe('no_list');
+  const inner = zipOf({ 'xl/workbook.xml': 'x' });
+  expect(await codeOf(zipOf({ 'a.xlsx': inner }))).toBe('workbook_damaged');
   const whole = zipOf({ 'a.csv': `Email\n${'ada@a.example\n'.repeat(50)}` });
   expect(await codeOf(whole.subarray(0, whole.length - 30))).toBe('workbook_damaged');
   const bomb = zipOf({ 'a.csv': `Email\n${'a'.repeat(8 * 1024 * 1024)}\n` });

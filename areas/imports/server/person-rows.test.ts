@@ -1,7 +1,8 @@
 // What becomes of rows: people, notes and refusals with their reasons.
-import type { ImportedPerson } from '#areas/subscribers/server/index.ts';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ImportedPerson } from '#areas/subscribers/server/index.ts';
 import { type MappedColumn, PersonReader, type RowIssue } from './person-rows.ts';
 import type { RawRow } from './reading/rows.ts';
 
@@ -20,10 +21,11 @@ const targets: MappedColumn['target'][] = [
 function readAll(
   rows: string[][],
   bad?: RawRow['bad'],
+  wanted: readonly MappedColumn['target'][] = targets,
 ): { people: ImportedPerson[]; issues: RowIssue[] } {
   const people: ImportedPerson[] = [];
   const issues: RowIssue[] = [];
-  const columns = targets.map(
+  const columns = wanted.map(
     (target, column): MappedColumn => ({
       column,
       title: typeof target === 'object' ? `Field ${target.field}` : target,
@@ -217,5 +219,26 @@ describe('PersonReader', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('cuts a whole name at its first blank, and leaves out the part that is too long', () => {
+    const { people, issues } = readAll(
+      [
+        heading,
+        ['ada@x.example', 'Ada Mae Lovelace'],
+        ['bob@x.example', 'Bob'],
+        ['cyd@x.example', ''],
+        ['dan@x.example', `Dan ${'l'.repeat(256)}`],
+      ],
+      undefined,
+      ['email', 'fullname'],
+    );
+    expect(people.map(({ firstname, lastname }) => [firstname, lastname])).toEqual([
+      ['Ada', 'Mae Lovelace'],
+      ['Bob', null],
+      [null, null],
+      ['Dan', null],
+    ]);
+    expect(issues).toMatchObject([{ row: 5, isRejected: false, reason: 'value_too_long' }]);
   });
 });

@@ -1,18 +1,20 @@
 // Makes people of rows: reads each mapped cell, says what is wrong with a row or a value.
+
+import { titleKey } from '#areas/groups/limits.ts';
 import {
   type ImportedPerson,
   parseEmail,
   parsePhone,
   tellsOptOut,
 } from '#areas/subscribers/server/index.ts';
-import { titleKey } from '#areas/groups/limits.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { splitName } from '../full-name.ts';
 import {
   type DateOrder,
   type DecimalMark,
-  fileGroupsMost,
   type FieldType,
   type FileStatus,
+  fileGroupsMost,
   maxNameLength,
   maxValueLength,
   type RowReason,
@@ -35,6 +37,7 @@ export interface MappedColumn {
     | 'phone'
     | 'firstname'
     | 'lastname'
+    | 'fullname'
     | 'email_status'
     | 'sms_status'
     | 'consent_at'
@@ -45,6 +48,8 @@ export interface MappedColumn {
     | { field: number; type: FieldType; yesNo?: { yes: string; no: string } };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
+  /** What a group is called that the column tells by a number; # stands for it. */
+  numberedGroup?: string;
 }
 
 /** Somebody of the file, and the groups that their row names. */
@@ -75,6 +80,8 @@ export interface ReaderSettings {
   fileStatus?: FileStatus | null;
   /** Numbers are written with their country and without a plus. */
   hasBarePhones?: boolean;
+  /** Groups that are called otherwise here than in the file. */
+  groupNames?: readonly { from: string; to: string }[];
 }
 
 const shownOfRow = 2000;
@@ -88,6 +95,7 @@ export class PersonReader {
   private readonly settings: ReaderSettings;
   private readonly seen = new SeenAddresses();
   private readonly groups = new Set<string>();
+  private readonly groupNames: ReadonlyMap<string, string>;
   private readonly onPerson: (person: ReadPerson) => void;
   private readonly onIssue: (issue: RowIssue) => void;
   private readonly onRepeat: (person: ReadPerson) => void;
@@ -104,6 +112,9 @@ export class PersonReader {
     onRepeat: (person: ReadPerson) => void = () => {},
   ) {
     this.settings = settings;
+    this.groupNames = new Map(
+      (settings.groupNames ?? []).map(({ from, to }) => [titleKey(from), to.trim()]),
+    );
     this.onPerson = onPerson;
     this.onIssue = onIssue;
     this.onRepeat = onRepeat;
@@ -210,6 +221,9 @@ export class PersonReader {
         if (text.length > maxNameLength) this.leaveOut('value_too_long', column);
         else person[target] = wellFormed(text);
         return;
+      case 'fullname':
+        this.readFullName(person, text, column);
+        return;
       case 'email_status':
       case 'sms_status': {
         const status = parseStatus(text);
@@ -244,8 +258,18 @@ export class PersonReader {
     }
   }
 
+  private readFullName(person: ReadPerson, text: string, column: MappedColumn): void {
+    const { first, last } = splitName(wellFormed(text));
+    if (first.length > maxNameLength || last.length > maxNameLength)
+      this.leaveOut('value_too_long', column);
+    if (first.length <= maxNameLength) person.firstname = first;
+    if (last !== '' && last.length <= maxNameLength) person.lastname = last;
+  }
+
   private readGroups(person: ReadPerson, text: string, column: MappedColumn): void {
-    const named = groupNames(wellFormed(text));
+    const named = groupNames(wellFormed(text))
+      .map((name) => nameOf(name, column))
+      .map((name) => this.groupNames.get(titleKey(name)) ?? name);
     const names = named.filter((name) => {
       const key = titleKey(name);
       if (!this.groups.has(key) && this.groups.size >= fileGroupsMost) return false;
@@ -308,6 +332,13 @@ export class PersonReader {
       rowText: textOf(row.cells),
     });
   }
+}
+
+/** Numbers of lists say nothing to anybody: the list of the service is named. */
+function nameOf(name: string, { numberedGroup }: MappedColumn): string {
+  return numberedGroup !== undefined && /^\d+$/.test(name)
+    ? numberedGroup.replace('#', name)
+    : name;
 }
 
 const noGroups: readonly string[] = [];

@@ -1,7 +1,7 @@
 // The preview: headings, guesses in six languages, formats of dates and numbers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { previewOf, type PreviewSettings } from './preview.ts';
+import { type PreviewSettings, previewOf } from './preview.ts';
 
 function preview(text: string, settings: Partial<PreviewSettings> = {}) {
   return previewOf(Buffer.from(text), {
@@ -32,6 +32,22 @@ describe('previewOf', () => {
     ],
   ])('knows the titles %s', (header, targets) => {
     expect(targetsOf(`${header}x,y,z\n`)).toEqual(targets);
+  });
+
+  it.each([
+    ['Email,Name\na@x.co,Ada Lovelace\nb@x.co,Bob\n', ['email', 'fullname']],
+    ['Email,Name\na@x.co,Ada\nb@x.co,Bob\n', ['email', 'firstname']],
+    ['Email,Full name\na@x.co,Ada\n', ['email', 'fullname']],
+    ['Email,Name,Last name\na@x.co,Ada Mae,Lovelace\n', ['email', 'firstname', 'lastname']],
+    ['Email,Name,First name\na@x.co,Ada Lovelace,Ada\n', ['email', 'skip', 'firstname']],
+    ['Email,First name,Full name\na@x.co,Ada,Ada L\n', ['email', 'firstname', 'skip']],
+    ['E-post;Navn\na@x.co;Ada Lovelace\n', ['email', 'fullname']],
+    ['E-post;För- och efternamn\na@x.co;Ada\n', ['email', 'fullname']],
+    ['El. paštas;Vardas, pavardė\na@x.co;Ada Lovelace\n', ['email', 'fullname']],
+    ['E-pasts;Vārds un uzvārds\na@x.co;Ada Lovelace\n', ['email', 'fullname']],
+    ['ایمیل,نام و نام خانوادگی\na@x.co,زهرا محمدی\n', ['email', 'fullname']],
+  ])('tells a whole name from a first name: %j', (text, targets) => {
+    expect(targetsOf(text)).toEqual(targets);
   });
 
   it('finds the columns by their values where there are no titles, or none that tell', () => {

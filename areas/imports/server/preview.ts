@@ -30,6 +30,8 @@ export interface PreviewColumn {
   isFilled: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
+  /** It tells the service's lists by their numbers. */
+  isNumbered: boolean;
 }
 
 export interface Preview {
@@ -147,6 +149,7 @@ function describe(
       isFilled: values.length > 0,
       dateOrder: dateOrderOf(values) ?? known?.dateOrder ?? defaultDateOrder(settings.country),
       decimalMark: decimalMarkOf(values) ?? (settings.delimiter === ';' ? ',' : '.'),
+      isNumbered: known?.numbered.has(foldTitle(header[i] ?? '')) ?? false,
     };
   });
 }

@@ -11,7 +11,7 @@ import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
-import { startImport, type ImportSettings, yesNoIn } from './start-import.ts';
+import { startImport, type ImportSettings, valueWordsIn } from './start-import.ts';
 import { pastedBytes, readPreview, ingest } from './ingest.ts';
 import { keptCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
@@ -73,7 +73,7 @@ const starting: Own<
     data: await readPreview(tx, who.accountId, params.id, query),
   }),
   startImport: async ({ tx, who, body }) => {
-    const row = await startImport(tx, who, body, yesNoIn(words(who)));
+    const row = await startImport(tx, who, body, valueWordsIn(words(who)));
     return { data: await presentOne(tx, who, row) };
   },
   forecastImport: async ({ tx, who, params, body }) => ({

@@ -17,6 +17,8 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls } from '../contract.ts';
+import { samePlaceAs } from '../full-name.ts';
+import { serviceNames } from '../service-names.ts';
 import {
   columnTargets,
   type Delimiter,
@@ -25,10 +27,10 @@ import {
   type FileStatus,
 } from '../limits.ts';
 import * as store from './imports.sql.ts';
-import type { MappedColumn } from './person-rows.ts';
-import { type Preview, defaultDateOrder } from './preview.ts';
-import { importJob } from './run-import.ts';
 import { previewOfRow } from './ingest.ts';
+import type { MappedColumn } from './person-rows.ts';
+import { defaultDateOrder, type Preview } from './preview.ts';
+import { importJob } from './run-import.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 
@@ -43,6 +45,7 @@ export interface ReadingSettings {
   timezone: string;
   fileStatus?: FileStatus | null;
   hasBarePhones?: boolean;
+  groupNames?: readonly { from: string; to: string }[];
 }
 
 /** What a started import keeps of its order (imports.settings). */
@@ -64,18 +67,27 @@ type Order = Pick<
   | 'phoneColumn'
   | 'columns'
   | 'file_status'
+  | 'group_names'
   | 'encoding'
   | 'delimiter'
   | 'has_header'
 >;
 
-/** What makes fields of columns: where a new one comes from, and the words for yes and no in it. */
-interface Making {
-  newField: NewField;
+/** Words of the reader's language that become values: yes and no, and what a list is called that has but a number. */
+export interface ValueWords {
   yesNo: { yes: string; no: string };
+  numberedList: (service: string) => string;
 }
 
-export const yesNoIn = (t: ServerText) => ({ yes: t('yesNo.yes'), no: t('yesNo.no') });
+export const valueWordsIn = (t: ServerText): ValueWords => ({
+  yesNo: { yes: t('yesNo.yes'), no: t('yesNo.no') },
+  numberedList: (service) => t('numberedList', { service, number: '#' }),
+});
+
+/** What makes fields of columns: where a new one comes from, and the words in it. */
+interface Making extends ValueWords {
+  newField: NewField;
+}
 
 /** 422 where no column reaches anybody or a target is none. */
 export async function readingOf(
@@ -96,6 +108,7 @@ export async function readingOf(
     timezone: account.timezone,
     fileStatus: order.file_status ?? null,
     hasBarePhones: preview.hasBarePhones,
+    groupNames: order.group_names ?? [],
   };
 }
 
@@ -113,7 +126,7 @@ export async function startImport(
   tx: Tx,
   who: { accountId: number; userId: number },
   input: StartInput,
-  yesNo: Making['yesNo'],
+  words: ValueWords,
 ): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, who.accountId, input.source);
   if (!row) throw notFound();
@@ -128,7 +141,7 @@ export async function startImport(
   const settings: ImportSettings = {
     ...(await readingOf(tx, who.accountId, input, preview, {
       newField: madeField,
-      yesNo,
+      ...words,
     })),
     hash,
     groupIds: await groupsOf(tx, who.accountId, input),
@@ -185,7 +198,8 @@ async function mapColumns(
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
     // Tags and lists stand in columns of their own: each names groups.
-    if (key !== 'groups' && taken.has(key)) throw invalid({ [where]: ['errors.target_twice'] });
+    if (key !== 'groups' && samePlaceAs(key).some((one) => taken.has(one)))
+      throw invalid({ [where]: ['errors.target_twice'] });
     taken.add(key);
     mapped.push({
       column: column.column,
@@ -193,6 +207,10 @@ async function mapColumns(
       target,
       dateOrder: column.date_order ?? shown.dateOrder ?? defaultDateOrder(undefined),
       decimalMark: column.decimal_mark ?? shown.decimalMark,
+      ...(shown.isNumbered &&
+        preview.service && {
+          numberedGroup: making.numberedList(serviceNames[preview.service]),
+        }),
     });
   }
   if (!taken.has('email') && !taken.has('phone'))

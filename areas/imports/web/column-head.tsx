@@ -11,11 +11,11 @@ import {
   type NewFieldType,
   newFieldTypes,
 } from '../limits.ts';
-import type { AccountField } from './columns-table.tsx';
 import classes from './columns-table.module.css';
+import type { AccountField } from './columns-table.tsx';
 import { type PlannedColumn, typeOfTarget } from './plan.ts';
 
-const contact = ['email', 'phone', 'firstname', 'lastname'] as const;
+const contact = ['email', 'phone', 'firstname', 'lastname', 'fullname'] as const;
 const standing = [
   'email_status',
   'email_suppressed',
@@ -62,6 +62,7 @@ export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadPro
           { group: t('targets.nothing'), items: [option('skip')] },
         ]}
       />
+      {column.target === 'fullname' && <div className={classes.note}>{t('columns.split')}</div>}
       {column.target === 'new' && <NewField column={column} name={name} onChange={onChange} />}
       <Formats column={column} name={name} fields={fields} onChange={onChange} />
     </div>

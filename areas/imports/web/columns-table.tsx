@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { ImportPreview } from '../contract.ts';
+import { splitName } from '../full-name.ts';
 import type { FieldType } from '../limits.ts';
 import { ColumnHead } from './column-head.tsx';
 import classes from './columns-table.module.css';
@@ -59,7 +60,13 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
               <tr key={row}>
                 {columns.map((column) => (
                   <td key={column.column} data-skipped={column.target === 'skip' || undefined}>
-                    <bdi dir={directionOf(cells[column.column])}>{cells[column.column] ?? ''}</bdi>
+                    {column.target === 'fullname' ? (
+                      <NameParts name={cells[column.column] ?? ''} />
+                    ) : (
+                      <bdi dir={directionOf(cells[column.column])}>
+                        {cells[column.column] ?? ''}
+                      </bdi>
+                    )}
                   </td>
                 ))}
               </tr>
@@ -71,6 +78,22 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
         <Button variant="default" size="xs" mt="xs" onClick={() => setShown(shown + columnsShown)}>
           {t('columns.more', { count: rest, shown: number(rest) })}
         </Button>
+      )}
+    </>
+  );
+}
+
+/** Where the name is cut, as it would be kept. */
+function NameParts({ name }: { name: string }) {
+  const { first, last } = splitName(name);
+  return (
+    <>
+      <bdi>{first}</bdi>
+      {last !== '' && (
+        <>
+          {' '}
+          <span className={classes.cut} aria-hidden="true" /> <bdi>{last}</bdi>
+        </>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { ImportPreview } from '../contract.ts';
 import { type FileStatus, fileStatuses } from '../limits.ts';
 import { hasTarget, type Plan } from './plan.ts';
-import { serviceNames } from './service-names.ts';
+import { serviceNames } from '../service-names.ts';
 
 export function RecognisedService({ preview }: { preview: ImportPreview }) {
   const t = useTexts('imports');

@@ -1,12 +1,14 @@
 // What the import would change, on demand: figures, the rows that would not come in, some of the changes.
-import { Alert, Button, Progress, Text, Title } from '@mantine/core';
-import { IconListSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
+import { IconListSearch, IconPencil } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
+import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Forecast, ImportPreview } from '../contract.ts';
 import classes from './forecast-panel.module.css';
-import { faultOf, forecastOf, type Plan } from './plan.ts';
+import { faultOf, forecastOf, type Plan, showsGroupsAtOnce, withGroupName } from './plan.ts';
 import { useForecast } from './queries.ts';
 
 const figures = [
@@ -17,12 +19,35 @@ const figures = [
   'kept_count',
 ] as const;
 
-export function ForecastPanel({ preview, plan }: { preview: ImportPreview; plan: Plan }) {
+/** A person who types or chooses on is not followed step by step. */
+const pauseMs = 500;
+
+export interface ForecastPanelProps {
+  preview: ImportPreview;
+  plan: Plan;
+  onChange: (plan: Plan) => void;
+  /** The import starts: nothing is asked any more. */
+  isOver: boolean;
+}
+
+export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanelProps) {
   const t = useTexts('imports');
   const order = forecastOf(preview, plan);
+  const now = JSON.stringify(order);
   const [asked, setAsked] = useState<string>();
   const forecast = useForecast(preview.id);
-  const isCurrent = asked === JSON.stringify(order);
+  const isCurrent = asked === now;
+  const ask = () => {
+    setAsked(now);
+    forecast.ask(order);
+  };
+  const asksItself = !isOver && !isCurrent && showsGroupsAtOnce(preview, plan);
+  const askNow = useEffectEvent(ask);
+  useEffect(() => {
+    if (!asksItself) return;
+    const later = setTimeout(() => askNow(), pauseMs);
+    return () => clearTimeout(later);
+  }, [asksItself, now]);
   const fault = faultOf(plan);
   const isReady = fault === undefined || fault === 'notAttested';
   const data = isCurrent ? forecast.data : undefined;
@@ -44,20 +69,24 @@ export function ForecastPanel({ preview, plan }: { preview: ImportPreview; plan:
           leftSection={<IconListSearch size={18} stroke={1.75} />}
           loading={isGoing}
           disabled={!isReady}
-          onClick={() => {
-            setAsked(JSON.stringify(order));
-            forecast.ask(order);
-          }}
+          onClick={ask}
         >
           {t('forecast.ask')}
         </Button>
       </div>
-      {data && <Result data={data} />}
+      {data && (
+        <Result
+          data={data}
+          onRename={(title, next) => onChange(withGroupName(plan, title, next))}
+        />
+      )}
     </section>
   );
 }
 
-function Result({ data }: { data: Forecast }) {
+type Rename = (title: string, next: string) => void;
+
+function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
   const t = useTexts('imports');
   const { number, percent } = useFormats();
   if (data.state === 'failed')
@@ -89,10 +118,85 @@ function Result({ data }: { data: Forecast }) {
           </div>
         ))}
       </dl>
+      <Groups groups={data.groups} onRename={onRename} />
       <Reasons title={t('forecast.rejected')} counted={data.rejected} />
       <Reasons title={t('forecast.noted')} counted={data.noted} />
       {data.samples.length > 0 && <Samples samples={data.samples} />}
     </div>
+  );
+}
+
+/** More than these are shown on demand. */
+const groupsShown = 12;
+
+function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Rename }) {
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  const [isWhole, setWhole] = useState(false);
+  const kinds = [
+    { name: 'made', groups: groups.filter((group) => group.is_new) },
+    { name: 'there', groups: groups.filter((group) => !group.is_new) },
+  ].filter((kind) => kind.groups.length > 0);
+  const isLong = kinds.some((kind) => kind.groups.length > groupsShown);
+  return (
+    <>
+      {kinds.map((kind) => (
+        <section key={kind.name}>
+          <Title order={3} className={classes.part}>
+            {t(`forecast.groups.${kind.name}`)}
+          </Title>
+          <ul className={classes.groups}>
+            {kind.groups.slice(0, isWhole ? undefined : groupsShown).map((group) => (
+              <li key={group.title}>
+                <bdi className={classes.group}>{group.title}</bdi>
+                {group.is_new && <RenameGroup title={group.title} onRename={onRename} />}
+                <span className={classes.joins}>
+                  {group.people_count === 0
+                    ? t('forecast.groups.nobody')
+                    : t('key.people', {
+                        count: group.people_count,
+                        shown: number(group.people_count),
+                      })}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {isLong && !isWhole && (
+        <Button variant="default" size="xs" mt="xs" onClick={() => setWhole(true)}>
+          {t('forecast.groups.all')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A group that is still to be made may be called otherwise: services tell lists by mere numbers. */
+function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
+  const t = useTexts('imports');
+  const ask = async () => {
+    const name = await askInput({
+      type: 'text',
+      title: t('forecast.groups.renameTitle'),
+      label: t('forecast.groups.name'),
+      value: title,
+      maxChar: GROUP_TITLE_MOST,
+      confirm: t('forecast.groups.rename'),
+    });
+    const next = name?.trim() ?? '';
+    if (next !== '' && next !== title) onRename(title, next);
+  };
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={t('forecast.groups.renameOne', { title })}
+      onClick={() => void ask()}
+    >
+      <IconPencil size={16} stroke={1.75} />
+    </ActionIcon>
   );
 }
 

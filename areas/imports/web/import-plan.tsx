@@ -6,13 +6,13 @@ import { useEffect, useId, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
+import { flushUnsaved } from '#platform/web/unsaved.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
-import classes from './import-plan.module.css';
-import { ForecastPanel } from './forecast-panel.tsx';
 import { FileStanding, RecognisedService } from './file-standing.tsx';
+import { ForecastPanel } from './forecast-panel.tsx';
+import classes from './import-plan.module.css';
 import {
   faultOf,
   hasTarget,
@@ -155,7 +155,12 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
       />
       <GroupChoice plan={plan} onChange={change} />
       <Consent plan={plan} onChange={change} isMissing={fault === 'notAttested'} />
-      <ForecastPanel preview={preview} plan={plan} />
+      <ForecastPanel
+        preview={preview}
+        plan={plan}
+        onChange={change}
+        isOver={start.isPending || start.isSuccess}
+      />
       <div className={classes.end}>
         <FaultWords fault={fault} />
         <Button type="submit" size="md" loading={start.isPending || start.isSuccess}>

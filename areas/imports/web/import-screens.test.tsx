@@ -32,7 +32,6 @@ const preview = {
     decimal_mark: '.',
   })),
   rows: [['ada@example.com', 'Ada']],
-  tags: [],
 };
 const forecast = {
   state: 'finished',
@@ -45,6 +44,11 @@ const forecast = {
   kept_count: 0,
   rejected: [{ reason: 'email_missing_at', message: 'The email address has no @.', count: 1 }],
   noted: [],
+  groups: [
+    { title: 'VIP', is_new: true, people_count: 1204 },
+    { title: 'Friends', is_new: false, people_count: 1 },
+    { title: 'Old', is_new: false, people_count: 0 },
+  ],
   samples: [
     {
       name: 'ada@example.com',
@@ -249,6 +253,46 @@ it('shows above the table what goes nowhere, and makes fields of all at one pres
     { column: 1, target: 'new', title: 'City', type: 'text' },
     { column: 2, target: 'new', title: 'Member', type: 'yes_no' },
   ]);
+});
+
+it('tells the groups that would be made and filled by itself, and where a name is cut', async () => {
+  const [email] = preview.columns;
+  answerPreview({
+    columns: [
+      email,
+      { ...email, column: 1, title: 'Name', target: 'fullname' },
+      { ...email, column: 2, title: 'Tags', target: 'groups' },
+    ],
+    rows: [['ada@example.com', 'Ada Mae Lovelace', 'VIP']],
+  });
+  renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
+  expect(await screen.findByText('First word: first name. The rest: last name.')).toBeTruthy();
+  expect(screen.getByText('Ada')).toBeTruthy();
+  expect(screen.getByText('Mae Lovelace')).toBeTruthy();
+  const title = await screen.findByText('Groups that would be created');
+  const made = within(title.parentElement as HTMLElement).getAllByRole('listitem');
+  expect(made.map((item) => item.textContent)).toEqual(['VIP1,204 subscribers']);
+  const there = screen.getByText('Existing groups that would get subscribers');
+  const items = within(there.parentElement as HTMLElement).getAllByRole('listitem');
+  expect(items.map((item) => item.textContent)).toEqual(['Friends1 subscriber', 'OldNobody new']);
+  expect(JSON.parse(String(callTo('/forecast')))).toMatchObject({ group_titles: [] });
+  // Asked once: what is known already is not asked again.
+  const asked = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
+  const before = asked();
+  await new Promise((done) => setTimeout(done, 700));
+  expect(asked()).toBe(before);
+  // Only what is still to be made can be called otherwise; then it is looked at once more.
+  expect(screen.queryByRole('button', { name: 'Rename group Friends' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Rename group VIP' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Rename this group' });
+  const name = within(dialog).getByRole('textbox', { name: 'Name of the group' });
+  fireEvent.change(name, { target: { value: ' Best ' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
+  await waitFor(() => expect(asked()).toBe(before + 1));
+  const posted = fetched.mock.calls.findLast(([, init]) => init?.method === 'POST');
+  expect(JSON.parse(String(posted?.[1]?.body))).toMatchObject({
+    group_names: [{ from: 'VIP', to: 'Best' }],
+  });
 });
 
 it('asks nobody of a file of people who left whether they agreed', async () => {

@@ -1,13 +1,21 @@
 // The plan of an import: proposals, one column for each target, and the order that goes out.
 import { expect, test } from 'vitest';
 import type { ImportPreview } from '../contract.ts';
-import { faultOf, orderOf, planOf, typeOfTarget, withColumn, withTarget } from './plan.ts';
+import {
+  faultOf,
+  orderOf,
+  planOf,
+  showsGroupsAtOnce,
+  typeOfTarget,
+  withColumn,
+  withGroupName,
+  withTarget,
+} from './plan.ts';
 
 const preview: ImportPreview = {
   id: 'i',
   source: 'i',
   method: 'file',
-  tags: [],
   fileName: 'a.csv',
   rowCount: 2,
   encoding: 'utf-8',
@@ -33,6 +41,40 @@ test('a target goes from the column that had it to the one that takes it', () =>
   expect(plan.columns.map((column) => column.target)).toEqual(['skip', 'email', 'phone']);
   const both = withTarget(withTarget(plan, 0, 'new'), 2, 'new');
   expect(both.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
+});
+
+test('a whole name takes the place of both of its parts, and each part that of the whole', () => {
+  const parts = withTarget(withTarget(planOf(preview), 1, 'firstname'), 2, 'lastname');
+  const targets = (plan: ReturnType<typeof planOf>) => plan.columns.map((column) => column.target);
+  expect(targets(parts)).toEqual(['email', 'firstname', 'lastname']);
+  expect(targets(withTarget(parts, 0, 'fullname'))).toEqual(['fullname', 'skip', 'skip']);
+  const whole = withTarget(planOf(preview), 1, 'fullname');
+  expect(targets(withTarget(whole, 2, 'lastname'))).toEqual(['email', 'skip', 'lastname']);
+});
+
+test('a group that is renamed twice is known by the name in the file', () => {
+  const plan = { ...planOf(preview), groups: ['VIP', 'Others'] };
+  const once = withGroupName(plan, 'vip', 'Best');
+  expect(once).toMatchObject({
+    groups: ['Best', 'Others'],
+    groupNames: [{ from: 'vip', to: 'Best' }],
+  });
+  const twice = withGroupName(once, 'Best', 'others');
+  expect(twice.groupNames).toEqual([{ from: 'vip', to: 'others' }]);
+  expect(twice.groups).toEqual(['others', 'Others']);
+  expect(orderOf(preview, twice, []).group_names).toEqual(twice.groupNames);
+});
+
+test('groups are looked at without being asked where there are any and the file is short', () => {
+  const plan = planOf(preview);
+  expect(showsGroupsAtOnce(preview, plan)).toBe(false);
+  const named = withTarget(plan, 1, 'groups');
+  expect(showsGroupsAtOnce(preview, named)).toBe(true);
+  expect(showsGroupsAtOnce(preview, { ...plan, groups: ['Friends'] })).toBe(true);
+  expect(showsGroupsAtOnce({ ...preview, rowCount: 20_001 }, named)).toBe(false);
+  expect(showsGroupsAtOnce(preview, withTarget(withTarget(named, 0, 'skip'), 2, 'skip'))).toBe(
+    false,
+  );
 });
 
 test('nothing starts without an address, a title for each new field, and the word of the owner', () => {

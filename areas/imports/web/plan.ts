@@ -1,5 +1,6 @@
 // What a person decides about a file before its import: pure, so that each rule can be tested.
 import type { ImportPreview } from '../contract.ts';
+import { samePlaceAs } from '../full-name.ts';
 import type { DateOrder, DecimalMark, FieldType, FileStatus, NewFieldType } from '../limits.ts';
 
 export interface PlannedColumn {
@@ -15,10 +16,17 @@ export interface PlannedColumn {
   decimalMark: DecimalMark;
 }
 
+interface GroupName {
+  from: string;
+  to: string;
+}
+
 export interface Plan {
   columns: PlannedColumn[];
   /** Titles of groups, those that are there and new ones. */
   groups: string[];
+  /** Groups that rows name, and what they are to be called here. */
+  groupNames: GroupName[];
   /** Of everybody in the file whose row tells no status; null where they are to be written to. */
   fileStatus: FileStatus | null;
   isAttested: boolean;
@@ -40,21 +48,23 @@ export function planOf(preview: ImportPreview): Plan {
       dateOrder: column.date_order,
       decimalMark: column.decimal_mark,
     })),
-    groups: preview.tags,
+    groups: [],
+    groupNames: [],
     fileStatus: preview.file_status,
     isAttested: false,
     isSmsAttested: false,
   };
 }
 
-/** A target belongs to one column: whoever had it before is skipped. */
+/** A target belongs to one column: whoever had it before, or a part of it, is skipped. */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
   const isShared = target === 'skip' || target === 'new' || target === 'groups';
+  const places = samePlaceAs(target);
   return {
     ...plan,
     columns: plan.columns.map((column) => {
       if (column.column === place) return { ...column, target };
-      return !isShared && column.target === target ? { ...column, target: 'skip' } : column;
+      return !isShared && places.includes(column.target) ? { ...column, target: 'skip' } : column;
     }),
   };
 }
@@ -67,6 +77,22 @@ export function withColumn(plan: Plan, place: number, change: Partial<PlannedCol
     ),
   };
 }
+
+/** A group that would be made under `title` is to be called `next`, whoever named it. */
+export function withGroupName(plan: Plan, title: string, next: string): Plan {
+  const called = (name: string) => (isSameTitle(name, title) ? next : name);
+  const isNamedByRows = !plan.groupNames.some(({ to }) => isSameTitle(to, title));
+  return {
+    ...plan,
+    groups: [...new Set(plan.groups.map(called))],
+    groupNames: [
+      ...plan.groupNames.map(({ from, to }) => ({ from, to: called(to) })),
+      ...(isNamedByRows ? [{ from: title, to: next }] : []),
+    ],
+  };
+}
+
+const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /** Columns that hold something and go nowhere. */
 export function unmatchedOf(plan: Plan): PlannedColumn[] {
@@ -131,11 +157,23 @@ export function forecastOf(preview: ImportPreview, plan: Plan) {
       decimal_mark: column.decimalMark,
     })),
     file_status: plan.fileStatus,
+    group_names: plan.groupNames,
     encoding: preview.encoding,
     delimiter: preview.delimiter,
     has_header: preview.has_header,
     channels: channelsOf(plan),
+    group_titles: plan.groups,
   };
+}
+
+/** So many rows are read in a moment: what becomes of groups is shown without being asked for. */
+const rowsReadAtOnce = 20_000;
+
+export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
+  const fault = faultOf(plan);
+  const isReady = fault === undefined || fault === 'notAttested';
+  const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
+  return isReady && hasGroups && preview.rowCount <= rowsReadAtOnce;
 }
 
 export type ForecastOrder = ReturnType<typeof forecastOf>;
@@ -147,7 +185,7 @@ export function orderOf(
   groups: ReadonlyArray<{ id: string; title: string }>,
 ) {
   const idOf = new Map(groups.map((group) => [group.title.trim().toLowerCase(), group.id]));
-  const { channels, ...order } = forecastOf(preview, plan);
+  const { channels, group_titles: _, ...order } = forecastOf(preview, plan);
   return {
     ...order,
     source: preview.source,

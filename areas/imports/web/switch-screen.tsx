@@ -8,7 +8,7 @@ import { BringTemplates } from './bring-templates.tsx';
 import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';
 import classes from './switch-screen.module.css';
-import { serviceNames } from './service-names.ts';
+import { serviceNames } from '../service-names.ts';
 import { useSource } from './use-source.ts';
 
 const address = { from: oneOf(exportServices, 'mailchimp') };

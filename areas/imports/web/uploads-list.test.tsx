@@ -20,7 +20,6 @@ const preview = {
   has_header: true,
   columns: [],
   rows: [['ada@example.com']],
-  tags: [],
 };
 
 const fetched = vi.fn<typeof fetch>();

@@ -4,7 +4,10 @@ import { TITLE_MOST } from '#areas/groups/limits.ts';
 const namesOfCell = 100;
 /** What lies beyond names no groups. */
 const cellLooked = 32_000;
-const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|\]]|\s*$)|([^,;|]+))/g;
+const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
+
+/** What no name is made of; joiners hold Persian words and some emoji together. */
+const unseen = /[^\P{C}\u200c\u200d]/gu;
 
 /** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without the marks between them. */
 export function groupNames(cell: string): string[] {
@@ -15,10 +18,18 @@ export function groupNames(cell: string): string[] {
   const names = new Map<string, string>();
   for (const [, double, single, plain] of list.matchAll(cut)) {
     const name = (double?.replaceAll('""', '"') ?? single ?? plain ?? '')
-      .replace(/\p{C}/gu, ' ')
+      .replace(unseen, ' ')
       .trim()
       .slice(0, TITLE_MOST);
     if (name !== '' && names.size < namesOfCell) names.set(name.toLowerCase(), name);
   }
   return [...names.values()];
+}
+
+/** The cell that `groupNames` reads these names from. */
+export function groupCell(names: readonly string[]): string {
+  return names
+    .filter((name) => name.trim() !== '')
+    .map((name) => `"${name.replaceAll('"', '""')}"`)
+    .join(',');
 }

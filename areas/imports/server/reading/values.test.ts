@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { splitName } from '../../full-name.ts';
 import { dateOrderOf, parseDate } from './dates.ts';
 import { detectDelimiter } from './delimiter.ts';
+import { groupCell, groupNames } from './group-names.ts';
 import { decimalMarkOf, parseNumber } from './numbers.ts';
 import { SeenAddresses } from './seen-addresses.ts';
-import { groupNames } from './group-names.ts';
 import { parseStatus, parseSuppression } from './statuses.ts';
 
 describe('detectDelimiter', () => {
@@ -69,6 +70,32 @@ describe('parseDate', () => {
         if (read !== undefined) expect(parseDate(read, 'month-first')).toBe(read);
       }),
       { numRuns: 5000 },
+    );
+  });
+});
+
+describe('splitName', () => {
+  it.each([
+    ['Ada Lovelace', 'Ada', 'Lovelace'],
+    ['Ada', 'Ada', ''],
+    ['Juan Carlos de Borbón', 'Juan', 'Carlos de Borbón'],
+    ['  Ada \t Lovelace ', 'Ada', 'Lovelace'],
+    ['Ada\u00a0Lovelace', 'Ada', 'Lovelace'],
+    ['زهرا محمدی', 'زهرا', 'محمدی'],
+    ['', '', ''],
+    ['   ', '', ''],
+  ])('cuts %j into %j and %j', (name, first, last) => {
+    expect(splitName(name)).toEqual({ first, last });
+  });
+
+  it('loses nothing but blanks', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const { first, last } = splitName(name);
+        expect(`${first}${last}`.replace(/\s/g, '')).toBe(name.replace(/\s/g, ''));
+        expect(/\s/.test(first)).toBe(false);
+      }),
+      { numRuns: 2000 },
     );
   });
 });
@@ -173,8 +200,25 @@ describe('groupNames', () => {
     ["O'Brien, Bo", ["O'Brien", 'Bo']],
     ['[]', []],
     [' , ;', []],
+    // Joiners belong to Persian words; its own comma stands between names.
+    ['مشتری\u200cها، تهران؛ \u200eقم', ['مشتری\u200cها', 'تهران', 'قم']],
   ])('reads %s', (cell, names) => {
     expect(groupNames(cell)).toEqual(names);
+  });
+
+  it('reads what groupCell wrote, whatever marks a name holds', () => {
+    const name = fc.string({
+      unit: fc.constantFrom(...'ab\'",;|[]،؛ '),
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 5 }), (names) => {
+        const wanted = new Set(names.map((one) => one.trim()).filter(Boolean));
+        expect(new Set(groupNames(groupCell(names)))).toEqual(wanted);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('takes no more than a hundred of a cell, each no longer than a title', () => {

@@ -1,5 +1,5 @@
 // What the services whose exports are read call themselves.
-import type { ExportService } from '../limits.ts';
+import type { ExportService } from './limits.ts';
 
 export const serviceNames: Record<ExportService, string> = {
   mailchimp: 'Mailchimp',

@@ -1,0 +1,176 @@
+// Which groups an import would make and fill, told before it starts; the import that follows does just that.
+import { beforeAll, expect, test } from 'vitest';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+
+type Owner = TestClient & { accountId: number; userId: number };
+type Told = { title: string; is_new: boolean; people_count: number };
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const everyone = { attested: true, channels: ['email', 'sms'] };
+
+async function take(account: TestClient, csv: string) {
+  const path = '/client-api/api/subscribers/text_import';
+  const answer = await account.post(path, { subscribers: csv });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+}
+
+const columnsOf = (preview: { columns: { column: number; target: string }[] }) =>
+  preview.columns.map(({ column, target }) => ({ column, target }));
+
+async function forecast(account: TestClient, id: string, body: object) {
+  const path = `/client-api/api/imports/${id}/forecast`;
+  const asked = await account.post(path, body);
+  expect(asked.status, asked.text).toBe(200);
+  await server.runJobs();
+  const { data } = (await account.get(path)).body;
+  expect(data.state).toBe('finished');
+  return data;
+}
+
+async function importAll(account: TestClient, csv: string, more: object = {}) {
+  const preview = await take(account, csv);
+  return start(account, preview, more);
+}
+
+async function start(account: TestClient, preview: { source: string; columns: [] }, more: object) {
+  const started = await account.post('/client-api/api/subscribers/start_import', {
+    source: preview.source,
+    columns: columnsOf(preview),
+    consent: everyone,
+    ...more,
+  });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+}
+
+/** How many are in each group. */
+async function sizes(account: Owner): Promise<Map<string, number>> {
+  const rows = await server.db
+    .selectFrom('groups as g')
+    .leftJoin('group_members as m', (join) =>
+      join.onRef('m.account_id', '=', 'g.account_id').onRef('m.group_id', '=', 'g.id'),
+    )
+    .select(['g.title', (eb) => eb.fn.count<number>('m.subscriber_id').as('count')])
+    .where('g.account_id', '=', account.accountId)
+    .groupBy(['g.id', 'g.title'])
+    .execute();
+  return new Map(rows.map((row) => [row.title, Number(row.count)]));
+}
+
+test('groups that are there and new ones are told with how many join them, as the import then does', async () => {
+  const account = await server.owner();
+  await importAll(
+    account,
+    'Email,Phone,Tags\nold@g.example,,VIP\nalso@g.example,,"VIP, Quiet"\n,+37060000001,Quiet\n',
+  );
+  const before = await sizes(account);
+  const preview = await take(
+    account,
+    [
+      'Email,Phone,Tags,List',
+      // In it already; a second column names it again.
+      'old@g.example,,vip,VIP',
+      'new@g.example,,"VIP, Spring",Spring',
+      // Refused: nobody joins by it, and the group that it alone names is made of nobody.
+      'nonsense,,Ghosts,',
+      // A later row of somebody: its groups hold, each once.
+      'NEW@g.example,,"spring, Autumn",',
+      ',+37060000001,"Quiet, Autumn",',
+      'plain@g.example,,,',
+    ].join('\n'),
+  );
+  const group_titles = ['Everybody', ' quiet '];
+  const data = await forecast(account, preview.id, { columns: columnsOf(preview), group_titles });
+  const told: Told[] = data.groups;
+  expect(told).toEqual([
+    { title: 'Everybody', is_new: true, people_count: 4 },
+    { title: 'Quiet', is_new: false, people_count: 3 },
+    { title: 'Autumn', is_new: true, people_count: 2 },
+    { title: 'Spring', is_new: true, people_count: 1 },
+    { title: 'VIP', is_new: false, people_count: 1 },
+  ]);
+  expect(await sizes(account)).toEqual(before);
+  await start(account, preview, { new_tags: group_titles });
+  const after = await sizes(account);
+  expect([...after.keys()].sort()).toEqual(told.map((one) => one.title).sort());
+  for (const { title, is_new, people_count } of told) {
+    expect(before.has(title), title).toBe(!is_new);
+    expect((after.get(title) ?? 0) - (before.get(title) ?? 0), title).toBe(people_count);
+  }
+});
+
+test('a group that rows name is called otherwise where the person says so, in the forecast and after it', async () => {
+  const account = await server.owner();
+  await importAll(account, 'Email,Tags\nold@g.example,Customers\n');
+  const csv =
+    'CONTACT ID,EMAIL,SMS,ADDED_TIME,MODIFIED_TIME,_listIds\n' +
+    '1,old@g.example,,2024-03-05,2024-03-05,"[2,15]"\n' +
+    '2,new@g.example,,2024-03-05,2024-03-05,[2]\n';
+  const preview = await take(account, csv);
+  const group_names = [
+    { from: 'BREVO list 2', to: ' Newsletter ' },
+    // Two become one, and one that is there already.
+    { from: 'Brevo list 15', to: 'customers' },
+  ];
+  const order = { columns: columnsOf(preview), group_names };
+  expect((await forecast(account, preview.id, order)).groups).toEqual([
+    { title: 'Newsletter', is_new: true, people_count: 2 },
+    { title: 'Customers', is_new: false, people_count: 0 },
+  ]);
+  await start(account, preview, { group_names });
+  expect(await sizes(account)).toEqual(
+    new Map([
+      ['Customers', 1],
+      ['Newsletter', 2],
+    ]),
+  );
+  const path = `/client-api/api/imports/${(await take(account, csv)).id}/forecast`;
+  const refused = await account.post(path, { ...order, group_names: [{ from: 'a', to: '' }] });
+  expect(refused.status).toBe(422);
+});
+
+test('another account’s groups are no groups of this one, and too long a title is refused', async () => {
+  const other = await server.owner();
+  await importAll(other, 'Email,Tags\nold@g.example,Theirs\n');
+  const account = await server.owner();
+  const preview = await take(account, 'Email,Tags\nold@g.example,Theirs\n');
+  const order = { columns: columnsOf(preview) };
+  expect((await forecast(account, preview.id, order)).groups).toEqual([
+    { title: 'Theirs', is_new: true, people_count: 1 },
+  ]);
+  const path = `/client-api/api/imports/${preview.id}/forecast`;
+  for (const group_titles of [['x'.repeat(256)], [''], ['a\nb'], 'VIP']) {
+    const refused = await account.post(path, { ...order, group_titles });
+    expect(refused.status, JSON.stringify(group_titles)).toBe(422);
+  }
+  expect((await other.post(path, order)).status).toBe(404);
+});
+
+test('a whole name leaves no room for its parts', async () => {
+  const account = await server.owner();
+  const preview = await take(account, 'Email,Name,Given\na@n.example,Ada Lovelace,Ada\n');
+  expect(columnsOf(preview)[1]).toEqual({ column: 1, target: 'fullname' });
+  const started = await account.post('/client-api/api/subscribers/start_import', {
+    source: preview.source,
+    columns: [
+      { column: 0, target: 'email' },
+      { column: 1, target: 'fullname' },
+      { column: 2, target: 'firstname' },
+    ],
+    consent: everyone,
+  });
+  expect(started.status).toBe(422);
+  await start(account, preview, {});
+  const [ada] = await server.db
+    .selectFrom('subscribers')
+    .select(['firstname', 'lastname'])
+    .where('account_id', '=', account.accountId)
+    .execute();
+  expect(ada).toEqual({ firstname: 'Ada', lastname: 'Lovelace' });
+});

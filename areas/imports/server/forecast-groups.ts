@@ -1,0 +1,116 @@
+// Which groups an import would make or fill, and how many people each would get: those that rows name, and those
+// that everybody joins.
+import { titleKey } from '#areas/groups/limits.ts';
+import { groupsByKey, groupsOfPeople } from '#areas/groups/server/index.ts';
+import { idsByAddress } from '#areas/subscribers/server/index.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { ReadPerson } from './person-rows.ts';
+import { SeenAddresses } from './reading/seen-addresses.ts';
+
+export interface GroupForecast {
+  title: string;
+  isNew: boolean;
+  /** Who are not in it yet. */
+  people: number;
+}
+
+interface Tallied {
+  /** As it is called, or as the file calls it first. */
+  title: string;
+  /** Undefined where it would be made. */
+  id: number | undefined;
+  people: number;
+}
+
+/** What a row adds: an address, and a group that it joins. */
+interface Joining {
+  address: string;
+  key: string;
+}
+
+export class GroupTally {
+  private readonly accountId: number;
+  /** Titles of groups that everybody joins. */
+  private readonly common: readonly string[];
+  private readonly groups = new Map<string, Tallied>();
+  /** A later row of somebody may name a group again: it gets them once. */
+  private readonly counted = new SeenAddresses();
+
+  constructor(accountId: number, common: readonly string[]) {
+    this.accountId = accountId;
+    this.common = common;
+  }
+
+  /** Those that everybody joins are told of even where nobody comes in. */
+  async begin(tx: Tx): Promise<void> {
+    await this.meet(tx, this.common);
+  }
+
+  /** The next rows, repeated ones with them. */
+  async take(tx: Tx, people: readonly ReadPerson[]): Promise<void> {
+    await this.meet(
+      tx,
+      people.flatMap((person) => person.groups),
+    );
+    const joinings = people.flatMap((person) => this.joiningsOf(person));
+    const members = await this.membersAmong(tx, people, joinings);
+    for (const { address, key } of joinings) {
+      const group = this.groups.get(key) as Tallied;
+      if (group.id === undefined || members.get(address)?.has(group.id) !== true) group.people += 1;
+    }
+  }
+
+  result(): GroupForecast[] {
+    return [...this.groups.values()]
+      .map(({ title, id, people }) => ({ title, isNew: id === undefined, people }))
+      .sort((a, b) => b.people - a.people || a.title.localeCompare(b.title));
+  }
+
+  /** Whether each title is a group already is asked once. */
+  private async meet(tx: Tx, titles: readonly string[]): Promise<void> {
+    const unmet = new Map<string, string>();
+    for (const title of titles) {
+      const key = titleKey(title);
+      if (!this.groups.has(key) && !unmet.has(key)) unmet.set(key, title);
+    }
+    const there = await groupsByKey(tx, this.accountId, [...unmet.keys()]);
+    for (const [key, title] of unmet) {
+      const group = there.get(key);
+      this.groups.set(key, { title: group?.title ?? title.trim(), id: group?.id, people: 0 });
+    }
+  }
+
+  private joiningsOf(person: ReadPerson): Joining[] {
+    const address = addressOf(person);
+    return [...this.common, ...person.groups]
+      .map((title) => ({ address, key: titleKey(title) }))
+      .filter((one) => this.counted.add(`${one.key}\n${address}`, person.row) === undefined);
+  }
+
+  /** By address, the groups that the account's own people among these are in. */
+  private async membersAmong(
+    tx: Tx,
+    people: readonly ReadPerson[],
+    joinings: readonly Joining[],
+  ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+    const asked = new Set(
+      joinings
+        .filter(({ key }) => this.groups.get(key)?.id !== undefined)
+        .map((one) => one.address),
+    );
+    const those = people.filter((person) => asked.has(addressOf(person)));
+    const ids = await idsByAddress(tx, this.accountId, {
+      emails: those.flatMap((person) => person.emailKey ?? []),
+      phones: those.flatMap((person) => (person.emailKey === null ? (person.phone ?? []) : [])),
+    });
+    const byId = Map.groupBy(
+      await groupsOfPeople(tx, this.accountId, [...new Set(ids.values())]),
+      (one) => one.subscriber_id,
+    );
+    return new Map(
+      [...ids].map(([address, id]) => [address, new Set(byId.get(id)?.map((one) => one.id))]),
+    );
+  }
+}
+
+const addressOf = (person: ReadPerson) => person.emailKey ?? person.phone ?? '';

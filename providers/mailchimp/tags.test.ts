@@ -1,0 +1,110 @@
+// What Mailchimp and GetResponse tell of a person, as they document it: lists, tags and groups stand in cells that
+// imports read groups from.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OutsideRows } from '#areas/imports/server/list-provider.ts';
+import { groupNames } from '#areas/imports/server/reading/group-names.ts';
+import { getresponse } from '#providers/getresponse/index.ts';
+import contact from '#providers/getresponse/recorded/contact.json' with { type: 'json' };
+import found from '#providers/getresponse/recorded/search.json' with { type: 'json' };
+import { mailchimp } from './index.ts';
+import members from './recorded/members.json' with { type: 'json' };
+
+let service: Server;
+let base: string;
+/** By the path without its query; what is not there is not found. */
+let answers: Record<string, unknown> = {};
+let asked: URL[] = [];
+
+beforeAll(async () => {
+  service = createServer((request, response) => {
+    request.resume();
+    const url = new URL(request.url ?? '', 'http://service');
+    asked.push(url);
+    const { pathname, searchParams } = url;
+    const answer = answers[`${pathname} ${searchParams.get('status') ?? ''}`] ?? answers[pathname];
+    response.writeHead(answer === undefined ? 404 : 200, {
+      'content-type': 'application/json',
+      TotalPages: '1',
+      TotalCount: '2',
+    });
+    response.end(JSON.stringify(answer ?? { title: 'Resource Not Found' }));
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(() => {
+  service.close();
+});
+
+/** Each person by the headings. */
+async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, string>[]> {
+  const people: Record<string, string>[] = [];
+  for await (const page of pages)
+    for (const row of page)
+      people.push(Object.fromEntries(titles.map((title, i) => [title, row[i] ?? ''])));
+  return people;
+}
+
+test('Mailchimp: list, tags and interests of each member', async () => {
+  const root = '/3.0/lists/57afe96172';
+  answers = {
+    [`${root}/merge-fields`]: { merge_fields: [{ tag: 'ADDRESS', name: 'Address' }] },
+    [`${root}/interest-categories`]: { categories: [{ id: 'a1e9f4b7f6', title: 'Jokes' }] },
+    [`${root}/interest-categories/a1e9f4b7f6/interests`]: {
+      interests: [
+        { id: '9143cf3bd1', name: 'Dry, short' },
+        { id: '3a2a927344', name: 'Long' },
+      ],
+    },
+    [`${root}/members`]: { members: [], total_items: 0 },
+    [`${root}/members subscribed`]: members,
+  };
+  const key = `${'0123456789abcdef'.repeat(2)}-us1`;
+  const lists = [{ id: '57afe96172', title: 'Freddie’s Jokes, daily' }];
+  const rows = await mailchimp({ base }).rows(key, lists, AbortSignal.timeout(5_000));
+  const [urist, freddie] = await peopleOf(rows);
+  expect(urist).toMatchObject({
+    Email: 'urist.mcvankab@freddiesjokes.com',
+    'First name': 'Urist',
+    'Last name': 'McVankab',
+    'Consent date': '2015-09-15T14:31:36Z',
+    Address: '675 Ponce de Leon Ave, Atlanta, GA, 30308, US',
+  });
+  expect(groupNames(urist?.List ?? '')).toEqual(['Freddie’s Jokes, daily']);
+  expect(groupNames(urist?.Tags ?? '')).toEqual(['Influencer', 'Spring, "early" birds']);
+  expect(groupNames(urist?.Groups ?? '')).toEqual(['Jokes: Dry, short']);
+  expect([freddie?.Tags, freddie?.Groups]).toEqual(['', '']);
+  // The service leaves out what `fields` does not name.
+  const fields = asked.find((url) => url.pathname.endsWith('/members'))?.searchParams.get('fields');
+  expect(fields?.split(',')).toEqual(expect.arrayContaining(['members.tags', 'members.interests']));
+});
+
+test('GetResponse: a contact’s own answer tells tags and fields; who has left meanwhile has none', async () => {
+  answers = {
+    '/v3/custom-fields': [{ customFieldId: '4klkN', name: 'age' }],
+    '/v3/search-contacts/contacts': found,
+    '/v3/contacts/pV3r': contact,
+  };
+  const lists = [{ id: 'C', title: 'Promo' }];
+  const provider = getresponse({ base });
+  const rows = await provider.rows('a'.repeat(32), lists, AbortSignal.timeout(5_000));
+  expect(rows.titles.slice(0, 2)).toEqual(['Email', 'Name']);
+  const people = await peopleOf(rows);
+  const [john, left] = people.filter((person) => person.Status === 'active');
+  expect(john).toMatchObject({
+    Email: 'john.doe@example.com',
+    Name: 'John Doe',
+    'Consent date': '2017-03-02T07:30:49Z',
+    age: '18-35',
+  });
+  expect(groupNames(john?.List ?? '')).toEqual(['Promo campaign']);
+  expect(groupNames(john?.Tags ?? '')).toEqual(['super_promo', 'My_Tag']);
+  // A list without a name in the answer is called as the list of lists calls it.
+  expect(left).toMatchObject({ Email: 'left.meanwhile@example.com', Name: '', Tags: '', age: '' });
+  expect(groupNames(left?.List ?? '')).toEqual(['Promo']);
+});
