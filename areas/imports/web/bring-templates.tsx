@@ -1,9 +1,10 @@
 // Templates of another service, chosen as they were exported there: each is kept among the account's own, one
-// after the other, and each says what became of it.
-import { Button, Text } from '@mantine/core';
+// after the other, and each says what became of it, can be looked at, and be taken out again.
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { wordsOf } from '#platform/web/errors.ts';
+import { showError, wordsOf } from '#platform/web/errors.ts';
+import { useFormats } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './bring-templates.module.css';
@@ -12,8 +13,17 @@ import { contentApi } from './queries.ts';
 interface Brought {
   name: string;
   /** Why it is not kept. */
-  error: string | undefined;
+  error?: string;
+  kept?: {
+    id: string;
+    page: string;
+    /** Images that it names and that were not there. */
+    missing: readonly string[];
+  };
+  isUndone?: boolean;
 }
+
+const TEMPLATES = '/client-api/api/saved_templates';
 
 export function BringTemplates() {
   const t = useTexts('imports');
@@ -24,16 +34,25 @@ export function BringTemplates() {
     setBusy(true);
     setResults([]);
     for (const file of files) {
-      const form = new FormData();
-      form.append('file', file);
-      const one = await contentApi
-        .upload('POST /client-api/api/saved_templates/html_file', form)
-        .then(({ data }): Brought => ({ name: data.title, error: undefined }))
-        .catch((error: unknown): Brought => ({ name: file.name, error: wordsOf(error).message }));
+      const one = await keep(file);
       setResults((before) => [...before, one]);
     }
     setBusy(false);
-    void touch('/client-api/api/saved_templates');
+    void touch(TEMPLATES);
+  };
+  const undo = async (one: Brought) => {
+    if (one.kept === undefined) return;
+    const { id } = one.kept;
+    try {
+      await contentApi('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
+    } catch (error) {
+      showError(error);
+      return;
+    }
+    setResults((before) =>
+      before.map((each) => (each === one ? { ...one, isUndone: true } : each)),
+    );
+    void touch(TEMPLATES);
   };
   return (
     <div className={classes.part}>
@@ -60,23 +79,10 @@ export function BringTemplates() {
         <>
           <ul className={classes.results} aria-label={t('templates.result')} aria-live="polite">
             {results.map((one, i) => (
-              <li
-                key={i}
-                className={classes.result}
-                data-failed={one.error !== undefined || undefined}
-              >
-                {one.error === undefined ? (
-                  <IconCheck size={18} stroke={1.75} aria-hidden="true" />
-                ) : (
-                  <IconX size={18} stroke={1.75} aria-hidden="true" />
-                )}
-                <span>
-                  <bdi>{one.name}</bdi>: {one.error ?? t('templates.saved')}
-                </span>
-              </li>
+              <Result key={i} one={one} undo={() => undo(one)} />
             ))}
           </ul>
-          {results.some((one) => one.error === undefined) && (
+          {results.some((one) => one.kept !== undefined && !one.isUndone) && (
             <Text c="dimmed" size="sm">
               {t('templates.where')}
             </Text>
@@ -84,5 +90,75 @@ export function BringTemplates() {
         </>
       )}
     </div>
+  );
+}
+
+async function keep(file: File): Promise<Brought> {
+  const form = new FormData();
+  form.append('file', file);
+  try {
+    const { data } = await contentApi.upload(
+      'POST /client-api/api/saved_templates/html_file',
+      form,
+    );
+    const { id, title, thumbnail_url: page, missing } = data;
+    return { name: title, kept: { id, page, missing } };
+  } catch (error) {
+    return { name: file.name, error: wordsOf(error).message };
+  }
+}
+
+function Result({ one, undo }: { one: Brought; undo: () => Promise<void> }) {
+  const t = useTexts('imports');
+  const { list, number } = useFormats();
+  const [isBusy, setBusy] = useState(false);
+  const { name, error, kept, isUndone = false } = one;
+  const missing = kept?.missing ?? [];
+  const state = isUndone ? 'templates.undone' : 'templates.saved';
+  return (
+    <li className={classes.result} data-failed={error !== undefined || undefined}>
+      {error === undefined ? (
+        <IconCheck size={18} stroke={1.75} aria-hidden="true" />
+      ) : (
+        <IconX size={18} stroke={1.75} aria-hidden="true" />
+      )}
+      <span>
+        <bdi>{name}</bdi>: {error ?? t(state)}
+        {!isUndone && missing.length > 0 && (
+          <Text c="dimmed" size="sm" component="span" className={classes.missing}>
+            {t('templates.missing', {
+              count: missing.length,
+              shown: number(missing.length),
+              names: list(missing.slice(0, 5)),
+            })}
+          </Text>
+        )}
+      </span>
+      {kept !== undefined && !isUndone && (
+        <span className={classes.acts}>
+          <Anchor
+            href={kept.page}
+            target="_blank"
+            rel="noreferrer"
+            size="sm"
+            aria-label={t('templates.previewOne', { name })}
+          >
+            {t('templates.preview')}
+          </Anchor>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={isBusy}
+            aria-label={t('templates.undoOne', { name })}
+            onClick={() => {
+              setBusy(true);
+              void undo().finally(() => setBusy(false));
+            }}
+          >
+            {t('templates.undo')}
+          </Button>
+        </span>
+      )}
+    </li>
   );
 }

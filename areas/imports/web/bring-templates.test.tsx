@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+// Templates that come with a switch: each says what became of it, which images it lacks, and goes again at a press.
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import SwitchScreen from './switch-screen.tsx';
+
+const fetched = vi.fn<typeof fetch>();
+/** What the next removal answers. */
+let removal = 200;
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  removal = 200;
+  fetched.mockReset();
+  fetched.mockImplementation(async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (init?.method === 'DELETE') return Response.json({ success: true }, { status: removal });
+    if (url.includes('/html_file')) {
+      const file = init?.body instanceof FormData ? init.body.get('file') : null;
+      if (file instanceof File && file.name === 'notes.pdf')
+        return Response.json(
+          { code: 'brought_no_html', message: 'No HTML in it.' },
+          { status: 422 },
+        );
+      return Response.json({
+        data: {
+          id: 't1',
+          title: 'Welcome',
+          modified: '2026-01-01T00:00:00.000Z',
+          thumbnail_url: '/client-api/api/saved_templates/t1/html?v=1',
+          missing: ['logo.png', 'hero.jpg'],
+        },
+      });
+    }
+    const user = { data: { user: { id: 'u', language: 'eng' }, account: { id: 'a' } } };
+    return Response.json(url.endsWith('/api/users') ? user : { data: [] });
+  });
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+async function choose(names: string[]): Promise<HTMLElement> {
+  renderScreen(SwitchScreen, { at: '/subscribers/import/switch' });
+  const input = await screen.findByLabelText('Choose templates', { selector: 'input' });
+  fireEvent.change(input, { target: { files: names.map((name) => new File(['<p>'], name)) } });
+  return screen.findByRole('list', { name: 'Results' });
+}
+
+it('tells of each template what became of it, and shows those that are kept', async () => {
+  const list = await choose(['welcome.zip', 'notes.pdf']);
+  await within(list).findByText(/No HTML in it/);
+  const [kept, refused] = within(list).getAllByRole('listitem') as [HTMLElement, HTMLElement];
+  expect(kept.textContent).toContain('Welcome: Saved');
+  expect(kept.textContent).toContain('2 images were not in the file: logo.png and hero.jpg');
+  const look = within(kept).getByRole('link', { name: 'Preview Welcome' });
+  expect(look.getAttribute('href')).toBe('/client-api/api/saved_templates/t1/html?v=1');
+  expect(refused.textContent).toContain('notes.pdf');
+  expect(within(refused).queryByRole('button')).toBeNull();
+});
+
+it('takes a template out again, and says so where that failed', async () => {
+  const list = await choose(['welcome.zip']);
+  removal = 500;
+  fireEvent.click(await within(list).findByRole('button', { name: 'Undo Welcome' }));
+  await vi.waitFor(() =>
+    expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toHaveLength(1),
+  );
+  expect(within(list).queryByText(/Removed again/)).toBeNull();
+  removal = 200;
+  const again = await within(list).findByRole('button', { name: 'Undo Welcome' });
+  await vi.waitFor(() => expect(again).toHaveProperty('disabled', false));
+  fireEvent.click(again);
+  expect(await within(list).findByText(/Removed again/)).toBeTruthy();
+  expect(within(list).queryByRole('link', { name: 'Preview Welcome' })).toBeNull();
+  const removed = fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE');
+  expect(String(removed.at(-1)?.[0])).toContain('/saved_templates/t1');
+});
