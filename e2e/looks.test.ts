@@ -1,7 +1,7 @@
 // The screens around an owner in both themes and both directions: nothing that axe finds, nothing wider
 // than the window. And the way from sign-up to the dashboard in Persian, by the keyboard alone.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
+import { accessFaults, newPage, primaryButtons, quiet } from '#testing/browser.ts';
 import { PASSWORD, call, isTooWide, openStage, press, shoot, typeInto } from '#testing/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
@@ -47,6 +47,7 @@ test.each([
     expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
     expect(await accessFaults(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
+    expect((await primaryButtons(page)).slice(1), path).toEqual([]);
   };
   for (const path of GUEST) await look(path);
   await call(page, product, 'POST', '/auth/api/sign-up', {
@@ -73,6 +74,39 @@ test.each([
   await page.getByRole('dialog').getByRole('textbox').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/** Of the others, those that are empty at first, or hold more than one form. */
+const MORE = [
+  ...['/campaigns', '/sms', '/subscribers', '/subscribers/segments', '/subscribers/events'],
+  ...[
+    '/automation',
+    '/forms',
+    '/transactional',
+    '/transactional/smtp',
+    '/settings/billing/upgrade',
+  ],
+  ...['/settings/coupons', '/settings/phone', '/settings/relays', '/settings/webhooks'],
+];
+
+test('a screen has one primary button: of an empty one it is in the middle', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth`);
+  const email = 'one.button@looks.example';
+  const own = { email, password: PASSWORD, language: 'eng' };
+  await call(page, product, 'POST', '/auth/api/sign-up', own);
+  for (const path of MORE) {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
+    expect((await primaryButtons(page)).length, path).toBe(1);
+  }
+  // Among forms, the one that was changed has it.
+  await page.goto(`${product.address}/settings/account`);
+  await page.getByLabel('Company name').fill('Tea');
+  expect(await primaryButtons(page)).toEqual(['Save']);
   expect(wrong).toEqual([]);
   await page.context().close();
 });

@@ -9,6 +9,7 @@ import {
   type Browser,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
   type Request,
 } from 'playwright-core';
@@ -165,6 +166,37 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
       ),
     ];
   }, rules);
+}
+
+/** The filled buttons in sight: of the dialog that is open, else of the screen. */
+export function primaryButtons(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--primary)';
+    const primary = getComputedStyle(probe).color;
+    probe.remove();
+    const place = Array.from(document.querySelectorAll('[role=dialog]')).at(-1) ?? document.body;
+    return Array.from(place.querySelectorAll<HTMLElement>('button, a:not([href="#main"])'))
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => !one.matches('[aria-current]'))
+      .filter((one) => getComputedStyle(one).backgroundColor === primary)
+      .map((one) => one.textContent.trim());
+  });
+}
+
+/** What lies over something, at its middle and near its corners. */
+export function coversOf(target: Locator): Promise<string[]> {
+  return target.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const places = [
+      [(left + right) / 2, (top + bottom) / 2],
+      ...[left + 3, right - 3].flatMap((x) => [top + 3, bottom - 3].map((y) => [x, y])),
+    ];
+    return places
+      .map(([x = 0, y = 0]) => document.elementFromPoint(x, y))
+      .filter((over) => !over || !(element.contains(over) || over.contains(element)))
+      .map((over) => over?.outerHTML.slice(0, 120) ?? 'It is out of sight.');
+  });
 }
 
 /** What each page has asked for and not got yet. */

@@ -34,6 +34,13 @@ export function PlanCard({ plan, sold, current, chosen }: CardProps) {
     (rank(plan.id) < rank(current.plan_id) ||
       (isCurrent && (size?.subscribers ?? 0) < (current.size ?? 0)) ||
       (isCurrent && size?.subscribers === current.size && chosen.months < (current.duration ?? 0)));
+  const isGrowing =
+    isPaid &&
+    (chosen.size > (current.size ?? 0) ||
+      (chosen.size === current.size && chosen.months > (current.duration ?? 0)));
+  // One primary button among the cards: the own plan, made larger, else the next one.
+  const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
+  const isNext = rank(plan.id) === next;
   const price = size && (chosen.months === 12 ? size.annual : size.monthly)[chosen.currency];
   const code = chosen.currency.toUpperCase();
   return (
@@ -68,7 +75,7 @@ export function PlanCard({ plan, sold, current, chosen }: CardProps) {
             sold={sold}
             current={current}
             chosen={{ ...chosen, size: size.subscribers }}
-            is={{ isSame, isDown, isCurrent }}
+            is={{ isSame, isDown, isCurrent, isNext }}
           />
         </>
       ) : (
@@ -129,7 +136,7 @@ function Feature({ children }: { children: string }) {
   );
 }
 
-type BuyProps = CardProps & { is: { isSame: boolean; isDown: boolean; isCurrent: boolean } };
+type BuyProps = CardProps & { is: Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean> };
 
 function Buy({ plan, sold, current, chosen, is }: BuyProps) {
   const t = useTexts('billing');
@@ -159,7 +166,7 @@ function Buy({ plan, sold, current, chosen, is }: BuyProps) {
         : t('upgrade.choose', { plan: plan.title });
   return (
     <Button
-      variant={is.isDown || is.isSame ? 'default' : 'filled'}
+      variant={is.isNext && !is.isSame ? 'filled' : 'default'}
       loading={order.isPending}
       onClick={() => (is.isDown ? void lower(target) : order.mutate(undefined))}
     >

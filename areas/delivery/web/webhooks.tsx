@@ -75,7 +75,7 @@ function Hook({ hook }: { hook: Webhook }) {
         {!hook.has_key && hook.key !== 'offered' && (
           <Button
             size="xs"
-            variant={hook.key === 'required' ? 'filled' : 'default'}
+            variant={hook.key === 'required' ? 'light' : 'default'}
             onClick={() => askKey()}
           >
             {t('webhooks.setKey')}

@@ -46,6 +46,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
           to={`${compliancePath(id)}/terms-of-service`}
           act={t('compliance.read')}
           isDone={isAgreed}
+          isNext
         />
         {phone.kind === 'toll_free' && (
           <>
@@ -57,6 +58,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
               to={`${compliancePath(id)}/toll-free-number-verification`}
               act={t('compliance.fill')}
               isDone={!['draft', 'rejected'].includes(verification.status)}
+              isNext={isAgreed}
             />
             {verification.status === 'submitted' && !verification.is_forwarded && (
               <Decision id={id} />
@@ -74,9 +76,11 @@ interface PartProps {
   to: string;
   act: string;
   isDone: boolean;
+  /** Its turn: the screen's one primary button. */
+  isNext: boolean;
 }
 
-function Part({ title, state, to, act, isDone }: PartProps) {
+function Part({ title, state, to, act, isDone, isNext }: PartProps) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">
@@ -89,7 +93,7 @@ function Part({ title, state, to, act, isDone }: PartProps) {
           </Text>
         </div>
         {!isDone && (
-          <Button component={Link} to={to} size="sm">
+          <Button component={Link} to={to} size="sm" variant={isNext ? 'filled' : 'default'}>
             {act}
           </Button>
         )}

@@ -140,7 +140,7 @@ function AddOnsForm({ settings }: { settings: SmsSettings }) {
             {...form.getInputProps('plain_quotes', { type: 'checkbox' })}
           />
           <Group justify="flex-end">
-            <Button type="submit" loading={isBusy}>
+            <Button type="submit" variant={form.isDirty() ? 'filled' : 'default'} loading={isBusy}>
               {t('save')}
             </Button>
           </Group>

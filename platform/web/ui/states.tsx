@@ -26,7 +26,7 @@ export function EmptyState(props: EmptyStateProps) {
   const { icon: Icon, title, children, action, sample, isPage } = props;
   const Heading = isPage ? 'h1' : 'h2';
   return (
-    <div className={classes.state}>
+    <div className={classes.state} data-empty-state="">
       {sample ?? (Icon && <Icon size={28} stroke={1.5} />)}
       <Heading className={classes.title}>{title}</Heading>
       {children && (

@@ -122,7 +122,7 @@ function CompanyForm({ account }: { account: Account }) {
     },
   });
   return (
-    <SectionForm onSubmit={submit} isBusy={isBusy}>
+    <SectionForm onSubmit={submit} isBusy={isBusy} isChanged={form.isDirty()}>
       <TextInput
         label={t('account.name')}
         autoComplete="organization"

@@ -21,7 +21,7 @@ export default function AddressForm({ account }: { account: Account }) {
     },
   });
   return (
-    <SectionForm onSubmit={submit} isBusy={isBusy}>
+    <SectionForm onSubmit={submit} isBusy={isBusy} isChanged={form.isDirty()}>
       <AddressFields form={form} />
     </SectionForm>
   );

@@ -28,7 +28,12 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
     },
   });
   return (
-    <SectionForm onSubmit={submit} isBusy={isBusy} verb={t('profile.changePassword')}>
+    <SectionForm
+      onSubmit={submit}
+      isBusy={isBusy}
+      isChanged={form.isDirty()}
+      verb={t('profile.changePassword')}
+    >
       {/* Lets password managers see whose password it is. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       <PasswordField

@@ -30,7 +30,7 @@ export function NamesForm({ user }: { user: AccountUser }) {
     },
   });
   return (
-    <SectionForm onSubmit={submit} isBusy={isBusy}>
+    <SectionForm onSubmit={submit} isBusy={isBusy} isChanged={form.isDirty()}>
       <div className={classes.pair}>
         <TextInput
           label={t('profile.name')}
@@ -90,6 +90,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
       onSubmit={submit}
       isBusy={isBusy}
       isReady={isChanged}
+      isChanged={isChanged}
       verb={t('profile.changeEmail')}
       beside={
         !user.email_verified &&

@@ -32,7 +32,7 @@ export default function RegionForm({ account }: { account: Account }) {
     },
   });
   return (
-    <SectionForm onSubmit={submit} isBusy={isBusy}>
+    <SectionForm onSubmit={submit} isBusy={isBusy} isChanged={form.isDirty()}>
       <SearchableSelect
         label={t('account.zone')}
         description={t('account.zoneHint')}

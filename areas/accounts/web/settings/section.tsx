@@ -30,6 +30,8 @@ interface SectionFormProps {
   /** The button's verb; Save without one. */
   verb?: string;
   isReady?: boolean;
+  /** Of several forms on a screen, what was changed has the primary button. */
+  isChanged: boolean;
   /** Beside the button. */
   beside?: ReactNode;
   children: ReactNode;
@@ -37,12 +39,17 @@ interface SectionFormProps {
 
 export function SectionForm(props: SectionFormProps) {
   const t = useTexts('accounts');
-  const { onSubmit, isBusy, verb = t('settings.save'), isReady = true, beside, children } = props;
+  const { verb = t('settings.save'), isReady = true, isChanged, beside } = props;
   return (
-    <form className={classes.form} onSubmit={onSubmit} noValidate>
-      {children}
+    <form className={classes.form} onSubmit={props.onSubmit} noValidate>
+      {props.children}
       <Group gap="xs">
-        <Button type="submit" loading={isBusy} disabled={!isReady}>
+        <Button
+          type="submit"
+          variant={isChanged ? 'filled' : 'default'}
+          loading={props.isBusy}
+          disabled={!isReady}
+        >
           {verb}
         </Button>
         {beside}
