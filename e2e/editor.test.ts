@@ -4,11 +4,12 @@ import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
+import { accessFaults, coversOf, newPage } from '#testing/browser.ts';
 import { call, draftOf, openStage, shoot, signUp } from '#testing/journeys.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
 import editing from '../locales/fas/editing.json' with { type: 'json' };
+import platform from '../locales/fas/platform.json' with { type: 'json' };
 
 const OWNER = 'owner@garden.example';
 
@@ -63,6 +64,7 @@ test('the editor in Persian, and on a phone', async () => {
     storageState: await page.context().storageState(),
   });
   await phone.page.goto(`${product.address}/campaigns/${id}/editor`);
+  await uncovered(phone.page);
   await phone.page.locator('[data-words]').nth(1).tap();
   await phone.page.locator('[contenteditable=true]').waitFor();
   await phone.page.keyboard.type('لاله‌ها');
@@ -345,6 +347,35 @@ async function arrivedText(page: Page): Promise<string> {
 }
 
 /** A draft with a template's document, made by calls. */
+/** The first and the last block on a phone: written in, with the tools there, and without a network. */
+async function uncovered(page: Page): Promise<void> {
+  const foot = page.locator('[data-foot]');
+  for (const isOffline of [false, true]) {
+    await page.context().setOffline(isOffline);
+    if (isOffline) await page.getByText(platform.connection.offline).waitFor();
+    for (const words of ['first', 'last'] as const) {
+      const text = page.locator('[data-words]')[words]();
+      const around = text.locator('xpath=ancestor::*[@data-node][1]');
+      const block = page.locator(`#${await around.getAttribute('id')}`);
+      // Not in its middle, where there may be a link.
+      await text.tap({ position: { x: 4, y: 4 } });
+      await block.locator('[contenteditable=true]').waitFor();
+      await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
+      await page.locator('#mail-canvas').evaluate((canvas, isFirst) => {
+        canvas.parentElement?.scrollTo(0, isFirst ? 0 : canvas.scrollHeight);
+      }, words === 'first');
+      expect(await coversOf(block), words).toEqual([]);
+      expect(await coversOf(foot), words).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+  }
+  // No part of the editor is under the window's edge.
+  const main = await page.locator('main').evaluate((it) => it.scrollHeight - it.clientHeight);
+  expect(main).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByText(platform.connection.offline).waitFor({ state: 'detached' });
+}
+
 async function templateDraft(page: Page, purpose: string): Promise<string> {
   const path = '/client-api/api/templates';
   const templates = await call<{ id: string; purpose: string }[]>(page, product, 'GET', path);

@@ -89,7 +89,7 @@ function SettingsForm({ campaign, last }: Begins) {
             <EnvelopeFields propsOf={form.getInputProps} />
             <LanguageField {...form.getInputProps('language')} />
             <MeasuringFields form={form} />
-            <Group justify="flex-end" className={classes.save}>
+            <Group justify="flex-end" className={classes.save} data-foot="">
               <Button type="submit" loading={isBusy}>
                 {t('saveAndContinue')}
               </Button>

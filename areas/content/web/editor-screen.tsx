@@ -167,7 +167,7 @@ function Sheets() {
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <div className={classes.foot}>
+      <div className={classes.foot} data-foot="">
         <button type="button" onClick={() => setAdding(true)}>
           {t('palette.add')}
         </button>

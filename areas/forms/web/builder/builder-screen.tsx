@@ -130,7 +130,7 @@ function Sheet() {
   const isOpen = useBuilderState((state) => state.isSheetOpen);
   const tab = useBuilderState((state) => state.tab);
   return (
-    <div className={classes.foot}>
+    <div className={classes.foot} data-foot="">
       <TabList onChosen={() => store.setState({ isSheetOpen: true })} />
       <BottomSheet
         isOpen={isOpen}
