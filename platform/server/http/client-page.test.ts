@@ -31,7 +31,8 @@ beforeAll(async () => {
   app.get('/client-api/api/groups/:id', async ({ params }, reply) => {
     const { id } = params as { id: string };
     if (id === 'slow') await new Promise((settle) => setTimeout(settle, 1_000));
-    return id === 'gone' ? reply.code(404).send({}) : { data: id };
+    const pictures = [1, 1, 2, 3, 4, 5].map((n) => `/i/art/${n}.png`);
+    return id === 'gone' ? reply.code(404).send({}) : { data: id, pictures };
   });
   app.setNotFoundHandler(clientPage(folder));
 });
@@ -98,6 +99,14 @@ test('who is signed in gets along what the screen asks first, kept nowhere', asy
   });
   const compressed = await pageOf('/groups/k3', { ...headers, 'accept-encoding': 'br' });
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
+});
+
+test('pictures that an answer names are asked for with it, four at most', async () => {
+  const { body } = await pageOf('/groups/k3', { cookie: 'token=mine' });
+  const pictures = body.matchAll(/<link rel="preload" as="image" href="([^"]+)">/g);
+  expect(Array.from(pictures, ([, src]) => src)).toEqual(
+    [1, 2, 3, 4].map((n) => `/i/art/${n}.png`),
+  );
 });
 
 test('nobody else does, and what fails or is slow is left to the client', async () => {

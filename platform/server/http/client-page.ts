@@ -30,6 +30,10 @@ const SESSION_CALL = '/client-api/api/users';
 const compress = promisify(brotliCompress);
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+/** Quoted, as JSON writes it: `"/i/art/hills.png"`. */
+const PICTURE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
+const PICTURES_MOST = 4;
+
 type Page = { html: Buffer; brotli: Buffer; tag: string };
 
 /** @param folder of the built client */
@@ -120,6 +124,14 @@ function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: F
 const takesBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
+/** Of pictures of this server that answers name, the first few: they come behind the scripts, not after them. */
+function pictureLinks(answers: readonly string[]): string[] {
+  const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);
+  return [...new Set(named)]
+    .slice(0, PICTURES_MOST)
+    .map((quoted) => `<link rel="preload" as="image" href=${quoted}>`);
+}
+
 /** With what is one user's own: kept nowhere. */
 async function sendPrivate(
   { html }: Page,
@@ -129,7 +141,10 @@ async function sendPrivate(
 ) {
   const json = JSON.stringify(answers).replaceAll('<', '\\u003c');
   const island = `<script type="application/json" id="early-answers">${json}</script>`;
-  const whole = html.toString().replace('</body>', () => `${island}</body>`);
+  const whole = html
+    .toString()
+    .replace('</head>', () => `${pictureLinks(Object.values(answers)).join('')}</head>`)
+    .replace('</body>', () => `${island}</body>`);
   reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
   if (!takesBrotli(request)) return reply.send(whole);
   return reply.header('content-encoding', 'br').send(await compress(whole, FAST));
