@@ -71,7 +71,10 @@ test('from Klaviyo, by the file that its export writes and a template', async ()
     buffer: Buffer.from('<title>Welcome</title><p>Hi {{ first_name }} {% unsubscribe %}</p>'),
   });
   await page.getByText('Welcome: Saved').waitFor();
+  await page.getByRole('list', { name: 'Results' }).scrollIntoViewIfNeeded();
   await lookAtSizes(page, 'switch');
+  await page.getByRole('button', { name: 'Undo Welcome' }).click();
+  await page.getByText('Welcome: Removed again').waitFor();
   await page.getByLabel('Choose a file').setInputFiles({
     name: 'Newsletter.csv',
     mimeType: 'text/csv',
@@ -87,11 +90,17 @@ test('from Klaviyo, by the file that its export writes and a template', async ()
     .filter({ hasText: 'Spring' })
     .getByText('1 subscriber')
     .waitFor();
+  await page.getByRole('button', { name: 'Rename group Spring' }).click();
+  await page.getByRole('textbox', { name: 'Name of the group' }).fill('Spring guests');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  const renamed = page.getByRole('listitem').filter({ hasText: 'Spring guests' });
+  await renamed.getByText('1 subscriber').scrollIntoViewIfNeeded();
   await lookAtSizes(page, 'switch-plan');
   await page.getByRole('button', { name: 'Create all' }).click();
   await page.getByRole('button', { name: 'Create all' }).waitFor({ state: 'hidden' });
   await start(page);
   await finished(page, 'Newsletter.csv');
+  await page.getByText(/^Joined: .*Spring guests/).waitFor();
   await page.goto(`${product.address}/subscribers`);
   const rowOf = (address: string) => page.getByRole('row').filter({ hasText: address });
   await rowOf('in@k.example').getByText('Active').waitFor();

@@ -41,7 +41,8 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
     setAsked(now);
     forecast.ask(order);
   };
-  const asksItself = !isOver && !isCurrent && showsGroupsAtOnce(preview, plan);
+  const follows = showsGroupsAtOnce(preview, plan);
+  const asksItself = !isOver && !isCurrent && follows;
   const askNow = useEffectEvent(ask);
   useEffect(() => {
     if (!asksItself) return;
@@ -53,6 +54,11 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const data = isCurrent ? forecast.data : undefined;
   const isGoing =
     forecast.isAsking || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
+  // Where it follows the plan, what it told last stays until it knows better: the page does not jump.
+  const [last, setLast] = useState<Forecast>();
+  if (data?.state === 'finished' && data !== last) setLast(data);
+  const isOnItsWay = follows && (asksItself || isGoing);
+  const shown = isOnItsWay && last !== undefined ? last : data;
   return (
     <section className={classes.panel}>
       <div className={classes.head}>
@@ -74,11 +80,13 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
           {t('forecast.ask')}
         </Button>
       </div>
-      {data && (
-        <Result
-          data={data}
-          onRename={(title, next) => onChange(withGroupName(plan, title, next))}
-        />
+      {shown && (
+        <div data-stale={shown !== data || undefined} className={classes.result}>
+          <Result
+            data={shown}
+            onRename={(title, next) => onChange(withGroupName(plan, title, next))}
+          />
+        </div>
       )}
     </section>
   );

@@ -288,6 +288,8 @@ it('tells the groups that would be made and filled by itself, and where a name i
   const name = within(dialog).getByRole('textbox', { name: 'Name of the group' });
   fireEvent.change(name, { target: { value: ' Best ' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
+  // What it told last stands until it knows better.
+  expect(screen.getByText('Groups that would be created')).toBeTruthy();
   await waitFor(() => expect(asked()).toBe(before + 1));
   const posted = fetched.mock.calls.findLast(([, init]) => init?.method === 'POST');
   expect(JSON.parse(String(posted?.[1]?.body))).toMatchObject({
