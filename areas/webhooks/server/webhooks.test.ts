@@ -170,10 +170,10 @@ test('much that waits is told slice by slice, each once', async () => {
   expect(told).toHaveLength(1100);
   expect(new Set(told.map(({ body }) => body)).size).toBe(1100);
   const { rows } = await sql<{ count: number; attempts: number; told: number }>`
-    select count(*) as count, (select count(*) from endpoint_attempts a where a.event_id = any(array_agg(v.id)))
-      as attempts, min(e.total_deliveries) as told
-    from endpoint_events v join endpoints e on e.id = v.endpoint_id
-    where e.url = ${url} and v.state = 'delivered'`.execute(server.db);
+    select count(*) as count, min(e.total_deliveries) as told, (select count(*) from endpoint_attempts
+      where account_id = ${api.accountId} and event_id = any(array_agg(v.id))) as attempts
+    from endpoint_events v join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
+    where v.account_id = ${api.accountId} and e.url = ${url} and v.state = 'delivered'`.execute(server.db);
   expect(rows).toEqual([{ count: 1100, attempts: 1100, told: 1100 }]);
   await api.delete(`/account/webhooks/${made.id}`);
 });
