@@ -9,16 +9,20 @@ import { resumeInstance } from '#areas/delivery/server/index.ts';
 import { createDatabase, inTransaction } from '#platform/server/database.ts';
 import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import { showPresence } from '#platform/server/presence.ts';
+import { clusterNodes } from '#testing/cluster.ts';
 import { testDatabase } from '#testing/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restored-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function restored(url: string): Promise<string> {
+/** Tests on a cluster have nodes that nobody restored. */
+const asItIs = clusterNodes() ? ['--any-point'] : [];
+
+function restored(url: string, args: string[] = asItIs): Promise<string> {
   const options = {
     env: { ...process.env, NODE_ENV: 'development', DATABASE_URL: url, DATA_DIR: folder },
   };
-  const command = [join(import.meta.dirname, 'restored.ts')];
+  const command = [join(import.meta.dirname, 'restored.ts'), ...args];
   return new Promise((settle) => {
     execFile(process.execPath, command, options, (_, out, errors) => settle(out + errors));
   });
@@ -38,10 +42,10 @@ test('ids go on beyond what mails may carry, sending is held, and a running prod
   expect(await newAccount()).toBe(before + 1);
   await presence.close();
 
-  expect(await restored(url)).toMatch(/^Sending is held, and \d\d+ counters of ids went on/);
+  expect(await restored(url)).toMatch(/^Sending is held, and \d\d+ counters of ids went on/m);
   expect(await newAccount()).toBeGreaterThan(before + 10_000_000);
   expect(await readInstanceSetting(db, 'sending_paused')).toMatchObject({ reason: 'restored' });
-  expect(await restored(url)).toMatch(/^Sending is held/);
+  expect(await restored(url)).toMatch(/^Sending is held/m);
   expect(await inTransaction(db, resumeInstance)).toBe(true);
   await db.destroy();
 });
@@ -56,3 +60,17 @@ test('another database is left as it is', async () => {
   await sql`drop database ${sql.ref(name)}`.execute(db);
   await db.destroy();
 });
+
+// The words for nodes that were restored apart, and what a point cuts in two: on a cluster alone.
+test.runIf(clusterNodes())(
+  'nodes that were not restored to one point are left as they are',
+  async () => {
+    const url = await testDatabase();
+    expect(await restored(url, [])).toMatch(
+      /^All nodes of a cluster .* to no point, .* to no point\.$/m,
+    );
+    const db = createDatabase(url, 1);
+    expect(await readInstanceSetting(db, 'sending_paused')).toBeUndefined();
+    await db.destroy();
+  },
+);

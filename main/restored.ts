@@ -1,16 +1,24 @@
 // `npm run restored`: after PostgreSQL's own backup was restored, to a point in time for instance. The database does not
 // know that the world went on without it: ids go on far beyond those that mails may carry, and sending is held until
-// `npm run restore -- --resume-sending`. Both are committed together; once more does no harm.
+// `npm run restore -- --resume-sending`. Both are committed together; once more does no harm. Of a cluster, all nodes must
+// have been restored to the same point (`npm run restore-point`); `--any-point` takes what one restored otherwise.
+import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { settleNodes } from '#platform/server/backup/point.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { holdRestored } from '#platform/server/snapshot.ts';
 import { prepareCommand } from './prepare.ts';
 
 async function restored(): Promise<void> {
+  const { values } = parseArgs({ options: { 'any-point': { type: 'boolean' } } });
   const { config, close } = await prepareCommand({ isAlone: true });
   const client = new pg.Client({ connectionString: config.databaseUrl });
   try {
     await client.connect();
+    const settled = await settleNodes(client, { atAnyPoint: values['any-point'] });
+    if (settled !== undefined) {
+      console.log(`All nodes are at one point; ${settled} transactions between them were settled.`);
+    }
     const counters = await holdRestored(client);
     if (counters === undefined) {
       throw new CannotStart('There are no tables of Sendloom in this database.');

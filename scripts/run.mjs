@@ -18,6 +18,7 @@ const commands = {
   backup: 'main/backup.ts',
   restore: 'main/restore.ts',
   restored: 'main/restored.ts',
+  'restore-point': 'main/restore-point.ts',
   distribute: 'main/distribute.ts',
   'cluster-test': 'scripts/cluster-test.ts',
   bench: 'bench/run.ts',

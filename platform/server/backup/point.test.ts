@@ -1,0 +1,62 @@
+// A point to restore to is one when what leads to it is safe: with no archive, one that fails, and one that works.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { makePoint, settleNodes } from './point.ts';
+
+const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-point-`));
+const archive = join(folder, 'archive');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** On a server of its own, whose settings outlive it. */
+async function onServer(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), throwaway: true });
+  const client = new pg.Client({ connectionString: server.url });
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end();
+    await server.stop();
+  }
+}
+
+const keepBy = async (client: pg.Client, command: string) => {
+  await client.query(`alter system set archive_command = ${pg.escapeLiteral(command)}`);
+  await client.query('select pg_reload_conf()');
+};
+
+test('a point is told once the WAL up to it is kept, and refused where it is not', async () => {
+  // The server may run as another user.
+  await chmod(folder, 0o755);
+  await mkdir(archive);
+  await chmod(archive, 0o777);
+  await onServer(async (client) => {
+    await expect(makePoint(client, 'first', 1_000)).rejects.toThrow(
+      /keeps no WAL.*archive_mode=on/,
+    );
+    await client.query("alter system set archive_mode = 'on'");
+  });
+  await onServer(async (client) => {
+    await keepBy(client, 'false');
+    await expect(makePoint(client, 'second', 3_000)).rejects.toThrow(
+      /(tries in vain to keep|has not kept) [0-9A-F]{24}.*restored to second yet/,
+    );
+    await keepBy(client, `cp %p ${archive}/%f`);
+    const [one, ...others] = await makePoint(client, 'third', 90_000);
+    expect(others).toEqual([]);
+    const file = join(archive, one?.value ?? '');
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file).includes('third')).toBe(true);
+    const user = "create role nobody_much login password 'x'; set role nobody_much";
+    await client.query(user);
+    await expect(makePoint(client, 'fourth', 1_000)).rejects.toThrow('Only a superuser');
+    await client.query('reset role');
+    // One server has no others to agree with.
+    expect(await settleNodes(client)).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+// A point that a server, or all nodes of a cluster together, can be restored to from their own backups, and what comes
+// after such a restore (docs/operations/cluster.md).
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { CannotStart } from '../cannot-start.ts';
+import { isSpread } from './parts.sql.ts';
+import * as point from './point.sql.ts';
+
+const POLL_MS = 500;
+
+/**
+ * Makes a point of this name and waits until all nodes have kept what leads to it; before that, nobody could be restored
+ * to it. Answers the last file of each.
+ */
+export async function makePoint(
+  client: pg.Client,
+  name: string,
+  patienceMs: number,
+): Promise<point.OfNode<string>[]> {
+  for (const { node, value } of await point.readArchives(client)) {
+    if (!value.keeps) {
+      throw new CannotStart(`${node} keeps no WAL: a restore point needs archive_mode=on there.`);
+    }
+  }
+  await asSuperuser(() => point.createPoint(client, name));
+  const files = await point.endFiles(client);
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const missing = await missingFile(client, files);
+    if (!missing) return files;
+    if (performance.now() > deadline) {
+      throw new CannotStart(
+        `${missing}, so nobody can be restored to ${name} yet: look at its archive_command and its log.`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function missingFile(
+  client: pg.Client,
+  files: readonly point.OfNode<string>[],
+): Promise<string | undefined> {
+  const archives = await point.readArchives(client);
+  for (const { node, value: file } of files) {
+    const { kept, failing } = archives.find((one) => one.node === node)?.value ?? {};
+    if (kept && isUpTo(kept, file)) continue;
+    return failing
+      ? `${node} tries in vain to keep ${failing}`
+      : `${node} has not kept ${file} of its WAL`;
+  }
+  return undefined;
+}
+
+/** Names of files go up with time; those of base backups begin with the file that they are about. */
+function isUpTo(kept: string, file: string): boolean {
+  return /^[0-9A-F]{24}/.test(kept) && kept.slice(0, 24) >= file;
+}
+
+/**
+ * Of a cluster whose nodes were restored: all of them to the same point, and what it cut in two is finished or given up as
+ * the coordinator knows it. Without a meaning on one server. Answers how many transactions that were.
+ */
+export async function settleNodes(
+  client: pg.Client,
+  { atAnyPoint = false } = {},
+): Promise<number | undefined> {
+  if (!(await isSpread(client))) return undefined;
+  const nodes = await point.readRestored(client);
+  if (!atAnyPoint) refuseApart(nodes);
+  refuseMisled(nodes);
+  const settled = await asSuperuser(() => point.finishPrepared(client));
+  const open = (await point.readPrepared(client)).find(({ value }) => value > 0);
+  if (open) {
+    throw new CannotStart(
+      `${open.node} has ${open.value} prepared transactions that the coordinator knows nothing of: look at pg_prepared_xacts there.`,
+    );
+  }
+  return settled;
+}
+
+/** A node that was not restored may be one of the cluster that still runs: nothing may be ended there. */
+function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
+  const points = nodes.map(({ value }) => value.point);
+  if (new Set(points).size === 1 && points[0]) return;
+  const told = nodes.map(
+    ({ node }, i) => `${node} ${points[i] ? `to ${points[i]}` : 'to no point'}`,
+  );
+  throw new CannotStart(
+    `All nodes of a cluster are restored to the same point of npm run restore-point, and the coordinator is told where they are (citus_update_node). These were: ${told.join(', ')}.`,
+  );
+}
+
+/** A node that was restored once more knows the others by what its backup says. */
+function refuseMisled(nodes: readonly point.OfNode<point.Restored>[]): void {
+  const addresses = nodes.map(({ node }) => node).join(', ');
+  const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
+  if (!misled) return;
+  const [host, port] = misled.node.split(/:(?=\d+$)/);
+  throw new CannotStart(
+    `${misled.node} takes the nodes to be ${misled.value.knows.join(', ')}, and they are ${addresses}: select start_metadata_sync_to_node('${host}', ${port}) on the coordinator tells it.`,
+  );
+}
+
+async function asSuperuser<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message = '' } = error as { code?: string; message?: string };
+    if (code === '42501' || message.includes('operation is not allowed')) {
+      throw new CannotStart(
+        'Only a superuser of PostgreSQL may do that: name one in DATABASE_URL.',
+      );
+    }
+    throw error;
+  }
+}
