@@ -7,6 +7,7 @@ import { inTransaction } from '#platform/server/database.ts';
 import { SIGNATURE, sign } from '#providers/test-gateway/client.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
 import { billingStage, ORDERS } from '#testing/billing.ts';
+import type { ChargeOutcome } from './gateway-provider.ts';
 import { lookAtDue } from './looks.ts';
 import { settleCharge } from './settle.ts';
 
@@ -204,6 +205,14 @@ test('bad input: amounts, ids and choices of every wrong kind are refused, and n
   expect((await pay(owner, made)).body.code).toBe('order_closed');
 });
 
+/** The first of two comes in late and goes back, the second is declined, and then the first is told again. */
+const LATE_AND_AGAIN: ('pay' | { of: number; outcome: ChargeOutcome })[] = [
+  'pay',
+  { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
+  { of: 1, outcome: { is: 'declined', code: 'no', mayRetry: true } },
+  { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
+];
+
 test('whatever a gateway says of whichever attempt, in any order: one payment, the rest goes back', async () => {
   const outcome = fc.constantFrom(
     { is: 'succeeded' as const, gatewayId: 'g' },
@@ -258,6 +267,6 @@ test('whatever a gateway says of whichever attempt, in any order: one payment, t
       expect(paid.length + back.length).toBe(succeeded.size);
       await requireTrueSums();
     }),
-    { numRuns: 25 },
+    { numRuns: 25, examples: [[LATE_AND_AGAIN]] },
   );
 });

@@ -36,6 +36,8 @@ export async function settleCharge(
   // Read again under the order's lock: another may have settled it meanwhile.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
+  // What came in by it went back, or is about to: told once more, it pays nothing.
+  if (charge.code === 'paid_twice') return;
   if (outcome.is === 'succeeded') return succeed(tx, order, charge, outcome);
   if (charge.state === 'declined') return;
   if (outcome.is === 'declined') return decline(tx, order, charge, outcome);
