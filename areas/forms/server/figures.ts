@@ -56,7 +56,10 @@ export async function writeCounts(db: Db): Promise<void> {
   counts = [];
   isWaiting = false;
   if (batch.length === 0) return;
-  await Promise.all([addFigures(db, batch), addPages(db, batch)]).catch((error: unknown) =>
-    log.warn('Figures of forms could not be written', { error: (error as Error).message }),
-  );
+  for (const [accountId, own] of Map.groupBy(batch, (one) => one.account_id)) {
+    await Promise.all([addFigures(db, accountId, own), addPages(db, accountId, own)]).catch(
+      (error: unknown) =>
+        log.warn('Figures of forms could not be written', { error: (error as Error).message }),
+    );
+  }
 }

@@ -95,7 +95,8 @@ export async function takeSignUp(
       throw error;
     }
   }
-  await writerOf(db).add(row);
+  const failure = await writerOf(db).add(row);
+  if (failure) throw failure.error;
   if (!row.isTrapped) settleSoon(db, form.account_id);
   return { is: 'taken' };
 }
@@ -204,15 +205,23 @@ async function takeWithPrize(
   return prize ? { is: 'taken', prize } : repeatOf(db, row);
 }
 
-/** Of each database (tests have several): one statement for all that wait. */
-const writers = new WeakMap<Db, Together<store.NewSubmission, true>>();
+type Failure = { error: unknown };
 
-function writerOf(db: Db): Together<store.NewSubmission, true> {
+/** Of each database (tests have several): one statement for all that wait of an account. */
+const writers = new WeakMap<Db, Together<store.NewSubmission, Failure | undefined>>();
+
+function writerOf(db: Db): Together<store.NewSubmission, Failure | undefined> {
   let writer = writers.get(db);
   if (!writer) {
     writer = writeTogether(BATCH, async (rows: store.NewSubmission[]) => {
-      await store.insertSubmissions(db, rows);
-      return rows.map(() => true as const);
+      const failures = new Map<number, Failure>();
+      // On a cluster each is on one node: where that is away, the others' are taken nonetheless.
+      for (const [accountId, own] of Map.groupBy(rows, (row) => row.accountId)) {
+        await store
+          .insertSubmissions(db, accountId, own)
+          .catch((error: unknown) => failures.set(accountId, { error }));
+      }
+      return rows.map((row) => failures.get(row.accountId));
     });
     writers.set(db, writer);
   }

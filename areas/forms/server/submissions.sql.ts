@@ -19,10 +19,13 @@ export type NewSubmission = {
 };
 
 /** All of one go, each once by its key; those that are new. */
-export async function insertSubmissions(db: Db, rows: readonly NewSubmission[]): Promise<void> {
+export async function insertSubmissions(
+  db: Db,
+  accountId: number,
+  rows: readonly NewSubmission[],
+): Promise<void> {
   const data = JSON.stringify(
     rows.map((row) => ({
-      account_id: row.accountId,
       form_id: row.formId,
       key: row.key,
       version: row.version,
@@ -38,11 +41,11 @@ export async function insertSubmissions(db: Db, rows: readonly NewSubmission[]):
   await sql`
     insert into form_submissions
       (account_id, form_id, key, version, answers, page, ip, device, is_trapped, at, settled_at)
-    select account_id, form_id, key, version, answers, page, ip, device, is_trapped, at, settled_at
-    from jsonb_to_recordset(${data}::jsonb) as given
-      (account_id bigint, form_id bigint, key text, version integer, answers jsonb, page text, ip text,
-       device text, is_trapped boolean, at timestamptz, settled_at timestamptz)
-    where exists (select 1 from forms f where f.account_id = given.account_id and f.id = given.form_id)
+    select f.account_id, f.id, key, version, answers, page, ip, device, is_trapped, at, settled_at
+    from forms f join jsonb_to_recordset(${data}::jsonb) as given
+      (form_id bigint, key text, version integer, answers jsonb, page text, ip text,
+       device text, is_trapped boolean, at timestamptz, settled_at timestamptz) on given.form_id = f.id
+    where f.account_id = ${accountId}
     on conflict (account_id, form_id, key) do nothing`.execute(db);
 }
 
@@ -270,10 +273,10 @@ export async function addCodes(
   const { rows } = await sql`
     insert into form_codes (account_id, form_id, slice, code)
     select ${of.accountId}::bigint, ${of.formId}::bigint, ${of.slice}::integer, code
-    from (select distinct unnest(${of.codes}::text[]) as code) given
-    where not exists (select 1 from form_codes had where had.account_id = ${of.accountId}
-      and had.form_id = ${of.formId} and had.slice = ${of.slice} and had.code = given.code)
-    returning id`.execute(tx);
+    from unnest(${of.codes}::text[]) as given (code)
+    where code not in (select had.code from form_codes had where had.account_id = ${of.accountId}
+      and had.form_id = ${of.formId} and had.slice = ${of.slice})
+    group by code returning id`.execute(tx);
   return rows.length;
 }
 
@@ -302,14 +305,19 @@ export type Count = {
 };
 
 /** Adds counts up; of forms that are gone nothing is kept. */
-export async function addFigures(db: Reader, counts: readonly Count[]): Promise<void> {
+export async function addFigures(
+  db: Reader,
+  accountId: number,
+  counts: readonly Count[],
+): Promise<void> {
   await sql`
     insert into form_figures as known (account_id, form_id, quarter, device, views, starts, closes)
-    select account_id, form_id, quarter, device, sum(views), sum(starts), sum(closes)
-    from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as given
-      (account_id bigint, form_id bigint, quarter timestamptz, device text, views bigint, starts bigint, closes bigint)
-    where exists (select 1 from forms f where f.account_id = given.account_id and f.id = given.form_id)
-    group by account_id, form_id, quarter, device
+    select f.account_id, f.id, quarter, device, sum(views), sum(starts), sum(closes)
+    from forms f join jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as given
+      (form_id bigint, quarter timestamptz, device text, views bigint, starts bigint, closes bigint)
+      on given.form_id = f.id
+    where f.account_id = ${accountId}
+    group by f.account_id, f.id, quarter, device
     on conflict (account_id, form_id, quarter, device) do update set
       views = known.views + excluded.views, starts = known.starts + excluded.starts,
       closes = known.closes + excluded.closes`.execute(db);
@@ -318,21 +326,25 @@ export async function addFigures(db: Reader, counts: readonly Count[]): Promise<
 /** Addresses of a form and a day that are told apart; strangers could name any number. */
 const PAGES_MOST = 200;
 
-export async function addPages(db: Reader, counts: readonly Count[]): Promise<void> {
+export async function addPages(
+  db: Reader,
+  accountId: number,
+  counts: readonly Count[],
+): Promise<void> {
   await sql`
-    with given as materialized (
-      select account_id, form_id, (quarter at time zone 'UTC')::date as day, page,
+    insert into form_pages as known (account_id, form_id, day, page, views, starts, closes)
+    select f.account_id, f.id, day, page, views, starts, closes
+    from forms f join (
+      select form_id, (quarter at time zone 'UTC')::date as day, page,
         sum(views) as views, sum(starts) as starts, sum(closes) as closes
       from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as told
-        (account_id bigint, form_id bigint, quarter timestamptz, page text, views bigint, starts bigint, closes bigint)
-      where page <> '' group by 1, 2, 3, 4)
-    insert into form_pages as known (account_id, form_id, day, page, views, starts, closes)
-    select account_id, form_id, day, page, views, starts, closes from given g
-    where exists (select 1 from forms f where f.account_id = g.account_id and f.id = g.form_id)
-      and (exists (select 1 from form_pages p where p.account_id = g.account_id and p.form_id = g.form_id
-          and p.day = g.day and p.page = g.page)
-        or (select count(*) from form_pages p where p.account_id = g.account_id and p.form_id = g.form_id
-          and p.day = g.day) < ${PAGES_MOST})
+        (form_id bigint, quarter timestamptz, page text, views bigint, starts bigint, closes bigint)
+      where page <> '' group by 1, 2, 3) g on g.form_id = f.id
+    where f.account_id = ${accountId} and (
+      exists (select 1 from form_pages p where p.account_id = ${accountId} and p.form_id = f.id
+        and p.day = g.day and p.page = g.page)
+      or (select count(*) from form_pages p where p.account_id = ${accountId} and p.form_id = f.id
+        and p.day = g.day) < ${PAGES_MOST})
     on conflict (account_id, form_id, day, page) do update set
       views = known.views + excluded.views, starts = known.starts + excluded.starts,
       closes = known.closes + excluded.closes`.execute(db);

@@ -1,4 +1,5 @@
 // SQL of imports: their rows, checkpoints and refused rows.
+
 import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -264,11 +265,14 @@ export async function noteNamedGroups(
 ): Promise<void> {
   if (groupIds.length === 0) return;
   await sql`
-    update imports set settings = settings || jsonb_build_object('namedGroupIds', (
-      select jsonb_agg(distinct id) from (
-        select jsonb_array_elements(coalesce(settings->'namedGroupIds', '[]'))::text::bigint as id
-        union select unnest(${[...groupIds]}::bigint[])) as named))
-    where account_id = ${accountId} and id = ${importId}`.execute(tx);
+    with named as materialized (
+      select settings || jsonb_build_object('namedGroupIds', (
+        select jsonb_agg(distinct id) from (
+          select jsonb_array_elements(coalesce(settings->'namedGroupIds', '[]'))::text::bigint as id
+          union select unnest(${[...groupIds]}::bigint[])) as ids)) as settings
+      from imports where account_id = ${accountId} and id = ${importId} for update)
+    update imports set settings = named.settings from named
+    where imports.account_id = ${accountId} and imports.id = ${importId}`.execute(tx);
 }
 
 const rejectionColumns =

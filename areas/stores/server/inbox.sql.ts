@@ -1,5 +1,6 @@
 // SQL of what shops told and is still to be taken in.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type NewWord = {
@@ -28,7 +29,7 @@ export async function keepWords(
     select ${accountId}::bigint, store_id, key, topic, body, ${at}, ${at}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (store_id bigint, key text,
       topic text, body jsonb)
-    where exists (select from stores s where s.account_id = ${accountId} and s.id = told.store_id)
+    where store_id in (select id from stores where account_id = ${accountId})
     on conflict (account_id, store_id, key) do nothing`.execute(db);
 }
 
@@ -38,13 +39,14 @@ export async function storesWithWords(
   at: Date,
   limit: number,
 ): Promise<{ accountId: number; storeId: number }[]> {
-  const { rows } = await sql<{ accountId: number; storeId: number }>`
-    select distinct account_id as "accountId", store_id as "storeId" from (
-      select account_id, store_id from store_inbox
-      where done_at is null and retry_at <= ${at} order by retry_at limit ${limit}) due`.execute(
+  return acrossAccounts(
     db,
+    (within) => sql<{ accountId: number; storeId: number }>`
+      select distinct account_id as "accountId", store_id as "storeId" from (
+        select account_id, store_id from store_inbox
+        where done_at is null and retry_at <= ${at} and ${within(sql`account_id`)}
+        order by retry_at limit ${limit}) due`,
   );
-  return rows;
 }
 
 export type Word = {

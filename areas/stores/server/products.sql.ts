@@ -71,8 +71,8 @@ export async function addMissingProducts(
       ${at}, ${at}
     from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (remote_id text, title text,
       sku text, price numeric, image_url text, url text)
-    where not exists (select from products p where p.account_id = ${accountId}
-      and p.store_id = ${storeId} and p.remote_id = told.remote_id)
+    where remote_id not in (select p.remote_id from products p where p.account_id = ${accountId}
+      and p.store_id = ${storeId} and p.remote_id = any(${lines.map((line) => line.remote_id)}))
     order by remote_id
     on conflict (account_id, store_id, remote_id) do nothing`.execute(tx);
 }

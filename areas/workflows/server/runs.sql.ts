@@ -90,12 +90,14 @@ export async function insertRuns(
         and subscriber_id = any(${entering}::bigint[]) and subject = 0
         and ended_at is not null and entered_at < ${againBefore}`.execute(tx);
   }
+  // The workflow's own row takes the statement to the node that has it: from elsewhere, a cluster has lost what stands last.
   const { rows } = await sql<{ id: number }>`
     insert into workflow_runs as r (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, depth, entered_at, facts)
-    select ${accountId}::bigint, ${workflowId}::bigint, id, ${subject}::bigint, ${stepId}::bigint, true,
+    select w.account_id, w.id, given.id, ${subject}::bigint, ${stepId}::bigint, true,
       ${at}::timestamptz, ${depth}::int, ${at}::timestamptz, ${facts === null ? null : JSON.stringify(facts)}::jsonb
-    from unnest(${entering}::bigint[]) id
+    from workflows w cross join unnest(${entering}::bigint[]) given (id)
+    where w.account_id = ${accountId} and w.id = ${workflowId}
     on conflict (account_id, workflow_id, subscriber_id, subject) do update set
       pass = r.pass + 1, step_id = excluded.step_id, is_begun = true, wake_at = excluded.wake_at,
       depth = excluded.depth, entered_at = excluded.entered_at, ended_at = null, outcome = null,
