@@ -66,6 +66,8 @@ export const Health = z.object({
   /** Bytes; one for each machine. */
   disks: z.array(z.object({ host: z.string(), free: z.number(), total: z.number() })),
   database: z.object({ version: z.string(), bytes: z.number(), connections: z.number() }),
+  /** Of a cluster: host and port of those that do not answer. */
+  nodes_away: z.array(z.string()),
   /** Of the last hour, the newest first. */
   errors: z.array(
     z.object({

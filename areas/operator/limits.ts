@@ -3,6 +3,7 @@
 /** What may be wrong with an installation, worst first. */
 export const TROUBLES = [
   'sending_paused',
+  'node_away',
   'role_missing',
   'relay_refused',
   'relay_waiting',

@@ -1,5 +1,6 @@
 // SQL of what an account has: its plan, its credit, its invoices, its cards, its usage.
 import { type Selectable, sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
@@ -145,9 +146,12 @@ export async function saveSubscription(
 }
 
 export async function accountsToRenew(db: Db, now: Date, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select account_id from subscriptions where renew_at <= ${now}
-    order by renew_at limit ${limit}`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select account_id from subscriptions where renew_at <= ${now} and ${within(sql`account_id`)}
+      order by renew_at limit ${limit}`,
+  );
   return rows.map((row) => row.account_id);
 }
 

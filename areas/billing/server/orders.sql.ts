@@ -1,5 +1,6 @@
 // SQL of orders, their charges, coupons and refunds.
 import { type Selectable, sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { Currency } from '../limits.ts';
@@ -230,9 +231,12 @@ export async function saveCharge(
 
 /** Accounts with a charge whose fate is to be asked for now. */
 export async function accountsToLookAt(db: Db, now: Date, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select account_id from charges where look_at <= ${now}
-    group by account_id order by min(look_at) limit ${limit}`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select account_id from charges where look_at <= ${now} and ${within(sql`account_id`)}
+      group by account_id order by min(look_at) limit ${limit}`,
+  );
   return rows.map((row) => row.account_id);
 }
 
@@ -367,18 +371,21 @@ export async function pendingRefunds(
     currency: string;
   }[]
 > {
-  const { rows } = await sql<{
-    account_id: number;
-    id: number;
-    key: string;
-    amount: number;
-    gateway_id: string | null;
-    currency: string;
-  }>`
+  return acrossAccounts(
+    db,
+    (within) => sql<{
+      account_id: number;
+      id: number;
+      key: string;
+      amount: number;
+      gateway_id: string | null;
+      currency: string;
+    }>`
     select r.account_id, r.id, r.key, r.amount, c.gateway_id, c.currency
     from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
-    where r.state = 'pending' and r.modified_at <= ${before} limit 100`.execute(db);
-  return rows;
+    where r.state = 'pending' and r.modified_at <= ${before}
+      and ${within(sql`r.account_id`)} and ${within(sql`c.account_id`)} limit 100`,
+  );
 }
 
 /** True the first time that a gateway tells this. */
@@ -397,22 +404,16 @@ export async function noteEvent(
 /** Money in is what invoices say less what credit notes took back, credit is what its entries say, numbers have no gap: rows where it is not so. */
 export async function untrueSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
-    select o.account_id, o.id,
-      coalesce((select sum(c.amount) from charges c
-        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded'), 0)
-      - coalesce((select sum(r.amount) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
-        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded' and r.state <> 'failed'), 0) as money,
-      coalesce((select sum(case when i.kind = 'invoice' then i.total else -i.total end) from invoices i
-        where i.account_id = o.account_id and i.order_id = o.id), 0) as invoiced
-    from plan_orders o
-    where o.state in ('paid', 'refunded', 'failed', 'expired', 'draft')
-    group by o.account_id, o.id
-    having coalesce((select sum(c.amount) from charges c
-        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded'), 0)
-      - coalesce((select sum(r.amount) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
-        where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded' and r.state <> 'failed'), 0)
-      <> coalesce((select sum(case when i.kind = 'invoice' then i.total else -i.total end) from invoices i
-        where i.account_id = o.account_id and i.order_id = o.id), 0)
+    select account_id, id, money, invoiced from (
+      select o.account_id, o.id,
+        coalesce((select sum(c.amount) from charges c
+          where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded'), 0)
+        - coalesce((select sum(r.amount) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
+          where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded' and r.state <> 'failed'), 0) as money,
+        coalesce((select sum(case when i.kind = 'invoice' then i.total else -i.total end) from invoices i
+          where i.account_id = o.account_id and i.order_id = o.id), 0) as invoiced
+      from plan_orders o where o.state in ('paid', 'refunded', 'failed', 'expired', 'draft')) as known
+    where money <> invoiced
     union all
     select b.account_id, null, b.balance_micros, b.held_micros from billing_accounts b
     where b.balance_micros < b.held_micros or b.held_micros < 0

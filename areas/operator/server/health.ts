@@ -1,5 +1,6 @@
 // How the installation is: what its processes say of themselves, the queue, the database; and what is wrong with it.
 import { countOpenMessages, type RelayFacts } from '#areas/delivery/server/index.ts';
+import { nodesAway } from '#platform/server/across-accounts.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { databaseFacts } from '#platform/server/database-facts.sql.ts';
@@ -14,12 +15,13 @@ type Told = Partial<ProcessFacts & { relays: RelayFacts[]; sent_last_minute: num
 
 export async function readHealth(db: Db): Promise<Health> {
   const now = clock.now();
-  const [rows, queue, oldest, openMessages, database, paused, own] = await Promise.all([
+  const [rows, queue, oldest, openMessages, database, away, paused, own] = await Promise.all([
     readProcesses(db),
     readQueue(db, now),
     oldestDueJob(db, now),
     countOpenMessages(db),
     databaseFacts(db),
+    nodesAway(db),
     readInstanceSetting(db, 'sending_paused'),
     processFacts(),
   ]);
@@ -45,6 +47,7 @@ export async function readHealth(db: Db): Promise<Health> {
     relays: relaysOf(told.map(({ facts }) => facts.relays ?? [])),
     disks: disksOf(told.map(({ facts }) => facts)),
     database,
+    nodes_away: away,
     errors: told.flatMap(({ row, facts }) => errorsOf(row.role, facts)).toSorted(newestFirst),
     version: own.version,
     node: own.node,

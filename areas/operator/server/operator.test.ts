@@ -111,12 +111,14 @@ test('troubles: a full disk, a late queue, differing versions, long pauses; noth
     ...{ queue: [], oldest_job: null, open_messages: 0, sending_rate: 0, relays: [], errors: [] },
     disks: [{ host: 'a', free: 50, total: 100 }],
     database: { version: '17.0', bytes: 1, connections: 1 },
+    nodes_away: [],
     ...{ version: '1.0.0', node: '24' },
   };
   const of = (change: Partial<typeof seen>, isPaused = false) =>
     troublesOf({ ...seen, ...change }, { isPaused, now }).map(({ code }) => code);
   expect(of({})).toEqual([]);
   expect(of({}, true)).toEqual(['sending_paused']);
+  expect(of({ nodes_away: ['b:5432'] })).toEqual(['node_away']);
   expect(of({ disks: [{ host: 'a', free: 5, total: 100 }] })).toEqual(['disk_low']);
   const oldest = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
   expect(of({ oldest_job: oldest(6) })).toEqual(['queue_late']);

@@ -16,6 +16,7 @@ export function troublesOf(
     values: Trouble['values'] = {},
   ) => found.push({ code, severity, values });
   if (isPaused) say('sending_paused', 'error');
+  for (const name of seen.nodes_away) say('node_away', 'error', { name });
   const alive = seen.processes.filter((one) => one.is_alive);
   for (const role of ROLES) {
     if (!alive.some((one) => one.role === role)) say('role_missing', 'error', { role });

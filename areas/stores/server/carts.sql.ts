@@ -1,5 +1,6 @@
 // SQL of carts: what lies in them, whose they are, which are left.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type CartRow = {
@@ -198,7 +199,9 @@ export type LeftCart = {
  * after which their person bought nothing there, and of whom none was told in the last day. All accounts'.
  */
 export async function leftCarts(db: Reader, at: Date, limit: number): Promise<LeftCart[]> {
-  const { rows } = await sql<LeftCart>`
+  return acrossAccounts(
+    db,
+    (within) => sql<LeftCart>`
     select c.account_id as "accountId", c.store_id as "storeId", c.id as "cartId",
       c.subscriber_id as "subscriberId", c.version, c.modified_at as at
     from carts c
@@ -208,10 +211,10 @@ export async function leftCarts(db: Reader, at: Date, limit: number): Promise<Le
       and c.modified_at > ${at}::timestamptz - interval '7 days'
       and c.modified_at <= ${at}::timestamptz
         - coalesce((s.settings->>'abandoned_minutes')::int, 60) * interval '1 minute'
-      and s.state <> 'disconnected'
+      and s.state <> 'disconnected' and ${within(sql`c.account_id`)} and ${within(sql`s.account_id`)}
     order by c.account_id, c.store_id, c.modified_at
-    limit ${limit}`.execute(db);
-  return rows;
+    limit ${limit}`,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 // SQL of stores as connections: who is spoken with, by what, and when next.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type StoreState = 'connecting' | 'live' | 'failing' | 'disconnected';
@@ -144,10 +145,12 @@ export async function dueStores(
   at: Date,
   limit: number,
 ): Promise<{ accountId: number; storeId: number }[]> {
-  const { rows } = await sql<{ accountId: number; storeId: number }>`
-    select account_id as "accountId", id as "storeId" from stores
-    where due_at <= ${at} order by due_at limit ${limit}`.execute(db);
-  return rows;
+  return acrossAccounts(
+    db,
+    (within) => sql<{ accountId: number; storeId: number }>`
+      select account_id as "accountId", id as "storeId" from stores
+      where due_at <= ${at} and ${within(sql`account_id`)} order by due_at limit ${limit}`,
+  );
 }
 
 /** Stores that have failed for so long and whose owner has not been told; all accounts'. */
@@ -156,11 +159,13 @@ export async function failingStores(
   since: Date,
   limit: number,
 ): Promise<{ accountId: number; storeId: number }[]> {
-  const { rows } = await sql<{ accountId: number; storeId: number }>`
-    select account_id as "accountId", id as "storeId" from stores
-    where state = 'failing' and failing_since <= ${since} and told_at is null
-    order by account_id, id limit ${limit}`.execute(db);
-  return rows;
+  return acrossAccounts(
+    db,
+    (within) => sql<{ accountId: number; storeId: number }>`
+      select account_id as "accountId", id as "storeId" from stores
+      where state = 'failing' and failing_since <= ${since} and told_at is null and ${within(sql`account_id`)}
+      order by account_id, id limit ${limit}`,
+  );
 }
 
 export type Counts = { products: number; orders: number; customers: number };

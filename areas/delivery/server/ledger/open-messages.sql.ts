@@ -82,17 +82,20 @@ export async function accountsWithTextWork(
   now: Date,
   page: { after: number; upto?: number; size: number },
 ): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select distinct account_id from (${accountsWithOwnTexts()}) own
-    where own.account_id > ${page.after}
+    where own.account_id > ${page.after} and ${within(sql`own.account_id`)}
       and own.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
-      exists (select 1 from messages m where m.account_id = own.account_id
+      exists (select 1 from messages m where m.account_id = own.account_id and ${within(sql`m.account_id`)}
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and m.channel = 'sms')
-      or exists (select 1 from single_sends s where s.account_id = own.account_id
+      or exists (select 1 from single_sends s where s.account_id = own.account_id and ${within(sql`s.account_id`)}
         and s.channel = 'sms' and s.state in ('pending', 'deferred', 'handing_over')
         and s.next_attempt_at <= ${now}))
-    order by account_id limit ${page.size}`.execute(db);
+    order by account_id limit ${page.size}`,
+  );
   return rows.map((row) => row.account_id);
 }
 
@@ -163,8 +166,11 @@ export function sendingAmong(
 
 /** How many messages are on their way, of all accounts; for the operator. */
 export async function countOpenMessages(db: Reader): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from messages
-    where state in ('preparing', 'sending', 'waiting') and frozen_hash is null`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ count: number }>`
+      select count(*) as count from messages
+      where state in ('preparing', 'sending', 'waiting') and frozen_hash is null and ${within(sql`account_id`)}`,
+  );
   return rows[0]?.count ?? 0;
 }

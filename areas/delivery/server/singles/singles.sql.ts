@@ -469,10 +469,13 @@ export async function settleLostTexts(
 
 /** Accounts that have some. */
 export async function accountsWithLostTexts(db: Reader, now: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from single_sends s
-    where ${WAITS} and channel = 'sms' and state = 'handing_over' and next_attempt_at <= ${now}
-    limit 100`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from single_sends s
+      where ${WAITS} and channel = 'sms' and state = 'handing_over' and next_attempt_at <= ${now}
+        and ${within(sql`account_id`)} limit 100`,
+  );
   return rows.map((row) => row.account_id);
 }
 
