@@ -14,6 +14,7 @@ const DATABASE_FILES =
   /^platform\/server\/(database|prepared|migrate|sql-statements|snapshot[\w-]*|distribute(\.sql)?|embedded-postgres)\.ts$/;
 /** Segments compile conditions to SQL: it is what all of them is about. */
 const HOMES = [/\.sql\.ts$/, /^areas\/segments\/server\//, DATABASE_FILES];
+/** The coordinator's own tables, which a cluster does nothing to. */
 const LOCAL = new Set(
   (JSON.parse(readFileSync(join(ROOT, 'migrations/tables.json'), 'utf8')) as { local: string[] })
     .local,
@@ -51,8 +52,9 @@ export function statementBreaches(file: string, text: string): string[] {
         say('A lease locks in a materialized CTE (rule 2).');
       }
     }
+    if (ts.isCallExpression(node) && asksWithinInsert(node, source)) say(NO_SUBQUERY);
     const sql = DATABASE_FILES.test(file) ? undefined : sqlText(node);
-    if (sql !== undefined) for (const words of textBreaches(sql)) say(words);
+    if (sql !== undefined) for (const words of textBreaches(sql, isWhole(node))) say(words);
     if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
       say(
         'Rows that ON CONFLICT DO NOTHING left alone are counted on a cluster: RETURNING (rule 11).',
@@ -117,7 +119,7 @@ const MERGING = new Set([
 ]);
 
 /** The rules of one statement's text. Numbers: the statement rules of docs/operations/cluster.md. */
-export function textBreaches(statement: string): string[] {
+export function textBreaches(statement: string, isWhole = true): string[] {
   const sql = statement.replace(/--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''");
   const main = withoutTableExpressions(sql);
   const isWrite = /^\s*(insert|update|delete|merge)\b/i.test(main);
@@ -147,7 +149,24 @@ export function textBreaches(statement: string): string[] {
       'INSERT INTO t (…) WITH … SELECT, where it reads more than its CTEs (rule 12).',
     ],
     [isWrite && VOLATILE.test(main), 'No volatile function in a write (rule 5).'],
-    [isWrite && stableOverColumn(main), 'No stable function over a column in a write (rule 5).'],
+    [
+      isWrite && (stableOverColumn(main) || buildsOfColumn(main)),
+      'No stable function over a column in a write (rule 5).',
+    ],
+    [asksWithinValues(main), NO_SUBQUERY],
+    [
+      asksOfGiven(main),
+      'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 13).',
+    ],
+    [
+      // What is part of another statement goes where that one goes.
+      isWhole && insertOfGiven(main) !== undefined && mergesByParameter(main),
+      'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 13).',
+    ],
+    [
+      /\bhaving\b[^;]*\(\s*select\b/i.test(main) && !/\baccount_id\s*=\s*\$0/i.test(sql),
+      'No subquery in HAVING across accounts: filter a SELECT in FROM (rule 14).',
+    ],
     [mergesByFunction(main), 'ON CONFLICT takes excluded.x, parameters and literals (rule 5).'],
     [locksJoined(sql), 'FOR UPDATE of a join locks nothing on a cluster: lock first (rule 6).'],
     [
@@ -161,13 +180,7 @@ export function textBreaches(statement: string): string[] {
 /** The statement without the bodies of its CTEs, where volatile and stable functions may stand. */
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
-  let depth = 0;
-  let kept = '';
-  for (const char of sql) {
-    if (char === ')') depth -= 1;
-    if (depth === 0) kept += char;
-    if (char === '(') depth += 1;
-  }
+  const kept = withoutBrackets(sql);
   // The last clause keeps its own brackets: cut where the main verb begins.
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
     kept.replace(/^\s*with\b/i, ''),
@@ -182,6 +195,104 @@ function stableOverColumn(main: string): boolean {
     /\bto_jsonb?\s*\(\s*[a-z_]/i.test(main) ||
     /\b[a-z_]+(_at|_until|_on)\s*::\s*(date|text)\b/i.test(main)
   );
+}
+
+const STABLE =
+  /\b(jsonb?_build_(?:object|array)|to_jsonb?|row_to_json|concat|concat_ws|format|to_char|array_to_string|date_trunc)\s*\(/gi;
+const NO_COLUMN =
+  /''|::\s*[\w[\]]+|\$0|\b[a-z_]\w*\s*\(|\b(?:null|true|false|case|when|then|else|end|and|or|not|is|as)\b/gi;
+
+/**
+ * An UPDATE with one of these over a column; they are stable, whatever they look like. A cluster does not mind those that
+ * stand within COALESCE or CASE.
+ */
+function buildsOfColumn(main: string): boolean {
+  if (!/^\s*update\b/i.test(main)) return false;
+  return [...main.matchAll(STABLE)].some(({ 0: call, index }) => {
+    const given = withinBrackets(main, index + call.length);
+    const seen = emptied(given, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
+    return /[a-z_]\w*/i.test(seen.replace(NO_COLUMN, ' '));
+  });
+}
+
+/** Without what stands in the brackets that are opened so. */
+function emptied(text: string, opening: RegExp): string {
+  const found = opening.exec(text);
+  if (!found) return text;
+  const from = found.index + found[0].length;
+  const to = from + withinBrackets(text, from).length;
+  return text.slice(0, from) + emptied(text.slice(to), opening);
+}
+
+/** The text from here to the bracket that closes the one before it. */
+function withinBrackets(text: string, from: number): string {
+  let depth = 1;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+    if (depth === 0) return text.slice(from, at);
+  }
+  return text.slice(from);
+}
+
+const NO_SUBQUERY = 'No subquery within INSERT … VALUES: INSERT … SELECT (rule 13).';
+const intoLocal = (main: string) => LOCAL.has(/\binto\s+(\w+)/i.exec(main)?.[1] ?? '');
+
+function asksWithinValues(main: string): boolean {
+  const given = /^\s*insert\s+into\b[^;]*?\bvalues\s*\(/i.exec(main)?.[0];
+  if (given === undefined || /\bselect\b/i.test(given) || intoLocal(main)) return false;
+  return /\(\s*select\b/i.test(main.slice(given.length - 1));
+}
+
+/** The same by the query builder. */
+function asksWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
+  if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
+  const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
+  if (table === undefined || LOCAL.has(table)) return false;
+  return node.arguments.some((one) => /\bselectFrom\(|\(\s*select\b/.test(one.getText(source)));
+}
+
+/** Names of columns may stand as $0, too: `excluded.$0`, `$0 = …`. */
+const mergesByParameter = (main: string) =>
+  /\bon\s+conflict\b[^;]*(?:\$0::|[<>=+(-]\s*\$0(?!\s*=|\.))/i.test(main);
+
+/** Whether a tagged text is carried out as it stands: sql`…`.execute(db). */
+const isWhole = (node: ts.Node) =>
+  !ts.isTaggedTemplateExpression(node) || ts.isPropertyAccessExpression(node.parent);
+
+/** The select of an INSERT … SELECT from what functions or VALUES give: a cluster carries it out on the coordinator. */
+function insertOfGiven(main: string): string | undefined {
+  const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
+  if (select === undefined || intoLocal(main)) return undefined;
+  const sources = [...withoutBrackets(select).matchAll(/\b(?:from|join)\s+([\w.]*\s*\(?)/gi)];
+  const isGiven = sources.length > 0 && sources.every(([, name = '']) => name.endsWith('('));
+  return isGiven ? select : undefined;
+}
+
+/** One with a subquery that looks at those rows. */
+function asksOfGiven(main: string): boolean {
+  const select = insertOfGiven(main);
+  if (select === undefined) return false;
+  const outer = withoutBrackets(select);
+  const aliases = [...outer.matchAll(/\)\s*(?:as\s+)?([a-z_]\w*)/gi)].map(([, name]) => name);
+  // What stands in FROM may look at what stands before it.
+  const asking = emptied(select, /\blateral\s*\(/i);
+  return [...asking.matchAll(/\(\s*select\b/gi)].some(({ 0: begin, index }) => {
+    const asked = withinBrackets(asking, index + begin.length);
+    return aliases.some((name) => new RegExp(`\\b${name}\\.`).test(asked));
+  });
+}
+
+/** What stands in no bracket; the brackets stay. */
+function withoutBrackets(sql: string): string {
+  let depth = 0;
+  let kept = '';
+  for (const char of sql) {
+    if (char === ')') depth -= 1;
+    if (depth === 0) kept += char;
+    if (char === '(') depth += 1;
+  }
+  return kept;
 }
 
 function mergesByFunction(main: string): boolean {
