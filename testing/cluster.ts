@@ -1,7 +1,10 @@
 // Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 …`, the
 // coordinator first. A database of a cluster is one of the same name on each node, and they know each other.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
+import type { Reader } from '#platform/server/database.ts';
+import { isOnCluster } from '#platform/server/query-plan.sql.ts';
 
 /** How a run of tests is told of the nodes: `host:port`, the coordinator first. */
 export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
@@ -97,4 +100,14 @@ function settingsOf(database: string): string[] {
     // Tests of what happens when a statement fails let it fail by a trigger.
     `ALTER DATABASE ${database} SET citus.enable_unsafe_triggers = on`,
   ];
+}
+
+/** What a statement of one value, or of none, answers wherever rows of accounts are: on each node, or on the one server. */
+export async function onEveryNode(db: Reader, statement: string): Promise<string[]> {
+  const { rows } = (await isOnCluster(db))
+    ? await sql<{
+        result: string;
+      }>`select result from run_command_on_all_nodes(${statement})`.execute(db)
+    : await sql.raw<{ result: string }>(statement).execute(db);
+  return rows.map(({ result }) => result);
 }

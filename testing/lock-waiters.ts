@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import { isOnCluster } from '#platform/server/query-plan.sql.ts';
 
-/** Process numbers, as pg_terminate_backend takes them; `query`: only of statements like it. */
+/** Process numbers, as pg_terminate_backend takes them; `query`: only of statements like it, which nodes write in capitals. */
 export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
   const { rows } = (await isOnCluster(db))
     ? await sql<{ pid: number }>`select global_pid as pid from citus_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database() and query like ${query}`.execute(
+        where wait_event_type = 'Lock' and datname = current_database() and query ilike ${query}`.execute(
         db,
       )
     : await sql<{ pid: number }>`select pid from pg_stat_activity

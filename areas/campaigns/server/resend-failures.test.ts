@@ -41,11 +41,11 @@ test('one that cannot start says so, and keeps no other waiting', async () => {
 /** Two such resends, of which the first cannot start. */
 async function oneFails() {
   const { one, two } = await twoResends();
+  await sql`create or replace function refuse_child() returns trigger language plpgsql as
+    $$ begin raise exception 'nobody expected this'; end $$`.execute(server.db);
   await sql
     .raw(
-      `create or replace function refuse_child() returns trigger language plpgsql as
-       $$ begin raise exception 'nobody expected this'; end $$;
-       create trigger refused before insert on campaigns for each row
+      `create trigger refused before insert on campaigns for each row
        when (new.account_id = ${one.owner.accountId}
          and new.resend_of = ${decodeId('campaign', one.id)})
        execute function refuse_child()`,

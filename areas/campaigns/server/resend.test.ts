@@ -170,9 +170,9 @@ test('each reader of a first that takes long has these hours', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(one);
-  await sql`update campaigns set sent_at = sent_at - interval '10 hours'
+  await sql`update campaigns set sent_at = (sent_at at time zone 'UTC' - interval '10 hours') at time zone 'UTC'
     where account_id = ${one.owner.accountId}`.execute(server.db);
-  await sql`update campaign_resends set due_at = due_at - interval '10 hours'
+  await sql`update campaign_resends set due_at = (due_at at time zone 'UTC' - interval '10 hours') at time zone 'UTC'
     where account_id = ${one.owner.accountId}`.execute(server.db);
   due(3);
   await one.owner.post('/auth/api/refresh');

@@ -196,9 +196,8 @@ test('who got a campaign and did not open it can be chosen for the next', async 
 test('a segment that names what is gone chooses nobody, and keeps out everybody', async () => {
   const { owner, path } = await shop();
   const gone = await segment(owner, 'Gone', named('Name 1'));
-  const group = encodeId('group', 999_999);
-  await sql`update segments set conditions = jsonb_build_array(conditions -> 0
-      || jsonb_build_object('type', 'tag', 'operator', 'not-have', 'operand', ${group}::text))
+  const of = { type: 'tag', operator: 'not-have', operand: encodeId('group', 999_999) };
+  await sql`update segments set conditions = jsonb_set(conditions, '{0}', conditions -> 0 || ${JSON.stringify(of)}::jsonb)
     where account_id = ${owner.accountId}`.execute(server.db);
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data.count;
   await owner.post(`${path}/filters/set`, { filters_arr: [gone] });

@@ -207,7 +207,7 @@ test('a link needs a session of its account, works for an hour, and is kept as a
     where account_id = ${account.accountId}`.execute(server.db);
   expect(kept.rows[0]?.all).not.toContain(hash);
   await sql`
-    update export_links set expires_at = expires_at - interval '1 hour'
+    update export_links set expires_at = (expires_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'
     where account_id = ${account.accountId}`.execute(server.db);
   expect((await account.get(path)).status).toBe(410);
   expect((await account.get(`${path}/file`)).status).toBe(410);

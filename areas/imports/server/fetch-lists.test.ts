@@ -196,7 +196,11 @@ test('Mailchimp: lists, then their people with merge fields and statuses; opt-ou
   });
   const ada = await server.db
     .selectFrom('subscribers')
-    .innerJoin('consents', 'consents.subscriber_id', 'subscribers.id')
+    .innerJoin('consents', (on) =>
+      on
+        .onRef('consents.account_id', '=', 'subscribers.account_id')
+        .onRef('consents.subscriber_id', '=', 'subscribers.id'),
+    )
     .selectAll('subscribers')
     .select('consents.at')
     .where('subscribers.account_id', '=', account.accountId)

@@ -1,4 +1,5 @@
 // What an import would change, and the way back from it: told before, exact, repeated and killed.
+
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -329,7 +330,7 @@ test('after a week there is no way back, and nothing is kept for it', async () =
     ).rows[0]?.count;
   expect(await count()).toBeGreaterThan(0);
   await sql`
-    update imports set undoable_until = undoable_until - interval '8 days'
+    update imports set undoable_until = (undoable_until at time zone 'UTC' - interval '8 days') at time zone 'UTC'
     where account_id = ${account.accountId}`.execute(server.db);
   await closeUndos(server.db, account.accountId);
   expect(await count()).toBe(0);

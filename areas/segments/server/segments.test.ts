@@ -122,7 +122,7 @@ test('a list answers the last counts, and has the old ones made anew in the back
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(first.subscribers);
   await server.runJobs();
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(first.subscribers);
-  await sql`update segments set counted_at = counted_at - interval '6 minutes'
+  await sql`update segments set counted_at = (counted_at at time zone 'UTC' - interval '6 minutes') at time zone 'UTC'
     where account_id = ${owner.accountId}`.execute(server.db);
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(first.subscribers);
   await server.runJobs();

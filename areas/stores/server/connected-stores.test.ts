@@ -177,8 +177,8 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
     failure: 'not_a_shop',
   });
   // A week away, in which an order came and an old one was paid back: all of it is there after one look.
-  await sql`update stores set synced_at = synced_at - interval '8 days',
-    reviewed_at = reviewed_at - interval '8 days', state = 'failing', failing_since = now() - interval '7 days'
+  await sql`update stores set synced_at = (synced_at at time zone 'UTC' - interval '8 days') at time zone 'UTC',
+    reviewed_at = (reviewed_at at time zone 'UTC' - interval '8 days') at time zone 'UTC', state = 'failing', failing_since = now() - interval '7 days'
     where account_id = ${owner.accountId}`.execute(server.db);
   const daysAgo = (days: number) => soon(-days * 24 * 60);
   const missed = { date_created_gmt: daysAgo(6), date_modified_gmt: daysAgo(6) };

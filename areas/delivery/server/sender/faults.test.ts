@@ -237,7 +237,7 @@ test('a sender that ends while the database hangs up writes its answers down non
   const closing = sender.close();
   await sleep(100);
   for (const pid of await lockWaiters(server.db)) {
-    await sql`select pg_terminate_backend(${pid})`.execute(server.db);
+    await sql`select pg_terminate_backend(${sql.lit(pid)})`.execute(server.db);
   }
   release();
   await Promise.all([holding, closing]);

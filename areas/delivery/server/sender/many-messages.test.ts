@@ -64,11 +64,11 @@ test('more messages are to be settled than one look reads: what cannot be does n
     );
   }
   const broken = started.slice(0, 2).map((one) => one.messageId);
+  await sql`create function refuse_them() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(server.db);
   await sql
     .raw(
-      `create function refuse_them() returns trigger language plpgsql as
-       $$ begin raise exception 'refused'; end $$;
-       create trigger refused before update on messages for each row
+      `create trigger refused before update on messages for each row
        when (new.id in (${broken.join()}) and new.state = 'finished') execute function refuse_them()`,
     )
     .execute(server.db);

@@ -51,7 +51,7 @@ const prove = (accountId: number) =>
 async function passSomeMinutes(accountId: number): Promise<void> {
   for (let n = 0; n < 10; n++) {
     clock.advance(20_000);
-    await sql`update leases set expires_at = expires_at + interval '20 seconds'
+    await sql`update leases set expires_at = (expires_at at time zone 'UTC' + interval '20 seconds') at time zone 'UTC'
       where account_id = ${accountId} and not is_done`.execute(server.db);
   }
 }

@@ -29,11 +29,11 @@ test('what cannot be taken back of one message keeps no other from being looked 
   const broken = await prepared(1_000);
   startTestSender(server.db, relay.url, { rate: 100 });
   await relay.got(20);
+  await sql`create function refuse_back() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(server.db);
   await sql
     .raw(
-      `create function refuse_back() returns trigger language plpgsql as
-       $$ begin raise exception 'refused'; end $$;
-       create trigger refused before update on leases for each row
+      `create trigger refused before update on leases for each row
        when (new.account_id = ${broken.accountId} and new.started_to < old.started_to)
        execute function refuse_back()`,
     )

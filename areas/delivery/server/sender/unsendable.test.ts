@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { createDatabase, inTransaction } from '#platform/server/database.ts';
+import { onEveryNode } from '#testing/cluster.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
@@ -88,7 +89,8 @@ test('a campaign that no longer compiles stops, its owner is told once, and keep
 /** Nothing of this account's table can be changed; `refused` counts what was tried. */
 async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
-  await sql.raw(`create sequence ${name}`).execute(server.db);
+  // A trigger counts on the node that the account is on.
+  await onEveryNode(server.db, `create sequence ${name}`);
   await sql
     .raw(
       `create function ${name}() returns trigger language plpgsql as $$
@@ -106,12 +108,11 @@ async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId
     await stop();
   });
   const refused = async () => {
-    const { rows } = await sql
-      .raw<{ count: number }>(
-        `select case when is_called then last_value else 0 end as count from ${name}`,
-      )
-      .execute(server.db);
-    return Number(rows[0]?.count);
+    const counts = await onEveryNode(
+      server.db,
+      `select case when is_called then last_value else 0 end as result from ${name}`,
+    );
+    return counts.reduce((sum, count) => sum + Number(count), 0);
   };
   return Object.assign(refused, { stop });
 }

@@ -190,7 +190,7 @@ describe('sendOne', () => {
     // Words that would mean a full mailbox, were they about one.
     relay.script.mail = '550 Your account sending quota was exceeded';
     const { messageId } = await send(single(accountId, { subscriberId: person }));
-    await sql`update single_sends set created_at = created_at - interval '73 hours'
+    await sql`update single_sends set created_at = (created_at at time zone 'UTC' - interval '73 hours') at time zone 'UTC'
       where account_id = ${accountId}`.execute(server.db);
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.failed === 1);
