@@ -74,6 +74,7 @@ test.each([
     'select g.account_id from g group by 1 having (select count(*) from h where h.account_id = g.account_id) > 1',
     'rule 14',
   ],
+  ["select case kind when 'open' then 1 else 0 end from g where account_id = $0", 'rule 15'],
   ['select pg_notify($0, $0) from groups where account_id = $0', 'rule 7'],
   ['select graphile_worker.add_job($0) from groups where account_id = $0', 'rule 7'],
 ])('%s is refused', (statement, words) => {
@@ -113,6 +114,7 @@ test.each([
   `insert into g (a, b) select $0, b from f cross join unnest($0::text[]) b where f.account_id = $0
    on conflict (a, b) do update set n = g.n + 1 where g.at < $0`,
   'select id from g where account_id = $0 group by id having (select count(*) from h where account_id = $0) > 1',
+  "select case when kind = 'open' then 1 else 0 end from g where account_id = $0",
   'select pg_notify($0, $0)',
   'select graphile_worker.add_job(p) from unnest($0::text[]) p',
   'select 1 from graphile_worker.add_job($0)',

@@ -167,6 +167,10 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       /\bhaving\b[^;]*\(\s*select\b/i.test(main) && !/\baccount_id\s*=\s*\$0/i.test(sql),
       'No subquery in HAVING across accounts: filter a SELECT in FROM (rule 14).',
     ],
+    [
+      /\bcase\s+(?!when\b|\s|\$0\s+else)/i.test(sql),
+      'CASE WHEN x = y, not CASE x WHEN y: nodes are told the latter in words that they do not take (rule 15).',
+    ],
     [mergesByFunction(main), 'ON CONFLICT takes excluded.x, parameters and literals (rule 5).'],
     [locksJoined(sql), 'FOR UPDATE of a join locks nothing on a cluster: lock first (rule 6).'],
     [

@@ -101,11 +101,11 @@ function events(
   kinds: readonly string[],
   wish: HistoryWish,
 ): RawBuilder<unknown> {
-  return sql`(select (case e.kind when 'open' then 'opened' when 'click' then 'clicked'
+  return sql`(select (case when e.kind = 'open' then 'opened' when e.kind = 'click' then 'clicked'
         else 'bounced' end)::text as action,
       e.at, 'email'::text as channel, e.message_id, l.url,
-      (case e.kind when 'hard_bounce' then 'hard' when 'soft_bounce' then 'soft'
-        else case e.verdict when 'machine' then 'machine' end end)::text as detail,
+      (case when e.kind = 'hard_bounce' then 'hard' when e.kind = 'soft_bounce' then 'soft'
+        when e.verdict = 'machine' then 'machine' end)::text as detail,
       e.ip, e.user_agent
     from events e
     left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
@@ -143,7 +143,7 @@ function changes(
   statuses: readonly string[],
   wish: HistoryWish,
 ): RawBuilder<unknown> {
-  return sql`(select (case c.to_status when 'reported' then 'spam' when 'bounced' then 'bounced'
+  return sql`(select (case when c.to_status = 'reported' then 'spam' when c.to_status = 'bounced' then 'bounced'
         else 'unsubscribed' end)::text as action,
       c.at, c.channel, c.message_id, null::text as url, c.reason as detail, null::text as ip,
       null::text as user_agent

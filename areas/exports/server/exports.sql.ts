@@ -183,8 +183,8 @@ export async function takeBackExports(
 ): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
     update exports e
-    set state = case e.state when 'finished' then 'expired' else 'failed' end,
-      error_code = case e.state when 'finished' then e.error_code else ${end.errorCode} end,
+    set state = case when e.state = 'finished' then 'expired' else 'failed' end,
+      error_code = case when e.state = 'finished' then e.error_code else ${end.errorCode} end,
       finished_at = coalesce(e.finished_at, ${end.at}::timestamptz), modified_at = ${end.at}
     where e.account_id = ${accountId} and e.state in ('running', 'finished')
       and (e.settings #> '{choice,ids}' is null
@@ -212,10 +212,10 @@ export async function forgetChoices(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number; finished_at: Date | null }>`
     update exports set settings = settings || ${JSON.stringify({ choice })}::jsonb,
-      state = case state when 'queued' then 'failed' else state end,
-      error_code = case state when 'queued' then ${end.errorCode} else error_code end,
-      finished_at = case state when 'queued' then ${end.at}::timestamptz else finished_at end,
-      modified_at = case state when 'queued' then ${end.at}::timestamptz else modified_at end
+      state = case when state = 'queued' then 'failed' else state end,
+      error_code = case when state = 'queued' then ${end.errorCode} else error_code end,
+      finished_at = case when state = 'queued' then ${end.at}::timestamptz else finished_at end,
+      modified_at = case when state = 'queued' then ${end.at}::timestamptz else modified_at end
     where account_id = ${accountId} and state <> 'running'
       and exists (select 1 from unnest(${[...addresses]}::text[]) as gone (address)
         where position(gone.address in lower((settings -> 'choice')::text)) > 0)

@@ -42,7 +42,7 @@ export async function insertTakenBack(
       (account_id, order_id, entry, at, amount, currency, message_id, touch, touch_at)
     with left_over as materialized (
       select order_id, greatest(sum(amount), 0) as amount from attributions
-      where account_id = ${accountId} and order_id = any(${orders.map(({ id }) => id)}::bigint[])
+      where account_id = ${accountId} and order_id = any(${orders.map((one) => one.orderId)}::bigint[])
       group by order_id)
     select ${accountId}::bigint, a.order_id, ${entry}::text, o.at,
       -case when ${entry === 'cancellation'}::boolean then left_over.amount
@@ -108,8 +108,8 @@ export async function giveToTouches(
       join events e on e.account_id = ${accountId} and e.subscriber_id = p.subscriber_id
         and e.verdict = 'human' and e.at between ${earliest} and ${latest} and e.at <= p.until
         and (e.kind = 'click' or (e.kind = 'open' and not e.is_text))
-      where e.at >= p.at - case ${HUMAN_TOUCH} when 'sms_click' then p.sms_click
-        when 'email_click' then p.email_click else p.email_open end
+      where e.at >= p.at - case when e.is_text then p.sms_click
+        when e.kind = 'click' then p.email_click else p.email_open end
       union all
       select p.id, d.message_id, d.at, 'sms_delivery'
       from placed p
@@ -121,9 +121,9 @@ export async function giveToTouches(
       join placed p on p.id = t.id
       join messages m on m.account_id = ${accountId} and m.id = t.message_id
         and m.kind = any(${EARNING}::text[])
-      where case t.touch when 'email_click' then p.email_click when 'email_open' then p.email_open
-        when 'sms_click' then p.sms_click else p.sms_delivery end > interval '0'
-      order by t.id, case t.touch when 'email_open' then 1 when 'sms_delivery' then 2 else 0 end,
+      where case when t.touch = 'email_click' then p.email_click when t.touch = 'email_open' then p.email_open
+        when t.touch = 'sms_click' then p.sms_click else p.sms_delivery end > interval '0'
+      order by t.id, case when t.touch = 'email_open' then 1 when t.touch = 'sms_delivery' then 2 else 0 end,
         t.at desc, t.message_id desc
     )
     update attributions a set message_id = l.message_id, touch = l.touch, touch_at = l.at

@@ -59,7 +59,7 @@ test('an anniversary comes each year at the hour of the person’s zone, once', 
     number,
   ];
   // One's zone is known, the others' is that of their country.
-  await sql`update subscribers set timezone = case id when ${tokyo} then 'Asia/Tokyo' end,
+  await sql`update subscribers set timezone = case when id = ${tokyo} then 'Asia/Tokyo' end,
       country = case when id <> ${tokyo} then 'NO' end
     where account_id = ${owner.accountId}`.execute(server.db);
   const day = new Date(clock.now().getTime() + 2 * DAY).toISOString().slice(5, 10);
