@@ -7,7 +7,6 @@ import { inTransaction } from '#platform/server/database.ts';
 import { SIGNATURE, sign } from '#providers/test-gateway/client.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
 import { billingStage, ORDERS } from '#testing/billing.ts';
-import type { ChargeOutcome } from './gateway-provider.ts';
 import { lookAtDue } from './looks.ts';
 import { settleCharge } from './settle.ts';
 
@@ -205,8 +204,10 @@ test('bad input: amounts, ids and choices of every wrong kind are refused, and n
   expect((await pay(owner, made)).body.code).toBe('order_closed');
 });
 
+type Outcome = Parameters<typeof settleCharge>[3];
+
 /** The first of two comes in late and goes back, the second is declined, and then the first is told again. */
-const LATE_AND_AGAIN: ('pay' | { of: number; outcome: ChargeOutcome })[] = [
+const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
   'pay',
   { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
   { of: 1, outcome: { is: 'declined', code: 'no', mayRetry: true } },
@@ -214,7 +215,7 @@ const LATE_AND_AGAIN: ('pay' | { of: number; outcome: ChargeOutcome })[] = [
 ];
 
 test('whatever a gateway says of whichever attempt, in any order: one payment, the rest goes back', async () => {
-  const outcome = fc.constantFrom(
+  const outcome = fc.constantFrom<Outcome>(
     { is: 'succeeded' as const, gatewayId: 'g' },
     { is: 'declined' as const, code: 'no', mayRetry: true },
     { is: 'unknown' as const },
