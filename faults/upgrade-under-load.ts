@@ -1,5 +1,6 @@
 // 31: the last release runs, everybody uses it, and it is exchanged for this version, one role after the other: no request
-// fails, nobody gets a copy twice, and what the new schema takes away goes once the last old role is gone.
+// fails, nobody gets a copy twice, and what the new schema takes away goes once the last old role is gone. It is known to
+// fail: docs/reliability.md names three mutants, of the schema, of the hand-over and of what waits.
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Role } from '#main/role.ts';
-import { pendingMigrations } from '#platform/server/migrate.ts';
+import { contractNames, pendingMigrations } from '#platform/server/migrate.ts';
 import { proveDomain } from '#testing/mailing.ts';
 import { newOwner, startCampaign } from './kit/owner.ts';
 import { type Unpacked, unpackRelease } from './kit/release.ts';
@@ -77,6 +78,8 @@ async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome>
     await sleep(STEP_MS);
     say(migrateAs(OURS, scene.running.server.url).trim().split('\n').join(' '));
     const waiting = await pendingMigrations(scene.running.server.url);
+    const early = (await newContracts(release)).filter((name) => !waiting.includes(name));
+    if (early.length > 0) problems.push(`Taken away under the release: ${early.join(', ')}`);
     await campaign('by the release on the new schema');
     // As if its machine had been restarted.
     await roles.start('web', release);
@@ -109,6 +112,12 @@ async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome>
   } finally {
     await roles.endAll();
   }
+}
+
+/** What takes something away that the release does not know of. */
+async function newContracts({ root }: Unpacked): Promise<string[]> {
+  const known = await contractNames(join(root, 'migrations'));
+  return (await contractNames()).filter((name) => !known.includes(name));
 }
 
 function factsOf(
