@@ -96,9 +96,8 @@ function refuseMisled(nodes: readonly point.OfNode<point.Restored>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
   const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
   if (!misled) return;
-  const [host, port] = misled.node.split(/:(?=\d+$)/);
   throw new CannotStart(
-    `${misled.node} takes the nodes to be ${misled.value.knows.join(', ')}, and they are ${addresses}: select start_metadata_sync_to_node('${host}', ${port}) on the coordinator tells it.`,
+    `${misled.node} takes the nodes to be ${misled.value.knows.join(', ')}, and they are ${addresses}: select start_metadata_sync_to_all_nodes() on the coordinator tells it.`,
   );
 }
 
