@@ -25,7 +25,7 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
 }
 
 /** Whether nodes keep their WAL, and which file of it they kept last. */
-export type Archive = {
+type Archive = {
   keeps: boolean;
   kept: string | null;
   /** The file that it was tried with in vain since then. */
