@@ -193,7 +193,9 @@ test('months are made ahead of time, once, and what fell beside moves in', async
   ]);
   expect(await makePartitions(server.db, early)).toEqual([]);
   // On a cluster a part of the table has a number at the end of its name.
-  const { rows } = await sql<{ place: string }>`select substr(tableoid::regclass::text, 1, 14) as place from events
+  const { rows } = await sql<{
+    place: string;
+  }>`select substr(tableoid::regclass::text, 1, 14) as place from events
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   expect(rows).toEqual([{ place: 'events_2031_01' }]);
 });

@@ -173,7 +173,9 @@ test('much that waits is told slice by slice, each once', async () => {
     select count(*) as count, min(e.total_deliveries) as told, (select count(*) from endpoint_attempts
       where account_id = ${api.accountId} and event_id = any(array_agg(v.id))) as attempts
     from endpoint_events v join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
-    where v.account_id = ${api.accountId} and e.url = ${url} and v.state = 'delivered'`.execute(server.db);
+    where v.account_id = ${api.accountId} and e.url = ${url} and v.state = 'delivered'`.execute(
+    server.db,
+  );
   expect(rows).toEqual([{ count: 1100, attempts: 1100, told: 1100 }]);
   await api.delete(`/account/webhooks/${made.id}`);
 });
