@@ -1,10 +1,16 @@
 // What every answer carries, and the surfaces beside the calls.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 import { createServer } from './server.ts';
+
+const countOf = (server: Server) =>
+  new Promise<number>((told) => server.getConnections((_, count) => told(count)));
 
 test('health, readiness, metrics, and the API described and shown', async () => {
   const server = await testServer();
@@ -137,6 +143,30 @@ test('browsers and monitors get the page of the client, by GET and by HEAD; call
     ['POST', '/campaigns', browser],
   ] as const)
     expect((await app.inject({ method, url, headers: { accept } })).statusCode, url).toBe(404);
+});
+
+test('what was begun before the stop is answered, though its end comes after it; nothing else is', async () => {
+  const { app } = await testServer();
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const begun = connect(port, '127.0.0.1');
+  const answer = text(begun);
+  await new Promise<void>((sent) =>
+    begun.write('GET /health HTTP/1.1\r\nhost: x\r\n', () => sent()),
+  );
+  await expect.poll(() => countOf(app.server)).toBe(1);
+  const closed = app.close();
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        () => 'answered',
+        () => 'refused',
+      ),
+    )
+    .toBe('refused');
+  begun.end('\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*\{"status":"ok"\}/i);
+  await closed;
 });
 
 test('what nobody here may ask for is answered before its body is read', async () => {

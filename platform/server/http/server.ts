@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import path from 'node:path';
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
@@ -87,6 +88,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestIdHeader: false,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
+    // What was begun before the stop is answered, also where its last byte comes after it.
+    return503OnClosing: false,
     // A path that cannot be read names nothing. It comes past all hooks, and in the framework's own words.
     frameworkErrors: (_, request, reply) => {
       addDefaultHeaders(request, reply);
@@ -101,6 +104,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('firstHand', firstHand);
   app.addHook('preClose', async () => {
     isClosing = true;
+    // Whoever the system has let in by now is taken first: once nobody listens any more, it sends them away unread.
+    for (let turn = 0; turn < 2; turn++) await turnEnd();
   });
   await app.register(cookie);
   await app.register(multipart, { limits: { files: 1, fields: 50 } });
