@@ -65,6 +65,7 @@ export function Canvas() {
       <div
         ref={paper}
         className={classes.paper}
+        data-mail=""
         dir={isMailRtl ? 'rtl' : 'ltr'}
         data-dragging={isDragging || undefined}
         style={{ ...colours, maxWidth: settings.width + 2 * 32, background: settings.background }}

@@ -145,6 +145,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
   return (
     <div
       className={classes.column}
+      data-column=""
       style={{
         flex: isStacked ? '0 0 100%' : `${box.width} 1 0`,
         paddingInline: `${outer.start}px ${outer.end}px`,
