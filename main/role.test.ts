@@ -56,6 +56,8 @@ test('a stop that comes during the start drains what the start has begun', async
 });
 
 test('a start that failed or does not end holds no stop up', async () => {
-  await closing(Promise.reject(new Error('Port 3000 is in use')))();
-  await closing(new Promise(() => {}), 10)();
+  await expect(closing(Promise.reject(new Error('Port 3000 is in use')))()).resolves.toBe(
+    undefined,
+  );
+  await expect(closing(new Promise(() => {}), 10)()).resolves.toBe(undefined);
 });
