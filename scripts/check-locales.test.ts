@@ -23,7 +23,8 @@ function product(): Record<string, string> {
     'areas/groups/server/groups.ts': `throw new AppError('group_full');`,
   };
   for (const language of LANGUAGES) {
-    const word = (text: string) => (language === 'eng' ? text : `${language} ${text}`);
+    const word = (text: string) =>
+      language === 'eng' ? text : `${language} ${text.toLowerCase()}`;
     const { pluralCategories } = new Intl.PluralRules(LOCALE[language]).resolvedOptions();
     const members = pluralCategories.map((form) => [`members_${form}`, word('{{count}} members')]);
     const texts = {
