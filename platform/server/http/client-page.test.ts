@@ -109,6 +109,13 @@ test('pictures that an answer names are asked for with it, four at most', async 
   );
 });
 
+test('a path that names no id asks for nothing in its reader’s name', async () => {
+  for (const id of ['%2e%2e', '..%2Fusers', 'k3%3Fall=1', '$&', 'k3%23'])
+    expect(Object.keys((await earlyIn(`/groups/${id}`, { cookie: 'token=mine' })) ?? {})).toEqual([
+      '/client-api/api/users',
+    ]);
+});
+
 test('nobody else does, and what fails or is slow is left to the client', async () => {
   expect(await earlyIn('/groups/k3', {})).toBeUndefined();
   expect(await earlyIn('/', { cookie: 'token=ended' })).toBeUndefined();

@@ -66,7 +66,7 @@ function read(folder: string) {
     const page = pages.get(name) ?? pageWith(html, preload, language);
     pages.set(name, page);
     const ids = matches?.exec(path)?.slice(1) ?? [];
-    const calls = preload?.calls?.map((call) => withIds(call, preload.path, ids)) ?? [];
+    const calls = preload?.calls?.flatMap((call) => withIds(call, preload.path, ids)) ?? [];
     const answers = await earlyAnswers(request, [SESSION_CALL, ...calls]);
     if (Object.keys(answers).length === 0) return sendPage(page, request, reply);
     return sendPrivate(page, answers, request, reply);
@@ -82,10 +82,14 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${parts.join('/')}/?$`);
 }
 
-/** `/groups/$group/members` of the screen `/groups/$group` that shows `k3`: `/groups/k3/members`. */
-function withIds(call: string, path: string, ids: readonly string[]): string {
+/**
+ * `/groups/$group/members` of the screen `/groups/$group` that shows `k3`: `/groups/k3/members`. None for what is no id:
+ * whoever wrote a link would choose what is asked for in its reader's name.
+ */
+function withIds(call: string, path: string, ids: readonly string[]): string[] {
+  if (!ids.every((id) => /^\w+$/.test(id))) return [];
   const names = path.split('/').filter((part) => part.startsWith('$'));
-  return names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call);
+  return [names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call)];
 }
 
 /** What the page will speak, as far as its browser tells: what it showed last, else what the browser prefers. */
