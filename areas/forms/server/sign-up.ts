@@ -15,12 +15,15 @@ import { findForm, findVersion } from './forms.sql.ts';
 import { formsSettings } from './settings.ts';
 import { MUST_CONFIRM, settleSome } from './settle.ts';
 import * as store from './submissions.sql.ts';
+import { runPieces } from '#platform/server/parallel.ts';
 import { sharedRead, type Together, writeTogether } from '#platform/server/together.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
 /** Nobody reads and writes a form in less. */
 const TOO_QUICK_MS = 1_500;
 const BATCH = 500;
+/** Their commits come together; the rest of the pool is for whoever else asks. */
+const ACCOUNTS_AT_ONCE = 4;
 
 export type SignUp = {
   key: string;
@@ -216,11 +219,17 @@ function writerOf(db: Db): Together<store.NewSubmission, Failure | undefined> {
     writer = writeTogether(BATCH, async (rows: store.NewSubmission[]) => {
       const failures = new Map<number, Failure>();
       // On a cluster each is on one node: where that is away, the others' are taken nonetheless.
-      for (const [accountId, own] of Map.groupBy(rows, (row) => row.accountId)) {
+      const byAccount = Map.groupBy(rows, (row) => row.accountId);
+      const pieces = [...byAccount].map(([accountId, own]) => ({
+        name: `${accountId}`,
+        accountId,
+        own,
+      }));
+      await runPieces(pieces, ACCOUNTS_AT_ONCE, async ({ accountId, own }) => {
         await store
           .insertSubmissions(db, accountId, own)
           .catch((error: unknown) => failures.set(accountId, { error }));
-      }
+      });
       return rows.map((row) => failures.get(row.accountId));
     });
     writers.set(db, writer);
