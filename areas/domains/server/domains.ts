@@ -1,7 +1,7 @@
 // Sending domains: added by an address of theirs, confirmed by a letter, proven by DNS.
 import { generateKeyPair } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { promisify } from 'node:util';
 import allProviders from 'email-providers/all.json' with { type: 'json' };
 import { readAccount, markAccount } from '#areas/accounts/server/index.ts';
@@ -184,8 +184,9 @@ function listed(
 ): number[] {
   const wanted = search.trim().toLowerCase();
   const named = domains.map((one) => ({ ...one, shown: inOwnLetters(one.domain) }));
-  const found = named.filter(
-    ({ domain, shown }) => domain.includes(wanted) || shown.includes(wanted),
+  // Found by its own letters, too, where they are not shown for their likeness to others.
+  const found = named.filter(({ domain, shown }) =>
+    [domain, shown, domainToUnicode(domain)].some((written) => written.includes(wanted)),
   );
   const sign = direction === 'desc' ? -1 : 1;
   const compare = (one: (typeof named)[number], other: (typeof named)[number]) => {
