@@ -2,7 +2,6 @@
 // one request may cost everybody. The calls come from the wiring, the input from their contracts, the ids from
 // what was made before. All are asked one after the other; what was asked around a long pause is asked again by
 // itself, so each pause has its name. `npm run bench -- pauses [--seconds 540] [--json]`; wanted: 250 ms at most.
-
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

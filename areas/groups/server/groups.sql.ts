@@ -1,5 +1,4 @@
 // SQL of groups and memberships.
-
 import { type Selectable, sql } from 'kysely';
 import { isUnderestimated } from '#areas/subscribers/server/index.ts';
 import type { DB } from '#platform/server/database.generated.ts';

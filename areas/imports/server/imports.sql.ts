@@ -1,5 +1,4 @@
 // SQL of imports: their rows, checkpoints and refused rows.
-
 import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';

@@ -1,5 +1,4 @@
 // What becomes of rows: people, notes and refusals with their reasons.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ImportedPerson } from '#areas/subscribers/server/index.ts';

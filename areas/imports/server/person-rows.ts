@@ -1,5 +1,4 @@
 // Makes people of rows: reads each mapped cell, says what is wrong with a row or a value.
-
 import { titleKey } from '#areas/groups/limits.ts';
 import {
   type ImportedPerson,

@@ -1,5 +1,4 @@
 // What an import would change, and the way back from it: told before, exact, repeated and killed.
-
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId, encodeId } from '#platform/ids.ts';
