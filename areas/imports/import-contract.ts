@@ -36,6 +36,8 @@ export const ImportPreview = z.object({
   source: Id,
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
+  /** Titles of the lists that the rows come from, where a service told them; each row says which of them are its own. */
+  tags: z.array(z.string()),
   /** Rows below the headings; exact only where no value holds a line end. */
   rowCount: z.number(),
   encoding: z.enum(encodings),

@@ -155,6 +155,7 @@ test('Mailchimp: lists, then their people with merge fields and statuses; opt-ou
   expect((await rowOf(account)).sealed_key).toBeNull();
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
   expect(preview).toMatchObject({ method: 'mailchimp', fileName: 'Mailchimp', has_header: true });
+  expect(preview.tags).toEqual(['Newsletter', 'Customers']);
   expect(
     preview.columns.map((one: { title: string; target: string }) => [one.title, one.target]),
   ).toEqual([

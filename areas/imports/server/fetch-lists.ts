@@ -178,6 +178,7 @@ async function fetchAll(
       encoding: 'utf-8',
       lines: count.rows + 1,
       size,
+      lists: wanted.map((list) => list.title),
     },
     at: clock.now(),
   });

@@ -158,6 +158,7 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
     source: id,
     method: row.method as ImportPreview['method'],
     fileName: row.file_name ?? '',
+    tags: (row.detected as { lists?: string[] }).lists ?? [],
     rowCount: row.row_count ?? 0,
     encoding: preview.encoding,
     delimiter: preview.delimiter,

@@ -17,6 +17,7 @@ const preview: ImportPreview = {
   source: 'i',
   method: 'file',
   fileName: 'a.csv',
+  tags: ['Newsletter'],
   rowCount: 2,
   encoding: 'utf-8',
   delimiter: ',',
