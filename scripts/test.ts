@@ -32,6 +32,9 @@ interface Report {
   }[];
 }
 
+/** Characters of what vitest complained of: an error outside of tests is told with its stack. */
+const KEPT_OF_ERRORS = 4_000;
+
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-run-'));
 const outcome = { passed: 0, failed: 0 };
@@ -75,8 +78,13 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
   const child = spawn(
     process.execPath,
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...argv, ...reporters],
-    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } },
+    { cwd: ROOT, stdio: ['inherit', 'inherit', 'pipe'], env: { ...process.env, ...env } },
   );
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    said = `${said}${chunk}`.slice(-KEPT_OF_ERRORS);
+  });
   const code = await new Promise((settle) => child.once('close', settle));
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
@@ -97,8 +105,10 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
     ),
   ];
   const failed = numFailedTests + brokenFiles.length;
-  // Errors outside of tests, leaks of the global set-up.
-  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, reasons };
+  if (failed > 0 || code === 0) return { passed: numPassedTests, failed, reasons };
+  // Errors outside of tests, leaks of the global set-up: only what vitest itself wrote tells of them.
+  const lastWords = stripVTControlCharacters(said).trim().replaceAll('\n', '\n  ');
+  return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${lastWords}`] };
 }
 
 /** The beginning of a failure's message, without colours: enough to know where to look. */
