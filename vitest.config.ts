@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}'],
-          setupFiles: ['./testing/kept-code.ts'],
+          setupFiles: ['./testing/page-timers.ts', './testing/kept-code.ts'],
         },
       },
     ],
