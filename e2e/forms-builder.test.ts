@@ -311,6 +311,10 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
 
 test('what no save could take waits on the device, through reloads and another tab’s change', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  // What a page sends while it goes passes its routes by now and then: the server would be there for it.
+  await page.addInitScript(() => {
+    document.addEventListener('visibilitychange', (event) => event.stopImmediatePropagation());
+  });
   await signUp(page, product, 'device@builder.example');
   await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
   const id = await openBuilder(page, { type: 'embed', layout: 'stacked' });
