@@ -100,6 +100,8 @@ type Delivery = NonNullable<Broadcast['delivery']>;
 
 function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
+  // "0 of 0 people" would say that nobody gets it.
+  const isCounting = delivery.state === 'preparing' && delivery.audience === 0;
   return (
     <Paper withBorder p="md" mb="md">
       <Group justify="space-between" mb="sm">
@@ -109,8 +111,8 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
         <SendingActions ui={ui} campaign={campaign} delivery={delivery} />
       </Group>
       <WhyStopped ui={ui} delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
-      <HowFar delivery={delivery} />
-      <Figures ui={ui} delivery={delivery} />
+      {!isCounting && <HowFar delivery={delivery} />}
+      {!isCounting && <Figures ui={ui} delivery={delivery} />}
       {campaign.status === 'SENT' && <FailuresLink ui={ui} id={campaign.id} delivery={delivery} />}
       {delivery.state === 'finished' && <Retries ui={ui} id={campaign.id} delivery={delivery} />}
     </Paper>
