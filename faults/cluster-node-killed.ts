@@ -20,6 +20,7 @@ import {
   onCluster,
   tellNode,
 } from './kit/on-cluster.ts';
+import { openStops } from './kit/stops-on-nodes.ts';
 
 const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 3_000);
 const KILLS = Number(process.env.CLUSTER_KILLS ?? 4);
@@ -38,6 +39,10 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
   const byNode = await campaignsOnEach(scene, PEOPLE);
   const campaigns = [...byNode.values()].flat();
   const nodes = clusterNodes().slice(1);
+  const stops = await openStops(
+    scene,
+    nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
+  );
   say(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
   // What it cannot write down while a node is away it says each time.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent' } };
@@ -53,10 +58,16 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
     const pause = longestPause(scene, isElsewhere);
     const had = scene.relay.accepted.length;
     tellNode('CLUSTER_KILL', node);
+    const elsewhereIds = nodes.flatMap((one) =>
+      one === node ? [] : (byNode.get(one)?.[0]?.accountId ?? []),
+    );
+    const stop = await stops.write(elsewhereIds);
+    problems.push(...stop.problems);
     await sleep(AWAY_MS);
     const elsewhere = scene.relay.accepted.slice(had).filter(isElsewhere).length;
     longest = Math.max(longest, await pause.end());
     tellNode('CLUSTER_START', node);
+    problems.push(...(await stops.tellAgain(stop.eventId)));
     say(
       `${node} was away for ${AWAY_MS / 1_000} s: ${elsewhere} copies of accounts elsewhere left meanwhile`,
     );

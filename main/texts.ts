@@ -29,7 +29,7 @@ export function startTexts(db: Db, config: Config) {
   const ways = ownTextWays(db, ownTextKinds);
   if (config.smsUrl !== undefined) {
     const { pool } = textProviders(config.smsUrl, {
-      told: (event) => inTransaction(db, (tx) => takeTextEvent(tx, 'smpp', event)),
+      told: (event) => takeTextEvent(db, 'smpp', event),
       referenceOf: (remoteIds) => referenceOfText(db, remoteIds),
     });
     return runTextSenders(db, openTextPool(db, pool), ways);
@@ -50,10 +50,9 @@ export function phonePlugins({ smsUrl, isProduction }: Config) {
   if (smsUrl !== undefined || isProduction) return [];
   return [
     phoneRoutes(new PhoneStore(), {
-      inbound: (app, text) =>
-        inTransaction(app.db, async (tx) => {
-          await takeInbound(tx, text);
-        }),
+      inbound: async (app, text) => {
+        await takeInbound(app.db, text);
+      },
       told: async (app, { reference, ...told }) => {
         await inTransaction(app.db, (tx) => settleText(tx, reference, told));
       },

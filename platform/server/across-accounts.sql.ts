@@ -20,16 +20,23 @@ let reachable: Reachable | undefined;
 
 export const everybody: Within = () => sql<boolean>`true`;
 
+type LookUp<Row> = (within: Within) => RawBuilder<Row>;
+
 /** The rows of a look-up that puts `within` on each of its tables. */
-export async function acrossAccounts<Row>(
+export async function acrossAccounts<Row>(db: Reader, lookUp: LookUp<Row>): Promise<Row[]> {
+  return (await searchAccounts(db, lookUp)).rows;
+}
+
+/** For whoever has to know whether all were asked: `isWhole` is false while a node is away. */
+export async function searchAccounts<Row>(
   db: Reader,
-  lookUp: (within: Within) => RawBuilder<Row>,
-): Promise<Row[]> {
+  lookUp: LookUp<Row>,
+): Promise<{ rows: Row[]; isWhole: boolean }> {
   if (reachable && reachable.until > performance.now()) return askReachable(db, lookUp, reachable);
   try {
     const { rows } = await lookUp(everybody).execute(db);
     reachable = undefined;
-    return rows;
+    return { rows, isWhole: true };
   } catch (error) {
     if (!isOfNode(error) || !(await isOnCluster(db))) throw error;
     reachable = { accounts: await readReachable(db), until: performance.now() + AWAY_MS };
@@ -43,13 +50,20 @@ export async function acrossAccounts<Row>(
 
 async function askReachable<Row>(
   db: Reader,
-  lookUp: (within: Within) => RawBuilder<Row>,
+  lookUp: LookUp<Row>,
   { accounts }: Reachable,
-): Promise<Row[]> {
+): Promise<{ rows: Row[]; isWhole: boolean }> {
   const { rows } = await lookUp(
     (account) => sql<boolean>`${account} = any(${accounts}::bigint[])`,
   ).execute(db);
-  return rows;
+  return { rows, isWhole: false };
+}
+
+/** Somebody else than who was found may be meant: whoever told it is to tell it again. */
+export class NodeAway extends Error {
+  constructor() {
+    super('A node of the cluster is away: it may be for an account that is there');
+  }
 }
 
 /** The coordinator's word of a node that it cannot reach, or lost in the middle. */

@@ -1,5 +1,6 @@
-// SQL of all accounts at once: for the operator's page alone, without a lock.
+// SQL of all accounts at once: for the operator's page alone, without a lock. Those of a node that is away are left out.
 import { type RawBuilder, sql } from 'kysely';
+import { acrossAccounts, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
@@ -22,12 +23,12 @@ export type AccountsWish = {
 const COLUMNS = { created: 'created_at', title: 'title', subscribers: 'subscriber_count' } as const;
 
 /** By its name, or the address of one of its people. */
-function matching(search: string | undefined): RawBuilder<boolean> {
-  if (!search) return sql<boolean>`true`;
+function matching(search: string | undefined, within: Within): RawBuilder<boolean> {
+  if (!search) return within(sql`a.id`);
   const pattern = containing(search.toLowerCase());
-  return sql<boolean>`(lower(a.title) like ${pattern} or exists (
+  return sql<boolean>`${within(sql`a.id`)} and (lower(a.title) like ${pattern} or exists (
     select 1 from memberships m join users u on u.id = m.user_id
-    where m.account_id = a.id and u.email_key like ${pattern}))`;
+    where m.account_id = a.id and ${within(sql`m.account_id`)} and u.email_key like ${pattern}))`;
 }
 
 export async function listAccounts(
@@ -36,18 +37,24 @@ export async function listAccounts(
   slice: Slice,
 ): Promise<ListedAccount[]> {
   const way = wish.direction === 'asc' ? sql`asc` : sql`desc`;
-  const { rows } = await sql<ListedAccount>`
+  return acrossAccounts(
+    db,
+    (within) => sql<ListedAccount>`
     select a.id, a.title, a.subscriber_count, a.created_at, (
       select u.email from memberships m join users u on u.id = m.user_id
-      where m.account_id = a.id order by m.created_at, u.id limit 1) as email
-    from accounts a where ${matching(wish.search)}
+      where m.account_id = a.id and ${within(sql`m.account_id`)}
+      order by m.created_at, u.id limit 1) as email
+    from accounts a where ${matching(wish.search, within)}
     order by a.${sql.ref(COLUMNS[wish.order])} ${way}, a.id ${way}
-    limit ${slice.limit} offset ${slice.offset}`.execute(db);
-  return rows;
+    limit ${slice.limit} offset ${slice.offset}`,
+  );
 }
 
 export async function countAccounts(db: Reader, search: string | undefined): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from accounts a where ${matching(search)}`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ total: number }>`
+    select count(*) as total from accounts a where ${matching(search, within)}`,
+  );
   return rows[0]?.total ?? 0;
 }

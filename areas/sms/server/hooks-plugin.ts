@@ -2,7 +2,7 @@
 // provider's signature over the address as we know it (never Host); its effects are committed before it is answered.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOfText, type TextReader } from '#areas/delivery/server/index.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import type { ProviderKind } from '../providers-limits.ts';
@@ -55,12 +55,10 @@ export function textHooks(hooks: TextHooks): FastifyPluginAsync {
       const { provider, told, only } = read;
       calls.inc({ provider, is: 'told' });
       for (const event of told) {
-        await inTransaction(app.db, (tx) => takeTextEvent(tx, provider, event, only)).catch(
-          (error) => {
-            log.error('What a provider of SMS told could not be taken', { provider, error });
-            throw error;
-          },
-        );
+        await takeTextEvent(app.db, provider, event, only).catch((error) => {
+          log.error('What a provider of SMS told could not be taken', { provider, error });
+          throw error;
+        });
       }
       return reply.status(200).type(read.reply.type).send(read.reply.body);
     };

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { takeInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
@@ -42,12 +41,10 @@ async function addPerson(accountId: number): Promise<number> {
 }
 
 const say = (text: string, change: Partial<Parameters<typeof takeInbound>[1]> = {}) =>
-  inTransaction(server.db, (tx) =>
-    takeInbound(tx, {
-      ...{ from: PERSON, to: OURS, text, eventId: `event ${++events}`, at: clock.now() },
-      ...change,
-    }),
-  );
+  takeInbound(server.db, {
+    ...{ from: PERSON, to: OURS, text, eventId: `event ${++events}`, at: clock.now() },
+    ...change,
+  });
 
 async function statusOf(id = person) {
   const { rows } = await sql<{ sms: string; tsms: string }>`

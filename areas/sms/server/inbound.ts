@@ -10,13 +10,14 @@ import {
   suppress,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import { NodeAway } from '#platform/server/across-accounts.sql.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { keywordOf } from '../keywords.ts';
 import type { FrozenText } from './channel.ts';
 import { textReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
-import { phonesByValue } from './phones.sql.ts';
+import { type AnsweredPhone, phonesByValue } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
 
 export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
@@ -27,9 +28,10 @@ const CHANNELS = ['sms', 'tsms'] as const;
 /**
  * Answers what is said in reply, which leaves as a text of its own; undefined where nothing is: to STOP on a
  * toll-free number the network says it. `only`: an account's own provider brought it, which speaks for nobody else.
+ * Each account takes it for itself. @throws NodeAway where others may have the number: told again, it is theirs
  */
 export async function takeInbound(
-  tx: Tx,
+  db: Db,
   inbound: Inbound,
   only?: number,
 ): Promise<string | undefined> {
@@ -38,21 +40,25 @@ export async function takeInbound(
   const from = parsePhone(inbound.from);
   const sender = typeof from === 'string' ? inbound.from : from.phone;
   let reply: string | undefined;
-  for (const phone of await phonesByValue(tx, key)) {
-    if (only !== undefined && phone.account_id !== only) continue;
-    const said = await takeFor(tx, phone, sender, inbound);
-    // Of several accounts on one number the person hears one word.
-    if (said && reply === undefined) await sendReply(tx, phone, key, { ...said, to: sender });
+  const { rows: phones, isWhole } = await phonesByValue(db, key, only);
+  for (const phone of phones) {
+    const said = await inTransaction(db, async (tx) => {
+      const answer = await takeFor(tx, phone, sender, inbound);
+      // Of several accounts on one number the person hears one word.
+      if (answer && reply === undefined) {
+        await sendReply(tx, phone, key, { ...answer, to: sender });
+      }
+      return answer;
+    });
     reply ??= said?.words;
   }
+  if (!isWhole) throw new NodeAway();
   return reply;
 }
 
-type Phone = { account_id: number; id: number; kind: string };
-
 async function takeFor(
   tx: Tx,
-  phone: Phone,
+  phone: AnsweredPhone,
   sender: string,
   { text, eventId, at }: Inbound,
 ): Promise<Reply | undefined> {
@@ -111,7 +117,7 @@ type Reply = { words: string; eventId: string; personId: number | undefined };
 /** Without a record nobody could say what was answered. */
 async function sendReply(
   tx: Tx,
-  phone: Phone,
+  phone: AnsweredPhone,
   from: string,
   { words, eventId, personId, to }: Reply & { to: string },
 ): Promise<void> {

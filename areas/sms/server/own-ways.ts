@@ -8,7 +8,7 @@ import {
   referenceOfText,
 } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { TextProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';
@@ -34,7 +34,7 @@ export function ownTextWays(db: Db, kinds: ProviderKinds): OwnTextWays {
 /** What a centre of the account's own tells is about its own texts and numbers alone. */
 function hearingOf(db: Db, accountId: number): ProviderHearing {
   return {
-    told: (event) => inTransaction(db, (tx) => takeTextEvent(tx, 'smpp', event, accountId)),
+    told: (event) => takeTextEvent(db, 'smpp', event, accountId),
     referenceOf: (remoteIds) => referenceOfText(db, remoteIds, accountId),
   };
 }

@@ -1,8 +1,9 @@
 // SQL of the numbers and names that texts are sent from, and of what carriers want to know of them.
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { searchAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
@@ -160,13 +161,24 @@ export async function updateCompliance(
     .execute();
 }
 
-/** Whose a number is, across all accounts: an answer names the number that it came to, and nothing else. */
+export type AnsweredPhone = { account_id: number; id: number; kind: string };
+
+/**
+ * Whose a number is, across all accounts: an answer names the number that it came to, and nothing else. `only`: it came
+ * to this one. `isWhole`: nobody was passed over.
+ */
 export async function phonesByValue(
-  db: Reader,
+  db: Db,
   valueKey: string,
-): Promise<{ account_id: number; id: number; kind: string }[]> {
-  const { rows } = await sql<{ account_id: number; id: number; kind: string }>`
-    select account_id, id, kind from phones where value_key = ${valueKey} and status <> 'released'
-    order by account_id`.execute(db);
-  return rows;
+  only?: number,
+): Promise<{ rows: AnsweredPhone[]; isWhole: boolean }> {
+  const phones = (ofThem: RawBuilder<boolean>) => sql<AnsweredPhone>`
+    select account_id, id, kind from phones
+    where ${ofThem} and value_key = ${valueKey} and status <> 'released'
+    order by account_id`;
+  if (only === undefined) {
+    return searchAccounts(db, (within) => phones(within(sql`account_id`)));
+  }
+  const { rows } = await phones(sql`account_id = ${only}`).execute(db);
+  return { rows, isWhole: true };
 }

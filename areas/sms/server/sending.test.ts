@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
 import { textProvider, startTextSender } from '#testing/fake-texts.ts';
 import { testServer } from '#testing/server.ts';
 import { takeInbound } from './inbound.ts';
@@ -90,15 +89,13 @@ test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START 
   expect((await server.client().get(`${code}x`)).status).toBe(404);
 
   const inbound = (text: string, eventId: string) =>
-    inTransaction(server.db, (tx) =>
-      takeInbound(tx, {
-        from: first?.to ?? '',
-        to: '+15125550177',
-        text,
-        eventId,
-        at: clock.now(),
-      }),
-    );
+    takeInbound(server.db, {
+      from: first?.to ?? '',
+      to: '+15125550177',
+      text,
+      eventId,
+      at: clock.now(),
+    });
   expect(await inbound('Stop.', 'one')).toContain('unsubscribed');
   expect(await inbound('Stop.', 'one')).toBeUndefined();
   expect((await owner.get(`${path}/subscribers`)).body.data).toMatchObject({ count: 1 });

@@ -1,11 +1,11 @@
 // What providers tell of texts and bring from people: each event once, in whatever order they come.
 import { accountOfText, settleText, type TextEvent } from '#areas/delivery/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database.ts';
 import { leave, takeInbound } from './inbound.ts';
 
-/** `only`: told by this account's own provider, which knows nothing of others' texts and numbers. */
+/** Committed once it is back. `only`: told by this account's own provider, which knows nothing of others' texts and numbers. */
 export async function takeTextEvent(
-  tx: Tx,
+  db: Db,
   provider: string,
   event: TextEvent,
   only?: number,
@@ -14,7 +14,7 @@ export async function takeTextEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    await takeInbound(tx, { from, to, text, eventId: `${provider} ${remoteId}`, at }, only);
+    await takeInbound(db, { from, to, text, eventId: `${provider} ${remoteId}`, at }, only);
     return;
   }
   if (only !== undefined && accountOfText(event.reference) !== only) return;
@@ -22,9 +22,11 @@ export async function takeTextEvent(
   const more = isDelivered
     ? { costMicros: event.costMicros }
     : { error: event.error.slice(0, 500) };
-  const facts = await settleText(tx, event.reference, { isDelivered, at, remoteId, ...more });
   const hasLeft = event.kind === 'undelivered' && event.hasLeft === true;
-  if (facts && hasLeft && facts.subscriber > 0) {
-    await leave(tx, facts.account, '', facts.subscriber, facts.message);
-  }
+  await inTransaction(db, async (tx) => {
+    const facts = await settleText(tx, event.reference, { isDelivered, at, remoteId, ...more });
+    if (facts && hasLeft && facts.subscriber > 0) {
+      await leave(tx, facts.account, '', facts.subscriber, facts.message);
+    }
+  });
 }

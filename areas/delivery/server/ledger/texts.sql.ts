@@ -1,6 +1,7 @@
 // SQL of what providers say of texts: by the place in the ledger, or of a single send.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
+import { NodeAway, searchAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
@@ -113,31 +114,35 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
 
 /**
  * Whose copy a centre calls by one of these names: facts of its token. Over all accounts where a receipt names none:
- * of the installation's own centre.
+ * of the installation's own centre. @throws NodeAway where it may be somebody's who cannot be asked
  */
 export async function findByRemoteId(
   db: Reader,
   remoteIds: readonly string[],
   accountId?: number,
-): Promise<{ account: number; message: number; subscriber: number; ordinal: number } | undefined> {
-  const ofOne = accountId === undefined ? sql`` : sql`t.account_id = ${accountId} and`;
-  const { rows } = await sql<{
-    account: number;
-    message: number;
-    subscriber: number;
-    ordinal: number;
-  }>`
+): Promise<NamedText | undefined> {
+  const named = (of: (account: RawBuilder<unknown>) => RawBuilder<boolean>) => sql<NamedText>`
     select t.account_id as account, t.message_id as message, t.ordinal,
       coalesce(r.subscriber_id, s.subscriber_id, 0) as subscriber
     from sms_results t
     left join recipients r on r.account_id = t.account_id and r.message_id = t.message_id
-      and r.lane = t.lane and r.ordinal = t.ordinal
+      and r.lane = t.lane and r.ordinal = t.ordinal and ${of(sql`r.account_id`)}
     left join single_sends s on t.lane = ${SINGLE_LANE} and s.account_id = t.account_id
-      and s.id = t.ordinal
-    where ${ofOne} t.remote_id = any(${[...remoteIds]}::text[]) and t.remote_id like 'smpp:%'
-    limit 1`.execute(db);
+      and s.id = t.ordinal and ${of(sql`s.account_id`)}
+    where ${of(sql`t.account_id`)} and t.remote_id = any(${[...remoteIds]}::text[])
+      and t.remote_id like 'smpp:%'
+    limit 1`;
+  if (accountId !== undefined) {
+    const { rows } = await named((account) => sql`${account} = ${accountId}`).execute(db);
+    return rows[0];
+  }
+  const { rows, isWhole } = await searchAccounts(db, named);
+  if (rows.length === 0 && !isWhole) throw new NodeAway();
   return rows[0];
 }
+
+/** What its token says of it. */
+type NamedText = { account: number; message: number; subscriber: number; ordinal: number };
 
 export type TextFigures = {
   delivered: number;

@@ -1,0 +1,50 @@
+// A number that an account on each node has, and people who write STOP to it while a node is away.
+import { sql } from 'kysely';
+import { takeInbound } from '#areas/sms/server/index.ts';
+import { NodeAway } from '#platform/server/across-accounts.sql.ts';
+import { until, type Scene } from '../kit.ts';
+
+const NUMBER = '+18335550101';
+/** As long as a provider tries at least. */
+const TOLD_SECONDS = 60;
+
+export async function openStops({ db }: Scene, accounts: readonly number[]) {
+  for (const account of accounts) {
+    await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at, modified_at)
+      values (${account}, 'toll_free', ${NUMBER}, ${NUMBER}, 'Offers', 'active', now(), now())`.execute(
+      db,
+    );
+  }
+  let count = 0;
+  const tell = (eventId: string) =>
+    takeInbound(db, { from: '+15125550101', to: NUMBER, text: 'STOP', eventId, at: new Date() });
+  const kept = async (account: number, eventId: string) => {
+    const { rows } = await sql`select 1 from inbound_texts
+      where account_id = ${account} and event_id = ${eventId}`.execute(db);
+    return rows.length;
+  };
+  return {
+    /** While a node is away: refused, and yet taken for those elsewhere. */
+    async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
+      const eventId = `stop ${++count}`;
+      const error = await tell(eventId).catch((thrown: unknown) => thrown);
+      const problems = error instanceof NodeAway ? [] : [`A text was not refused: ${error}`];
+      for (const account of elsewhere) {
+        if ((await kept(account, eventId)) !== 1)
+          problems.push(`STOP to account ${account} was lost`);
+      }
+      return { eventId, problems };
+    },
+    /** Told again, as a provider does, until it is taken: every account has it, each once. */
+    async tellAgain(eventId: string): Promise<string[]> {
+      const isTaken = () =>
+        tell(eventId).then(
+          () => true,
+          () => false,
+        );
+      if (!(await until(isTaken, TOLD_SECONDS))) return ['A text was refused though all were back'];
+      const counts = await Promise.all(accounts.map((account) => kept(account, eventId)));
+      return counts.every((one) => one === 1) ? [] : [`A text is there ${counts.join(', ')} times`];
+    },
+  };
+}
