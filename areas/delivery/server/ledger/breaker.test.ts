@@ -293,14 +293,18 @@ test('a relay that refuses the sender: the owner gets a letter with its words', 
 
 test('a refusal of what began before the owner let it go on comes too late to stop it', async () => {
   const { accountId, messageId } = await prepared(4);
+  const [bothBegun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refused = 0;
   relay.script.mail = ({ line }) => {
     if (line.includes('@localhost') || refused === 2) return undefined;
-    return { reply: '550 5.7.1 Not from here', after: refused++ * 1_000 };
+    if (++refused === 1) return { reply: '550 5.7.1 Not from here', until: bothBegun.promise };
+    bothBegun.resolve();
+    return { reply: '550 5.7.1 Not from here', until: resumed.promise };
   };
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isPaused);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  resumed.resolve();
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(refused).toBe(2);
   expect(await lettersOf(accountId)).toHaveLength(1);
