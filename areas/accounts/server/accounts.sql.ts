@@ -1,5 +1,6 @@
 // SQL of users and accounts.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Selectable, Updateable } from 'kysely';
@@ -313,14 +314,12 @@ export async function setFlagOnce(
     .execute();
 }
 
-/** All accounts, a page at a time, for work that goes through each of them. */
+/** All accounts that can be reached, a page at a time, for work that goes through each of them. */
 export async function accountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ id: number }>`
+    select id from accounts where ${within(sql`id`)} and id > ${afterId} order by id limit ${limit}`,
+  );
   return rows.map((row) => row.id);
 }

@@ -1,5 +1,6 @@
 // SQL of which products a copy shows.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { OwnPick } from '../shop-names.ts';
 
@@ -38,8 +39,11 @@ export async function savePicks(
 
 /** Accounts with copies that showed products before then. */
 export async function accountsWithPicks(db: Reader, before: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from product_picks where at < ${before} limit 1000`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+    select distinct account_id from product_picks where ${within(sql`account_id`)} and at < ${before} limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

@@ -1,5 +1,6 @@
 // SQL of what people sent: sign-ups, confirmations, draws, figures.
 import { type Selectable, sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
@@ -101,10 +102,13 @@ export async function signUpsSince(
 
 /** Accounts where something was committed and not settled. */
 export async function accountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select account_id from form_submissions
-    where settled_at is null and (retry_at is null or retry_at <= ${now})
-    group by account_id order by min(at) limit ${limit}`.execute(db);
+    where ${within(sql`account_id`)} and settled_at is null and (retry_at is null or retry_at <= ${now})
+    group by account_id order by min(at) limit ${limit}`,
+  );
   return rows.map((row) => row.account_id);
 }
 

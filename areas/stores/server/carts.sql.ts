@@ -261,9 +261,12 @@ export async function markLeft(
 
 /** Accounts with carts that nobody comes back for. */
 export async function accountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select distinct account_id from carts
-    where closed_at is null and modified_at < ${before} limit 1000`.execute(db);
+    where ${within(sql`account_id`)} and closed_at is null and modified_at < ${before} limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

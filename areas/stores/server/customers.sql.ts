@@ -1,5 +1,6 @@
 // SQL of shops' own numbers of their customers, and of browsers that became people.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 /** People by the shop's own number. */
@@ -83,8 +84,11 @@ export async function seeVisitor(
 
 /** Accounts with browsers that came no more since. */
 export async function accountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from visitors where seen_at < ${before} limit 1000`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+    select distinct account_id from visitors where ${within(sql`account_id`)} and seen_at < ${before} limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

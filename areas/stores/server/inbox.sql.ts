@@ -106,8 +106,11 @@ export async function postponeWord(
 
 /** Accounts with words that were settled long ago. */
 export async function accountsToForget(db: Reader, before: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from store_inbox where done_at < ${before} limit 1000`.execute(db);
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+    select distinct account_id from store_inbox where ${within(sql`account_id`)} and done_at < ${before} limit 1000`,
+  );
   return rows.map((row) => row.account_id);
 }
 

@@ -1,5 +1,6 @@
 // SQL of what providers told already: forgotten once no provider repeats it any more.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader } from '#platform/server/database.ts';
 
 export async function deleteOldEvents(
@@ -25,9 +26,12 @@ export async function accountsWithOldEvents(
   before: Date,
   page: { after: number; size: number },
 ): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select distinct account_id from provider_events
-    where at < ${before} and account_id > ${page.after}
-    order by account_id limit ${page.size}`.execute(db);
+    where ${within(sql`account_id`)} and at < ${before} and account_id > ${page.after}
+    order by account_id limit ${page.size}`,
+  );
   return rows.map((row) => row.account_id);
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Tabs that are wider than the window: the open one is scrolled to.
+// Tabs: one of them is open, and where they are wider than the window it is scrolled to.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
@@ -27,4 +27,18 @@ it.each([
   );
   renderScreen(Screen, { at: `/tabs/${open}` });
   expect((await screen.findByRole('navigation')).scrollLeft).toBe(moved);
+});
+
+it('has one open tab, also where its address begins with another tab’s', async () => {
+  const tabs = ['/tabs', '/tabs/two'].map((to) => ({ to, label: to }));
+  const Screen = () => (
+    <Page title="Tabs" tabs={tabs}>
+      {null}
+    </Page>
+  );
+  renderScreen(Screen, { at: '/tabs/two/of-it' });
+  const links = await screen.findAllByRole('link');
+  expect(links.filter((link) => link.dataset.open).map((link) => link.textContent)).toEqual([
+    '/tabs/two',
+  ]);
 });

@@ -54,6 +54,10 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const nav = useRef<HTMLElement>(null);
   useLayoutEffect(() => showOpen(nav.current), [path]);
+  const open = tabs
+    .map(({ to }) => to)
+    .filter((to) => path === to || path.startsWith(`${to}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
   return (
     <nav ref={nav} className={classes.tabs} aria-label={t('shell.tabs')}>
       {tabs.map((tab) => (
@@ -62,7 +66,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
           to={tab.to}
           className={classes.tab}
           aria-current={path === tab.to ? 'page' : undefined}
-          data-open={path === tab.to || path.startsWith(`${tab.to}/`) || undefined}
+          data-open={tab.to === open || undefined}
         >
           {tab.label}
         </Link>

@@ -1,5 +1,6 @@
 // SQL of compaction: old messages' answers give way to a span per slice; what did not go well stays.
 import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 /** So many by their number, behind `after`. */
@@ -7,11 +8,14 @@ export type Page = { after: number; size: number };
 
 /** Accounts with finished messages that are old enough: across all of them, without a lock, hourly, in pages. */
 export async function accountsToCompact(db: Reader, before: Date, page: Page): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
     select distinct account_id from messages
-    where finished_at is not null and compacted_at is null and finished_at < ${before}
+    where ${within(sql`account_id`)} and finished_at is not null and compacted_at is null and finished_at < ${before}
       and account_id > ${page.after}
-    order by account_id limit ${page.size}`.execute(db);
+    order by account_id limit ${page.size}`,
+  );
   return rows.map((row) => row.account_id);
 }
 
