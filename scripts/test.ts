@@ -137,7 +137,7 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
     for (const breach of breaches) console.log(`✗ ${breach}\n`);
     console.log(`${statements.length} statements, ${breaches.length} not as they should be.`);
     const isSound = breaches.length === 0 && statements.length > 0;
-    return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+    return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
   } finally {
     await server.stop();
     rmSync(server.cluster, { recursive: true, force: true });
