@@ -286,6 +286,21 @@ const plain = (note: string) => {
   return note === 'unsubscribed' ? 'skipped' : note;
 };
 
+/** Somebody is a day late at an email that is removed, and nobody else is due any more. */
+const LATE_AT_A_REMOVED_STEP: World = {
+  start: '2027-03-11T06:00:00Z',
+  reentry: 'ended',
+  specs: (['delay', 'EMAIL', 'delay'] as const).map((kind) => ({
+    ...{ slot: 0, kind, amount: 1, unit: 'MINUTES' as const, days: [], time: '05:00' },
+    ...{ group: 0, from: 0, share: 1 },
+  })),
+  events: [
+    { at: 4322, is: 'removed', person: 469762045, group: 0, lasts: 1 },
+    { at: 1, is: 'removed', person: 2080374776, group: 0, lasts: 1 },
+  ],
+  turns: [1, 1, 1, 4321, 1, 1, 1, 1, 1, 4322],
+};
+
 test('the engine does what the simulator does', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
@@ -330,6 +345,6 @@ test('the engine does what the simulator does', { timeout: 600_000 }, async () =
         clock.reset();
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [[LATE_AT_A_REMOVED_STEP]] },
   );
 });

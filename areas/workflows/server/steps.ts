@@ -203,6 +203,8 @@ export async function removeStep(
     const others = gone.filter((one) => one !== stepId);
     await store.removeSteps(tx, who.accountId, [stepId], heirId, at);
     if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
+    // Whoever stood where nothing follows ends with the next turn, though nobody else be due.
+    if (heirId === null || others.length > 0) await wakeAccount(tx, who.accountId, at);
     if (heirId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };
       await store.updateStep(tx, who.accountId, heirId, place);
