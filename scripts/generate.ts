@@ -14,7 +14,7 @@ import { writeRelease } from './release-schema.ts';
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
     ['platform/server/database.generated.ts', await onMigratedDatabase(check)],
-    ['docs/api/*.json', await writeOpenApi(check)],
+    ['docs/api/v2.json', await writeOpenApi(check)],
   ];
   return results.filter(([, fresh]) => !fresh).map(([file]) => file);
 }

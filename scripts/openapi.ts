@@ -1,10 +1,10 @@
-// Writes docs/api/*.json, and the official client's types, from the contracts (or, with `check`, says whether it is stale).
+// Writes docs/api/v2.json and the official client's types from the contracts, or checks with `check` that both are current.
+// The description of the client API is served at /docs/openapi.json and never written to a file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { openApi, publicApi } from '#platform/server/http/openapi.ts';
-import { isPublicApi } from '#platform/server/http/v2.ts';
+import { publicApi } from '#platform/server/http/openapi.ts';
 import { clientTypes, type Description } from './client-types.ts';
 
 const CLIENT = '../../clients/node/calls.generated.ts';
@@ -13,10 +13,8 @@ const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 /** True where the committed files are what the contracts say. */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
-  const own = routes.filter(({ call }) => !isPublicApi(call.path));
   const shared = publicApi(routes);
   const fresh = [
-    await write('openapi.json', json(openApi(own)), check),
     await write('v2.json', json(shared), check),
     await write(CLIENT, clientTypes(shared as unknown as Description), check),
   ];
