@@ -76,9 +76,16 @@ function tool(path: string, args: string[]): Promise<string> {
   });
 }
 
-/** By two checkers: each of the usual four works out anew what files share, and two checks run at a time. */
+/**
+ * Two checkers instead of the default four, since another check runs at the same time. The build info lets a second run
+ * check changed files only: 4 s instead of 100 s on two cores.
+ */
 function types(): Promise<string> {
-  return tool('typescript7/bin/tsc', ['-p', 'tsconfig.json', '--checkers', '2']);
+  const buildInfo = join(ROOT, 'node_modules/.cache/typescript/sendloom.tsbuildinfo');
+  return tool('typescript7/bin/tsc', [
+    ...['-p', 'tsconfig.json', '--checkers', '2'],
+    ...['--incremental', '--tsBuildInfoFile', buildInfo],
+  ]);
 }
 
 function boundaries(): Promise<string> {
