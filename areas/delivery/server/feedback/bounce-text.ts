@@ -1,6 +1,7 @@
 // Bounces of mail systems that write them for people alone: qmail, Exim, older Exchange, and whatever
 // else says in words that a mail could not be delivered. Bounded in time by what it looks at.
 import { codeIn } from './classification.ts';
+import { causeIn } from './diagnostic-words.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
 
 const MOST_TEXT = 16 * 1024;
@@ -13,8 +14,11 @@ export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
 
 const SUBJECTS =
   /undeliver|delivery (status|failure|failed|has failed|notification)|returned mail|mail delivery (failed|system|failure)|failure notice|non-?deliver|delivery problem|could not be delivered|message (blocked|rejected|not delivered)/i;
+/** Does a subject say that a mail could not be delivered? */
+export const isBounceSubject = (subject: string) => SUBJECTS.test(subject.slice(0, 500));
+
 const SENTENCES =
-  /could not be delivered|wasn't able to deliver|unable to deliver|delivery (has )?failed|undeliverable|permanent(ly)? (fatal )?(error|failed|failure)|did not reach the following recipient|was not delivered/i;
+  /error has occurred while attempting to deliver|could not be delivered|wasn't able to deliver|unable to deliver|delivery (has )?failed|undeliverable|permanent(ly)? (fatal )?(error|failed|failure)|did not reach the following recipient|was not delivered/i;
 const DELAYS =
   /\b(delay(ed)?|still being retried|not yet been delivered|will (keep|continue) (on )?(to )?try(ing)?|warning: could not send|no action is required)\b/i;
 
@@ -30,7 +34,7 @@ export function readBounceText(
   const whole = mail.text.slice(0, MOST_TEXT);
   const isBounce =
     mail.failedRecipients !== '' ||
-    SUBJECTS.test(mail.subject.slice(0, 500)) ||
+    isBounceSubject(mail.subject) ||
     (isDaemon(mail.from) && SENTENCES.test(whole));
   if (!isBounce) return { is: 'nothing', why: 'other' };
   const text = beforeCopy(whole);
@@ -69,9 +73,10 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
     const recipient = match[1] ?? '';
     if (named.length > 0 && !named.includes(recipient)) return [];
     const until = found[i + 1]?.index ?? text.length;
-    const words = oneLine(text.slice(match.index + match[0].length, until));
+    const words = wordsOf(match[0], oneLine(text.slice(match.index + match[0].length, until)));
     const code = codeIn(words) || codeIn(text);
-    return code === '' && !SENTENCES.test(text) ? [] : [{ recipient, code, words }];
+    const isReason = code !== '' || causeIn(words) !== undefined || SENTENCES.test(text);
+    return isReason ? [{ recipient, code, words }] : [];
   });
   const seen = new Set(copies.map((copy) => copy.recipient));
   const rest = named.filter((recipient) => !seen.has(recipient));
@@ -80,6 +85,12 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
     copies.push({ recipient, code, words: lineWith(text, code) });
   }
   return distinct(copies);
+}
+
+/** Some give the reason before the address: `Unknown user: person@x.example`. */
+function wordsOf(line: string, behind: string): string {
+  const whole = oneLine(`${line} ${behind}`);
+  return causeIn(behind) === undefined && causeIn(whole) !== undefined ? whole : behind;
 }
 
 function distinct(copies: readonly BouncedCopy[]): BouncedCopy[] {

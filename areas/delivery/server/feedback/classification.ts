@@ -1,6 +1,7 @@
 // What an enhanced status code says about a copy that was not delivered: the whole table of it (RFC
-// 3463, IANA's registry, and what large mailbox providers add). A relay's answers at the hand-over and
-// the reports that come back later are read by this one table.
+// 3463, IANA's registry, and what large mailbox providers add), and what its words change of it. A
+// relay's answers at the hand-over and the reports that come back later are read by this one table.
+import { causeIn, objectionIn, saysNoPerson } from './diagnostic-words.ts';
 
 /**
  * - `person`: the address does not exist or takes no mail any more: a hard bounce, suppressed at once.
@@ -67,53 +68,48 @@ const TABLE: readonly (readonly [string, Cause])[] = [
 
 const CAUSES = new Map(TABLE);
 
-/** Large systems that say "no such recipient" or "no such domain" with a code of the network's. */
+/** Large systems that say "no such recipient" or "no such domain" with a code of something else. */
 const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
   // Microsoft 365, where the recipient's directory is asked at the edge.
   ['5.4.1', /recipient address(es)? rejected ?: access denied/i, 'person'],
   // Postfix, of a domain that the DNS denies; where the DNS only fails it says 4.4.3.
-  ['5.4.4', /\bhost( or domain name)? not found\b|\bdomain not found\b/i, 'person'],
+  ['5.4.4', /\bhost( or domain name)? not found\b(?!, try)|\bdomain not found\b/i, 'person'],
+  // Cisco's gateways, of a recipient that their table or directory does not list.
+  ['5.1.0', /(?<!sender |from )\baddress rejected\b/i, 'person'],
 ];
 
-/** Words that tell where a code does not: many systems answer 550 or 5.0.0 to everything. */
-const WORDS: readonly (readonly [RegExp, Cause])[] = [
-  [
-    /\b(mail ?box|inbox|storage|account|user|recipient|quota)\b[^.]{0,40}\b(is |was )?(over ?-?quota|full|exceeded|out of (storage|space))\b|\b(over|exceeded?) (the |its |their )?(storage )?quota\b|\bquota (was |has been )?exceeded\b|\bmailbox size limit\b/i,
-    'full',
-  ],
-  [
-    /\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b|not authenticated|reverse dns|\bptr record\b|\binvalid dns mx\b|sender address is not allowed|sender (address |domain )?(rejected|denied|verify failed)/i,
-    'domain',
-  ],
-  [
-    /\bspam\b|\bblock(ed|list)|\bblack ?list|\bpolicy\b|\breputation\b|\bspamhaus\b|\bbarracuda\b|\bphish|\bvirus\b|\bunsolicited\b|rejected due to|message (was )?rejected|access denied|\bgr[ae]y-?list/i,
-    'policy',
-  ],
-  [
-    /\b(no such|unknown|invalid|non-?existent|nonexistent|unrouteable|undeliverable) (local )?(user|recipient|mail ?box|account|address|person|domain|host|destination)\b|\b(user|recipient|mail ?box|account|address|alias|domain|host)( address)?\b[^.]{0,60}\b(unknown|not found|does ?n[o']t exist|not exist|no longer (exists|available|valid)|not known|not listed|not a (valid|known)|invalid|unavailable or does not exist)\b|\buser doesn'?t have\b|\b(there is )?no (mail ?box|such user|one) (here )?by that name\b|\baddress rejected: (undeliverable|unknown)|recipientnotfound|\bno mailbox here\b|couldn't find any host named|\bhost or domain name not found\b|\bunrouteable address\b/i,
-    'person',
-  ],
-  // GMX, web.de, outlook.com: nobody has this address. They say it of the sender's domain and of spam, too.
-  [/requested action not taken: mailbox unavailable/i, 'person'],
-  [/\b(disabled|inactive|suspended|deactivated)\b/i, 'mailbox'],
-  [/message (size|too (big|large))|too large|size limit/i, 'message'],
-  [/timed? ?out|connection refused|no route|unreachable|temporar/i, 'network'],
-];
+/** Codes that many systems give to unknown recipients too: there the words decide. */
+const LOOSE = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7\.[01])$/;
 
 /**
  * @param status an enhanced code, or three digits, or nothing
  * @param words what the other side said
  */
 export function causeOf(status: string, words: string): Cause {
-  // Mailgun and others give three digits, or 5.0.0, and leave the code in the words.
-  const said = saysNothing(status) ? codeIn(words) : status;
-  for (const [code, pattern, cause] of EXCEPTIONS) {
-    if (said === code && pattern.test(words)) return cause;
+  const code = truestCode(status, words);
+  const isOwnCode = ENHANCED.exec(words)?.[1] === code;
+  const listed = inTable(code);
+  if (listed === 'person') return objectionIn(words, isOwnCode) ?? listed;
+  if (LOOSE.test(code)) {
+    const objection = objectionIn(words, true);
+    if (objection) return objection;
+    for (const [exact, pattern, cause] of EXCEPTIONS) {
+      if (code === exact && pattern.test(words)) return cause;
+    }
+    if (code.startsWith('5') && saysNoPerson(words)) return 'person';
   }
-  const listed = inTable(said);
-  if (listed) return listed;
-  for (const [pattern, cause] of WORDS) if (pattern.test(words)) return cause;
-  return 'network';
+  return listed ?? causeIn(words) ?? 'network';
+}
+
+/**
+ * The code that the recipient's server gave. Relays and providers write one of their own beside it:
+ * X.0.0 where they do not know, and X.1.Y for whatever was refused at RCPT.
+ */
+export function truestCode(status: string, words: string): string {
+  const said = codeIn(words);
+  if (saysNothing(status)) return said.includes('.') ? said : status || said;
+  if (!/^5\.1\./.test(status) || said === '') return status;
+  return said.includes('.') || said.startsWith('4') ? said : status;
 }
 
 const saysNothing = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
@@ -131,15 +127,18 @@ function inTable(status: string): Cause | undefined {
 
 /** Is it a hard bounce? Only a refusal for good can be one; a code of class 4 never is. */
 export function isHard(status: string, words: string): boolean {
-  return !status.startsWith('4') && causeOf(status, words) === 'person';
+  const isForNow = status.startsWith('4') || truestCode(status, words).startsWith('4');
+  return !isForNow && causeOf(status, words) === 'person';
 }
 
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
+/** As a server gives it, behind its three digits. */
+const REPLIED = /(?:^|[\s#:;>'"(])[45]\d\d[\s-]+[#(<]{0,2}([45]\.\d{1,3}\.\d{1,3})\b/;
 const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
 
 /** The code in a mail server's words: the enhanced one, else three digits, else ''. */
 export function codeIn(words: string): string {
   // An address such as 5.1.1.7 is no code.
   const plain = words.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
-  return ENHANCED.exec(plain)?.[1] ?? THREE.exec(plain)?.[1] ?? '';
+  return REPLIED.exec(plain)?.[1] ?? ENHANCED.exec(plain)?.[1] ?? THREE.exec(plain)?.[1] ?? '';
 }

@@ -269,6 +269,135 @@ describe('reports', () => {
   });
 });
 
+/** A report by mail about one copy: with an original that carries the token. */
+const bounceOf = (from: string, head: string, text: string) =>
+  read(
+    `From: ${from}\nMessage-ID: <1@relay.example>\n${head}\n\n${text}\n\n--- Below this line is a copy of the message.\n\nMessage-ID: <${TOKEN}@shop.example>\nFrom: Shop <news@shop.example>\nTo: <ona@bnc.example>\n`,
+  );
+
+describe('reports for people alone', () => {
+  const undeliverable = 'Subject: Undeliverable Mail';
+  test.each([
+    [
+      'Exim, of a domain that takes no mail',
+      'Mail Delivery System <mailer-daemon@relay.example>',
+      'Subject: Mail delivery failed: returning message to sender\nX-Failed-Recipients: ona@bnc.example\nAuto-Submitted: auto-replied',
+      'A message that you sent could not be delivered. This is a permanent error.\n\n  ona@bnc.example\n    an MX or SRV record indicated no SMTP service',
+      true,
+    ],
+    [
+      'Domino, of a person it does not list',
+      'Postmaster@relay.example',
+      'Subject: DELIVERY FAILURE: User Ona (ona@bnc.example) not listed in Domino Directory',
+      'Your message\n\n  Subject: S\n\nwas not delivered to:\n\n  ona@bnc.example\n\nbecause:\n\n  User Ona (ona@bnc.example) not listed in Domino Directory',
+      true,
+    ],
+    [
+      'an unknown user in one line',
+      'postmaster@relay.example',
+      undeliverable,
+      'Unknown user: ona@bnc.example',
+      true,
+    ],
+    [
+      'an address behind the reason',
+      'postmaster@relay.example',
+      undeliverable,
+      'No such user - <ona@bnc.example>',
+      true,
+    ],
+    [
+      'OpenSMTPD, of a domain that does not exist',
+      'MAILER-DAEMON@relay.example',
+      'Subject: Delivery status notification: error',
+      '    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\nona@bnc.example: Domain does not exist',
+      true,
+    ],
+    [
+      'OpenSMTPD, of a server that refuses',
+      'MAILER-DAEMON@relay.example',
+      'Subject: Delivery status notification: error',
+      '    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\nona@bnc.example: 550 5.1.1 <ona@bnc.example>: user unknown',
+      true,
+    ],
+    [
+      'qmail, of a server that refuses our own name',
+      'MAILER-DAEMON@relay.example',
+      'Subject: failure notice',
+      '<ona@bnc.example>:\nConnected to 192.0.2.112 but my name was rejected.\nRemote host said: 501 5.0.0 Invalid domain name',
+      false,
+    ],
+    [
+      'a full mailbox in one line',
+      'postmaster@relay.example',
+      undeliverable,
+      'Mailbox full: ona@bnc.example',
+      false,
+    ],
+    [
+      'a reason that nobody knows',
+      'postmaster@relay.example',
+      undeliverable,
+      'Could not be delivered: ona@bnc.example',
+      false,
+    ],
+  ] as const)('%s', async (_, from, head, text, expected) => {
+    const report = await bounceOf(from, head, text);
+    if (report.is !== 'bounces') throw new Error(`Read as ${report.is}`);
+    expect(report.traces).toEqual([TOKEN]);
+    expect(report.copies).toHaveLength(1);
+    const [{ recipient, code, words } = { recipient: '', code: '', words: '' }] = report.copies;
+    expect(recipient).toBe('ona@bnc.example');
+    expect(isHard(code, words), `${code} ${words}`).toBe(expected);
+  });
+
+  test('Office 365 without a part for machines, marked as an automatic answer', async () => {
+    const text = POSTFIX.replace(/--B\nContent-Description: Delivery report[^]*?--B/, '--B')
+      .replace('From: MAILER-DAEMON@relay.example', 'From: postmaster@relay.example')
+      .replace(
+        /This is the mail system[^]*?RCPT TO command\)/,
+        `Delivery has failed to these recipients or groups:\n\nada@x.example\nThe email address wasn't found at the destination domain.\n\nDiagnostic information for administrators:\n\nada@x.example\nRemote Server returned '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup'`,
+      );
+    expect(await read(text)).toMatchObject({
+      is: 'bounces',
+      traces: [TOKEN],
+      copies: [{ recipient: 'ada@x.example', code: '5.1.10' }],
+    });
+  });
+
+  test.each([
+    ['5.1.1', '552 5.2.2 Over quota', '5.2.2'],
+    ['5.1.1', '552 5.1.1 Boite pleine. Recipient overquota.', '5.1.1'],
+    ['5.1.1', '450 4.2.2 Mailbox full', '4.2.2'],
+    ['5.1.2', '554 5.7.1 Blocked', '5.7.1'],
+    ['5.7.1', '550 5.7.1 No such user!', '5.7.1'],
+  ])('the words of the server beat a generated %s: %s', async (status, words, code) => {
+    const report = POSTFIX.replace('Status: 5.1.1', `Status: ${status}`).replace(
+      '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
+      `${words}\n`,
+    );
+    expect(await read(report)).toMatchObject({ copies: [{ code, words }] });
+    expect(isHard(code, words)).toBe(words.includes('No such user'));
+  });
+
+  test('a complaint of Outlook’s programme carries the original with its recipient', async () => {
+    const jmrp = (from: string, subject: string, recipient: string) =>
+      read(
+        `From: ${from}\nSubject: ${subject}\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="J"\n\n--J\nContent-Type: message/rfc822\nContent-Disposition: inline\n\n${recipient}Message-ID: <${TOKEN}@shop.example>\nTo: <ona@bnc.example>\nList-Unsubscribe: <https://mail.example/u/${TOKEN}>\n\nHi\n--J--\n`,
+      );
+    const subject = ' complaint about message from 192.0.2.22';
+    const header = 'X-HmXmrOriginalRecipient: ona@bnc.example\n';
+    const complaint = { is: 'complaint', recipient: 'ona@bnc.example', traces: [TOKEN] };
+    expect(await jmrp('staff@hotmail.com', subject, header)).toMatchObject(complaint);
+    expect(await jmrp('abuse@elsewhere.example', 'Junk', header)).toMatchObject(complaint);
+    expect(await jmrp('staff@hotmail.com', subject, '')).toMatchObject({
+      is: 'complaint',
+      recipient: '',
+    });
+    expect(await jmrp('ona@bnc.example', 'Fwd: Hello', '')).toMatchObject({ is: 'nothing' });
+  });
+});
+
 describe('classification', () => {
   test.each([
     ['5.1.1', '', 'person'],
@@ -316,7 +445,8 @@ describe('classification', () => {
   test('only a refusal for good can be hard', () => {
     expect(isHard('5.1.1', '')).toBe(true);
     expect(isHard('4.1.1', '')).toBe(false);
-    expect(isHard('5.7.1', 'no such user')).toBe(false);
+    expect(isHard('5.7.1', '550 5.7.1 No such user!')).toBe(true);
+    expect(isHard('5.7.1', 'no such user, by policy')).toBe(false);
     expect(isHard('5.4.1', 'Recipient address rejected: Access denied. AS(201806281)')).toBe(true);
     expect(isHard('4.4.4', 'Host or domain name not found. Host not found, try again')).toBe(false);
     expect(isHard('4.4.3', 'Host or domain name not found. Host not found, try again')).toBe(false);

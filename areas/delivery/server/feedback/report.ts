@@ -2,8 +2,8 @@
 // none, feedback reports (RFC 5965), and whoever unsubscribes by mail. Whatever comes in, it ends.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
-import { isDaemon, readBounceText } from './bounce-text.ts';
-import { codeIn } from './classification.ts';
+import { isBounceSubject, isDaemon, readBounceText } from './bounce-text.ts';
+import { codeIn, truestCode } from './classification.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
 
 export type Report = {
@@ -49,6 +49,8 @@ type Meaning =
 function meaningOf(mail: Email, isUnsubscribeBox: boolean): Meaning {
   const feedback = part(mail, /^message\/feedback-report$/);
   if (feedback !== undefined) return complaintOf(feedback);
+  const forwarded = forwardedComplaint(mail);
+  if (forwarded) return forwarded;
   const status = part(mail, /^message\/(global-)?delivery-status$/);
   if (status !== undefined) {
     const meaning = bouncesOf(status);
@@ -168,14 +170,11 @@ function actionOf(group: Fields): string {
 function copyOf(group: Fields): BouncedCopy {
   const said = (group.get('diagnostic-code') ?? '').replace(/^\s*[\w-]{1,40}\s*;/, '');
   const status = codeIn(group.get('status') ?? '');
-  const inWords = codeIn(said);
-  // Many say 5.0.0 and mean what the words say.
-  const isVague = status === '' || /^[45]\.(0\.\d+|\d+\.0)$/.test(status);
   const original = addressIn(group.get('original-recipient'));
   return {
     recipient: original || addressIn(group.get('final-recipient')),
     ...(original ? { original } : {}),
-    code: isVague && inWords.includes('.') ? inWords : status || inWords,
+    code: truestCode(status, said),
     words: oneLine(said),
   };
 }
@@ -199,6 +198,22 @@ function complaintOf(text: string): Meaning {
   return { is: 'complaint', recipient, words: oneLine(type) };
 }
 
+const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
+
+/** Outlook's programme (JMRP) sends the original alone, with a header that names its recipient. */
+function forwardedComplaint(mail: Email): Meaning | undefined {
+  const original = part(mail, /^message\/rfc822$/)?.slice(0, MOST_BYTES);
+  if (original === undefined) return undefined;
+  const end = /\r?\n\r?\n/.exec(original)?.index ?? original.length;
+  const named = /^x-hmxmroriginalrecipient:(.*)$/im.exec(original.slice(0, end))?.[1];
+  const isJmrp =
+    named !== undefined ||
+    (/^staff@hotmail\.com$/i.test(mail.from?.address ?? '') &&
+      JMRP_SUBJECT.test(mail.subject ?? ''));
+  if (!isJmrp) return undefined;
+  return { is: 'complaint', recipient: addressIn(`;${named ?? ''}`), words: 'abuse' };
+}
+
 const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
 
 /** Out-of-office and the like (RFC 3834). Exim says so of its bounces, too. */
@@ -208,6 +223,9 @@ function isAutomaticAnswer(mail: Email): boolean {
   if (/^mailer-?daemon@/i.test(from)) return false;
   // Exchange calls its answers of the absent auto-generated, as it does bounces.
   if (AWAY.test(mail.subject ?? '')) return true;
+  // Office 365 marks reports as automatic answers, and leaves out the part for machines.
+  if (/report-type="?delivery-status/i.test(headerOf(mail, 'content-type'))) return false;
+  if (isDaemon(from) && isBounceSubject(mail.subject ?? '')) return false;
   if (headerOf(mail, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;
   const submitted = headerOf(mail, 'auto-submitted').toLowerCase();
   return (

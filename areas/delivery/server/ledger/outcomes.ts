@@ -4,7 +4,8 @@
 // what the relay or the connection did is tried again soon, and never fails anybody. A refusal of the sender
 // pauses a message with an audience and judges nobody; a single mail has failed where it lasts for days.
 import type { Answer } from '../relays/provider.ts';
-import { causeOf, isHard } from '../feedback/classification.ts';
+import { isHard } from '../feedback/classification.ts';
+import { causeIn } from '../feedback/diagnostic-words.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -142,6 +143,6 @@ function isNobody(answer: Answer): boolean {
   if (enhanced !== '') return isHard(enhanced, reply);
   // RCPT's classic refusals mean the mailbox, unless the words say otherwise.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
-  const cause = causeOf('', reply);
-  return cause === 'person' || cause === 'network';
+  const cause = causeIn(reply);
+  return cause === undefined || cause === 'person';
 }

@@ -1,0 +1,49 @@
+// The words of real mail systems, in several languages: who is gone, and whose fault the rest is.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { causeOf, isHard } from './classification.ts';
+
+const TABLE = new URL('../../../../testing/bounce-diagnostics.txt', import.meta.url);
+const rows = readFileSync(TABLE, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split(' | ').map((cell) => cell.trim()) as [string, string, string, string]);
+
+const judge = (status: string, words: string) =>
+  isHard(status, words) ? 'hard' : causeOf(status, words);
+
+describe('diagnostics of mail systems', () => {
+  test('the table has at least 200 rows', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(200);
+    expect(rows.every((row) => row.length === 4)).toBe(true);
+  });
+
+  test.each(rows)('%s: %s %s: %s', (_, status, words, expected) => {
+    expect(judge(status, words)).toBe(expected);
+  });
+
+  test('no words of the network, a filter or a full mailbox close an address with any code', () => {
+    const soft = rows.filter(([, , , expected]) => expected !== 'hard');
+    const codes = [
+      '',
+      '550',
+      '5.0.0',
+      '5.1.0',
+      '5.1.1',
+      '5.1.2',
+      '5.2.1',
+      '5.3.0',
+      '5.4.1',
+      '5.7.1',
+    ];
+    // These say nothing themselves: the code decides, or they deny the address for now.
+    const silent =
+      /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
+    const wrong = soft
+      .filter(([, , words]) => !silent.test(words))
+      .flatMap(([system, , words]) =>
+        codes.filter((code) => isHard(code, words)).map((code) => `${system} ${code} ${words}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
