@@ -3,6 +3,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { newThrottle } from '#platform/server/throttle.ts';
 import { sharedRead, writeTogether } from '#platform/server/together.ts';
@@ -11,6 +12,7 @@ import { adapterOf } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
 import { keepWords, type NewWord } from './inbox.sql.ts';
 import { hookSecretOf } from './keys.ts';
+import { cleanJson } from './reading.ts';
 
 /** Orders of hundreds of lines are a few hundred kilobytes. */
 const BODY_LIMIT = 4 * 1_048_576;
@@ -30,11 +32,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
   );
-  const inbox = writeTogether<NewWord, undefined>(TOGETHER_MOST, async (words) => {
-    for (const [accountId, told] of Map.groupBy(words, (word) => word.accountId))
-      await keepWords(app.db, accountId, told, clock.now());
-    return words.map(() => undefined);
-  });
+  const inbox = writeTogether<NewWord, unknown>(TOGETHER_MOST, (words) => saveHooks(app.db, words));
   const read = sharedRead(
     ({ accountId, id }: { accountId: number; id: number }) => findStore(app.db, accountId, id),
     ({ accountId, id }) => `${accountId} ${id}`,
@@ -85,10 +83,44 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     }
     if (reading.is === 'told') {
       const { key, topic, body: told } = reading;
-      await inbox.add({ accountId: named.accountId, storeId: named.id, key, topic, body: told });
+      const failure = await inbox.add({
+        ...{ accountId: named.accountId, storeId: named.id, key, topic },
+        body: cleanJson(told),
+      });
+      if (failure !== undefined) throw failure;
     }
     return reply.send({ success: true });
   });
 };
+
+/**
+ * Saves the hooks of all accounts that share a batch. Returns the error of each hook that was not saved: a hook that
+ * the database refuses fails alone, and neither an account nor another hook of the same account fails with it.
+ */
+async function saveHooks(db: Db, hooks: readonly NewWord[]): Promise<unknown[]> {
+  const failures = new Map<NewWord, unknown>();
+  for (const [accountId, own] of Map.groupBy(hooks, (hook) => hook.accountId)) {
+    try {
+      await keepWords(db, accountId, own, clock.now());
+    } catch (error) {
+      if (own.length === 1 || !isDataFault(error)) {
+        for (const hook of own) failures.set(hook, error);
+        continue;
+      }
+      for (const hook of own)
+        await keepWords(db, accountId, [hook], clock.now()).catch((alone: unknown) =>
+          failures.set(hook, alone),
+        );
+    }
+  }
+  return hooks.map((hook) => failures.get(hook));
+}
+
+/** Whether the error is about a value: data exceptions, exceeded limits, or JSON too deep to be serialized. */
+function isDataFault(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  const code = String((error as { code?: unknown }).code ?? '');
+  return code.startsWith('22') || code.startsWith('23') || code.startsWith('54');
+}
 
 const idOf = (params: unknown): string => (params as { id: string }).id;

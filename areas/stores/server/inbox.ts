@@ -1,6 +1,7 @@
 // What shops tell by themselves: kept as it came and answered at once, taken in after, each word once.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
@@ -48,7 +49,14 @@ export async function takeWords(db: Db, signal?: AbortSignal): Promise<void> {
     clock.now(),
     STORES_AT_ONCE,
   )) {
-    while (!signal?.aborted && (await takeSlice(db, accountId, storeId)) === WORDS_AT_ONCE);
+    // A store that fails as a whole keeps no other store waiting.
+    await isolateFailure(
+      'The inbox of a store failed',
+      { account: accountId, store: storeId },
+      async () => {
+        while (!signal?.aborted && (await takeSlice(db, accountId, storeId)) === WORDS_AT_ONCE);
+      },
+    );
   }
 }
 
@@ -63,13 +71,13 @@ async function takeSlice(db: Db, accountId: number, storeId: number): Promise<nu
       await store.settleWords(tx, accountId, idsOf(words), clock.now());
       return words.length;
     }
-    const told = await toldOf(tx, accountId, shop, words);
+    const read = await readerOf(tx, accountId, shop);
     try {
+      const told = words.map(read);
       await inSavepoint(tx, () => takeIn(tx, accountId, shop, joined(told)));
       await store.settleWords(tx, accountId, idsOf(words), clock.now());
     } catch {
-      for (const [index, word] of words.entries())
-        await takeOne(tx, accountId, shop, word, told[index] ?? {});
+      for (const word of words) await takeOne(tx, accountId, shop, word, read);
     }
     return words.length;
   });
@@ -77,18 +85,13 @@ async function takeSlice(db: Db, accountId: number, storeId: number): Promise<nu
 
 const idsOf = (words: readonly store.Word[]) => words.map((word) => word.id);
 
-async function toldOf(
-  tx: Tx,
-  accountId: number,
-  shop: StoreFacts,
-  words: readonly store.Word[],
-): Promise<Told[]> {
+type ReadHook = (word: store.Word) => Told;
+
+async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<ReadHook> {
   const adapter = adapterOf(shop.type);
   const zone = await zoneOf(tx, accountId, shop);
-  return words.map(
-    ({ topic, body, received_at }) =>
-      adapter?.readTold(topic, body, { zone, now: received_at }) ?? {},
-  );
+  return ({ topic, body, received_at }) =>
+    adapter?.readTold(topic, body, { zone, now: received_at }) ?? {};
 }
 
 async function takeOne(
@@ -96,11 +99,11 @@ async function takeOne(
   accountId: number,
   shop: StoreFacts,
   word: store.Word,
-  told: Told,
+  read: ReadHook,
 ): Promise<void> {
   const at = clock.now();
   try {
-    await inSavepoint(tx, () => takeIn(tx, accountId, shop, told));
+    await inSavepoint(tx, () => takeIn(tx, accountId, shop, read(word)));
     await store.settleWords(tx, accountId, [word.id], at);
   } catch (error) {
     const { message } = error as Error;

@@ -1,4 +1,5 @@
 // Amounts, times and texts as shops write them.
+import { decodeHTML } from 'entities';
 import { instantOf } from '#platform/server/zoned-time.ts';
 
 const AMOUNT_MOST = 1e12;
@@ -82,8 +83,42 @@ function inReach(at: Date): Date | null {
 /** Text without NUL and lone halves of characters, so long at most; null where nothing is left. */
 export function readText(value: unknown, most: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const text = String(value).replaceAll('\0', '').toWellFormed().trim().slice(0, most);
+  // Cut before the check: the bound may fall between the halves of a character.
+  const text = cleanText(String(value))
+    .trim()
+    .slice(0, most)
+    .replace(/[\ud800-\udbff]$/, '');
   return text === '' ? null : text;
+}
+
+/**
+ * The same JSON value without NUL and lone surrogates in its texts and keys, which `jsonb` cannot hold. Deeper than
+ * `MAX_JSON_DEPTH` nothing is kept: no shop nests its orders that far.
+ */
+export function cleanJson(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_JSON_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((entry) => cleanJson(entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [cleanText(key), cleanJson(entry, depth + 1)]),
+  );
+}
+
+const MAX_JSON_DEPTH = 100;
+
+const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Text of a shop that stores names as HTML: character references are decoded once, so `&amp;lt;` is `&lt;`. */
+export function readHtmlText(value: unknown, most: number): string | null {
+  const text = readText(value, most * 2);
+  return text === null ? null : readText(decodeHTML(text), most);
+}
+
+/** ISO code of a country, in capitals; null for anything else. */
+export function readCountry(value: unknown): string | null {
+  const text = readText(value, 10)?.toUpperCase() ?? '';
+  return /^[A-Z]{2}$/.test(text) ? text : null;
 }
 
 /** An address of the web; null for anything else. */
