@@ -6,9 +6,12 @@ import { type Source, stateOf, type ToldOrder } from './told.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-/** One word at each moment: two at the same moment are the same word told twice. */
+/** Some facts of the same moment: shops tell times in whole seconds. */
 const words = fc
-  .uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 })
+  .oneof(
+    fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 }),
+    fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: 6 }),
+  )
   .chain((moments) =>
     fc.tuple(
       ...moments.map((moment) =>
@@ -95,6 +98,23 @@ test('any order of the same words, some of them twice, ends the same', () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test.each([
+  ['processing', 'refunded', 'refunded'],
+  ['cancelled', 'processing', 'cancelled'],
+  ['pending', 'processing', 'processing'],
+  ['processing', 'completed', 'completed'],
+])('of %s and %s in one second, %s is kept', (one, other, kept) => {
+  const word = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
+  const [first, second] = [one, other].map((status) => ({
+    ...{ ...word, status, total: 20, refunded: status === 'refunded' ? 20 : null },
+  }));
+  for (const list of [
+    [first, second],
+    [second, first],
+  ] as Word[][])
+    expect(after(list)).toMatchObject({ status: kept });
 });
 
 test('a browser alone confirms nothing, and yields to the shop', () => {

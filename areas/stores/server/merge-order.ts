@@ -1,5 +1,6 @@
 // One word about an order on top of what is known: whatever order the words come in, the end is the same.
-// Groups of fields are kept by the newest word about them; what a shop has confirmed stays confirmed.
+// Groups of fields are kept by the newest word about them; what a shop has confirmed stays confirmed. Shops tell times
+// in whole seconds, so two facts of the same second are ordered by the state that they tell: a refund follows a payment.
 import type { KeptOrder, ToldTimes } from './orders.sql.ts';
 import type { Source, ToldOrder } from './told.ts';
 
@@ -42,20 +43,28 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
   const { order, source, subscriberId } = telling;
   const isTrusted = source !== 'browser';
   const at = isTrusted ? order.toldAt.getTime() : 0;
+  const rank = isTrusted ? at + stateRank(order) : 0;
   const told: ToldTimes = { ...before.told };
   const after: KeptOrder = { ...before, told };
-  const takes = (group: keyof ToldTimes, isSaid: boolean): boolean => {
-    if (!isSaid || (told[group] ?? -1) >= at) return false;
-    told[group] = at;
+  const takes: Takes = (group, isSaid, isGreater = false) => {
+    const moment = group === 'refund' ? at : rank;
+    const known = told[group] ?? -1;
+    if (!isSaid || known > moment || (known === moment && !isGreater)) return false;
+    told[group] = moment;
     return true;
   };
   takes('any', true);
-  if (takes('customer', subscriberId !== undefined)) after.subscriber_id = subscriberId ?? null;
-  if (takes('number', order.number !== null)) after.number = order.number;
-  if (takes('placed', order.placedAt !== null)) after.placed_at = order.placedAt as Date;
+  const isOther = (subscriberId ?? 0) > (after.subscriber_id ?? 0);
+  if (takes('customer', subscriberId !== undefined, isOther))
+    after.subscriber_id = subscriberId ?? null;
+  if (takes('number', order.number !== null, (order.number ?? '') > (after.number ?? '')))
+    after.number = order.number;
+  const { placedAt } = order;
+  if (takes('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
+    after.placed_at = placedAt as Date;
   else if (told.placed === undefined && at > 0 && at < after.placed_at.getTime())
     after.placed_at = order.toldAt;
-  if (takes('amounts', order.total !== null)) {
+  if (takes('amounts', order.total !== null, (order.total ?? 0) > after.total)) {
     after.total = order.total ?? 0;
     after.subtotal = order.subtotal;
     after.tax = order.tax;
@@ -64,7 +73,7 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
     after.currency = order.currency ?? after.currency;
   }
   takes('lines', order.lines !== null);
-  if (takes('state', order.status !== '')) {
+  if (takes('state', order.status !== '', order.status > after.status)) {
     after.status = order.status;
     after.cancelled_at = order.isCancelled ? order.toldAt : null;
   }
@@ -73,6 +82,17 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
     after.fulfilled_at = order.toldAt;
   mergeRefund(after, order, takes);
   return after;
+}
+
+/** `isGreater`: which of two facts of the same moment and state is kept. */
+type Takes = (group: keyof ToldTimes, isSaid: boolean, isGreater?: boolean) => boolean;
+
+/** Fractions of a millisecond by which facts of one moment follow each other, in the course of an order. */
+function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: ToldOrder): number {
+  if (isRefunded) return 0.5;
+  if (isCancelled) return 0.375;
+  if (isFulfilled) return 0.25;
+  return isPaid ? 0.125 : 0;
 }
 
 /** Two that were told apart are one: by group of fields, the newest word about either. */
@@ -117,13 +137,12 @@ function confirms({ isPaid, isCancelled, isRefunded, status, total }: ToldOrder)
   return status === '' && total !== null;
 }
 
-function mergeRefund(
-  after: KeptOrder,
-  order: ToldOrder,
-  takes: (group: keyof ToldTimes, isSaid: boolean) => boolean,
-): void {
+function mergeRefund(after: KeptOrder, order: ToldOrder, takes: Takes): void {
   const isSaid = order.isRefunded === true || order.refunded !== null;
-  if (!takes('refund', isSaid)) return;
+  // Of one second the larger refund is the later one: a shop takes no refund back.
+  const known = after.refunded_at ? after.refunded || Infinity : 0;
+  const size = order.refunded || (order.isRefunded ? Infinity : 0);
+  if (!takes('refund', isSaid, size > known)) return;
   // Without an amount: all of it.
   after.refunded = order.refunded ?? 0;
   const isAny = order.isRefunded === true || after.refunded > 0;
