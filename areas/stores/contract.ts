@@ -27,6 +27,8 @@ export const ConnectedStore = z.object({
   state: z.enum(['connecting', 'live', 'failing', 'disconnected']),
   /** Why it is failing; null while it is not. */
   failure: z.enum(['refused', 'unreachable', 'not_a_shop', 'https_needed', 'busy']).nullable(),
+  /** Topics whose webhooks the store refused to register, each with its reason. */
+  refused_hooks: z.array(z.string()),
   failing_since: Instant.nullable(),
   synced: Instant.nullable(),
   next_sync: Instant.nullable(),

@@ -1566,6 +1566,7 @@ export type StoresTable = {
   failing_since: Timestamp | null;
   failure: string | null;
   told_at: Timestamp | null;
+  refused_hooks: Generated<string[]>;
 };
 
 export type SubscriberTimesTable = {

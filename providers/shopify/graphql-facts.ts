@@ -1,8 +1,8 @@
 // What the GraphQL API answers, in the words of stores.
 import {
   type Kind,
-  plain,
   readAmount,
+  readCountry,
   readCurrency,
   readObject,
   readQuantity,
@@ -26,7 +26,8 @@ const moneyOf = (value: unknown): number | null =>
 
 function orderOf(words: Words): ToldOrder | null {
   const id = numberOf(words.id);
-  if (!id) return null;
+  // Placed to try the checkout: no purchase.
+  if (!id || words.test === true) return null;
   const placedAt = whenOf(words.createdAt);
   const paid = String(words.displayFinancialStatus ?? '').toLowerCase();
   const cart = readText(words.cartToken, 100);
@@ -36,6 +37,8 @@ function orderOf(words: Words): ToldOrder | null {
     customer: customerOf({
       ...readObject(words.customer),
       ...(readText(words.email, 320) ? { email: words.email } : {}),
+      ...(readText(words.phone, 40) ? { defaultPhoneNumber: { phoneNumber: words.phone } } : {}),
+      defaultAddress: words.billingAddress ?? words.shippingAddress,
     }),
     status: paid,
     ...payment(paid, whenOf(words.cancelledAt) !== null),
@@ -75,7 +78,8 @@ function productOf(words: Words): ToldProduct | null {
   return {
     remoteId,
     title,
-    description: plain(readText(words.description, 5000)),
+    // Plain text already: nothing in it is decoded a second time.
+    description: readText(words.description, 5000),
     sku: readText(variant?.sku, 100),
     price,
     oldPrice: before !== null && price !== null && before > price ? before : null,
@@ -99,6 +103,7 @@ function customerOf(words: Words): ToldCustomer | null {
     remoteId,
     email,
     phone: readText(readObject(words.defaultPhoneNumber).phoneNumber, 40),
+    country: readCountry(readObject(words.defaultAddress).countryCodeV2),
     firstname: readText(words.firstName, 200),
     lastname: readText(words.lastName, 200),
     consent: CONSENTS[String(address.marketingState ?? '').toLowerCase()] ?? 'open',

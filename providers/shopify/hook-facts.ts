@@ -6,6 +6,7 @@ import {
   type HookReading,
   plain,
   readAmount,
+  readCountry,
   readCurrency,
   readList,
   readObject,
@@ -20,10 +21,20 @@ import {
 import { CONSENTS, numberOf, payment, type Words, whenOf } from './shared-facts.ts';
 
 /** Undefined for a topic that means nothing here. */
-export function readTold(topic: string, body: unknown): ReturnType<Adapter['readTold']> {
+export function readTold(
+  topic: string,
+  body: unknown,
+  { now }: { now: Date },
+): ReturnType<Adapter['readTold']> {
   const words = readObject(body);
   if (topic === 'app/uninstalled') return { isUninstalled: true };
   if (topic === 'products/delete') return { goneProducts: [String(words.id)] };
+  // Placed to try the checkout: no purchase.
+  if (topic.startsWith('orders/') && words.test === true) return {};
+  if (topic === 'orders/delete') {
+    const order = orderHook({ id: words.id, cancelled_at: now, financial_status: 'deleted' });
+    return order ? { orders: [{ ...order, toldAt: now, lines: null }] } : {};
+  }
   if (topic.startsWith('orders/')) {
     const order = orderHook(words);
     return order ? { orders: [order] } : {};
@@ -60,24 +71,27 @@ function orderHook(words: Words): ToldOrder | null {
   if (!id) return null;
   const placedAt = whenOf(words.created_at);
   const status = String(words.financial_status ?? '').toLowerCase();
-  const refunds = readList(words.refunds).map(readObject);
+  const currency = readCurrency(words.currency);
+  const address = readObject(words.billing_address ?? words.shipping_address);
   return {
     names: [`order:${id}`],
     number: readText(words.name, 50),
     customer: customerHook({
       ...readObject(words.customer),
       ...(readText(words.email, 320) ? { email: words.email } : {}),
+      ...(readText(words.phone, 40) ? { phone: words.phone } : {}),
+      country: address.country_code,
     }),
     status,
     ...payment(status, whenOf(words.cancelled_at) !== null),
     isFulfilled: words.fulfillment_status === 'fulfilled' || undefined,
-    refunded: refunds.length > 0 ? refunds.reduce((sum, one) => sum + backOf(one), 0) : null,
+    refunded: refundedOf(readList(words.refunds), currency),
     total: readAmount(words.total_price),
     subtotal: readAmount(words.subtotal_price),
     tax: readAmount(words.total_tax),
     discount: readAmount(words.total_discounts),
     shipping: moneyHook(words.total_shipping_price_set),
-    currency: readCurrency(words.currency),
+    currency,
     placedAt,
     toldAt: whenOf(words.updated_at) ?? placedAt ?? new Date(0),
     lines: readList(words.line_items).map((value): ToldLine => {
@@ -99,11 +113,29 @@ function orderHook(words: Words): ToldOrder | null {
 const moneyHook = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shop_money).amount);
 
-const backOf = (refund: Words): number =>
-  readList(refund.transactions)
-    .map(readObject)
-    .filter((one) => one.kind === 'refund' && one.status !== 'failure')
-    .reduce((sum, one) => sum + (readAmount(one.amount) ?? 0), 0);
+/** What succeeded, in the order's currency; null where nothing is told, or an amount is in another currency alone. */
+function refundedOf(refunds: readonly unknown[], currency: string | null): number | null {
+  if (refunds.length === 0) return null;
+  const amounts = refunds
+    .flatMap((refund) => readList(readObject(refund).transactions).map(readObject))
+    .filter((one) => one.kind === 'refund' && one.status === 'success')
+    .map((one) => amountIn(one, currency));
+  return amounts.reduce<number | null>(
+    (sum, amount) => (sum === null || amount === null ? null : sum + amount),
+    0,
+  );
+}
+
+/** A buyer may pay in a currency of their own; the shop's stands beside it. */
+function amountIn(transaction: Words, currency: string | null): number | null {
+  const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);
+  const own = [readObject(shop), readObject(presentment)].find(
+    (money) => readCurrency(money.currency_code) === currency,
+  );
+  if (own) return readAmount(own.amount);
+  const told = readCurrency(transaction.currency);
+  return told === null || told === currency ? readAmount(transaction.amount) : null;
+}
 
 function productHook(words: Words): ToldProduct | null {
   const remoteId = numberOf(words.id);
@@ -122,7 +154,8 @@ function productHook(words: Words): ToldProduct | null {
     currency: null,
     imageUrl: readUrl(readObject(words.image).src),
     url: null,
-    categories: readText(words.product_type, 100) ? [String(words.product_type)] : [],
+    // Hooks do not tell of collections; those that a pull brought stay.
+    categories: [],
     isListed: words.status === undefined || words.status === 'active',
     createdAt: whenOf(words.created_at),
   };
@@ -130,13 +163,15 @@ function productHook(words: Words): ToldProduct | null {
 
 function customerHook(words: Words): ToldCustomer | null {
   const consent = readObject(words.email_marketing_consent);
+  const address = readObject(words.default_address);
   const remoteId = numberOf(words.id);
   const email = readText(words.email, 320);
   if (!email && !remoteId) return null;
   return {
     remoteId,
     email,
-    phone: readText(words.phone, 40),
+    phone: readText(words.phone ?? address.phone, 40),
+    country: readCountry(words.country ?? address.country_code),
     firstname: readText(words.first_name, 200),
     lastname: readText(words.last_name, 200),
     consent: CONSENTS[String(consent.state ?? '').toLowerCase()] ?? 'open',

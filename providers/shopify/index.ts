@@ -22,6 +22,7 @@ const TOPICS = [
   'ORDERS_UPDATED',
   'ORDERS_CANCELLED',
   'ORDERS_FULFILLED',
+  'ORDERS_DELETE',
   'CUSTOMERS_CREATE',
   'CUSTOMERS_UPDATE',
   'PRODUCTS_CREATE',
@@ -37,11 +38,14 @@ export function shopify(options: ShopOptions = {}): Adapter {
     type: 'shopify',
     check: (credentials, signal) => check(ask, credentials, signal),
     /** Signed by the app's own secret, which the owner gave. */
-    async registerHooks(credentials, { url }, signal) {
+    async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(ask, credentials, url, signal);
       const known = new Set(hooks.map((hook) => hook.topic));
       for (const topic of TOPICS) {
-        if (!known.has(topic)) await ask(credentials, NEW_HOOK, { topic, url }, signal);
+        if (known.has(topic)) continue;
+        const { data } = await ask(credentials, NEW_HOOK, { topic, url }, signal);
+        const reason = refusalOf(data);
+        if (reason !== undefined) onRefused?.(topic, reason);
       }
       return credentials.secret;
     },
@@ -148,6 +152,16 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   if (!/^[a-z0-9-]+\.myshopify\.com$/i.test(url.hostname))
     throw new ShopError('not_a_shop', 'It is no myshopify.com address.');
   return `https://${url.hostname}`;
+}
+
+/** Why no hook was made: Shopify answers 200 and names its reasons in `userErrors`. */
+function refusalOf(data: Words): string | undefined {
+  const created = readObject(data.webhookSubscriptionCreate);
+  if (readText(readObject(created.webhookSubscription).id, 200)) return undefined;
+  const reasons = readList(created.userErrors).flatMap(
+    (error) => readText(readObject(error).message, 200) ?? [],
+  );
+  return reasons.join(' ') || 'Shopify names no reason.';
 }
 
 function waitOf(cost: Words): number {

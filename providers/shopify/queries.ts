@@ -7,7 +7,8 @@ export const ORDERS = `query ($after: String, $query: String) {
   orders(first: 50, after: $after, query: $query, sortKey: UPDATED_AT) {
     pageInfo { hasNextPage endCursor }
     nodes {
-      id name email createdAt updatedAt cancelledAt currencyCode
+      id name email phone test createdAt updatedAt cancelledAt currencyCode
+      billingAddress { countryCodeV2 } shippingAddress { countryCodeV2 }
       displayFinancialStatus displayFulfillmentStatus
       totalPriceSet ${MONEY} subtotalPriceSet ${MONEY} totalTaxSet ${MONEY}
       totalDiscountsSet ${MONEY} totalShippingPriceSet ${MONEY} totalRefundedSet ${MONEY}
@@ -37,7 +38,7 @@ export const CUSTOMERS = `query ($after: String, $query: String) {
     pageInfo { hasNextPage endCursor }
     nodes { id firstName lastName
       defaultEmailAddress { emailAddress marketingState marketingUpdatedAt }
-      defaultPhoneNumber { phoneNumber } }
+      defaultPhoneNumber { phoneNumber } defaultAddress { countryCodeV2 } }
   }
 }`;
 

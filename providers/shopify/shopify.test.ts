@@ -243,3 +243,107 @@ test('other topics: a product that is gone, an app that was taken off, one that 
   for (const nonsense of [null, 7, 'x', [], { id: null }, { id: { a: 1 } }])
     expect(adapter.readTold('orders/create', nonsense, moment)).toEqual({});
 });
+
+const orderOf = (more: object) => ({
+  ...{ id: 5003, name: '#5003', email: 'pia@home.example', currency: 'EUR', total_price: '100.00' },
+  ...{ presentment_currency: 'USD', financial_status: 'partially_refunded', line_items: [] },
+  ...more,
+});
+const refundOf = (transaction: object) => ({ transactions: [{ kind: 'refund', ...transaction }] });
+const inShopMoney = (amount: string) => ({ shop_money: { amount, currency_code: 'EUR' } });
+
+test.each([
+  [
+    'a failed refund and one paid in the buyer’s currency',
+    [
+      refundOf({ status: 'error', amount: '100.00', currency: 'EUR' }),
+      refundOf({
+        ...{ status: 'success', amount: '55.00', currency: 'USD' },
+        amount_set: inShopMoney('50.00'),
+      }),
+    ],
+    50,
+  ],
+  ['a pending refund', [refundOf({ status: 'pending', amount: '9.00', currency: 'EUR' })], 0],
+  [
+    'an amount in another currency alone',
+    [refundOf({ status: 'success', amount: '9', currency: 'USD' })],
+    null,
+  ],
+  [
+    'two refunds in the order’s currency',
+    [
+      refundOf({ status: 'success', amount: '9.00', currency: 'EUR' }),
+      refundOf({ status: 'success', amount: '1.50' }),
+    ],
+    10.5,
+  ],
+])('what went back with %s', (_, refunds, refunded) => {
+  const told = adapter.readTold('orders/updated', orderOf({ refunds }), moment);
+  expect(told?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
+});
+
+test('a test order counts nowhere', async () => {
+  expect(adapter.readTold('orders/create', orderOf({ test: true }), moment)).toEqual({});
+  const orders = { pageInfo: { hasNextPage: false }, nodes: [{ ...ORDER, test: true }, ORDER] };
+  answer = () => ({ body: { data: { orders } } });
+  const pulled = await adapter.pull(
+    credentials,
+    'orders',
+    { since, cursor: null, zone: 'UTC' },
+    signal,
+  );
+  expect(pulled.orders).toHaveLength(1);
+  expect(asked.at(-1)?.query).toContain(' test ');
+});
+
+test('a deleted order is cancelled at the time at which the hook came', () => {
+  expect(adapter.readTold('orders/delete', { id: 5003 }, moment)?.orders).toMatchObject([
+    { names: ['order:5003'], isCancelled: true, toldAt: moment.now, total: null, lines: null },
+  ]);
+});
+
+test('a product hook leaves collections and plain titles as they are', () => {
+  const words = {
+    ...{ id: 11, title: 'Salt &amp; Pepper', body_html: '<p>Strong &amp; dark</p>' },
+    ...{ product_type: 'Tea', status: 'active', variants: [{ sku: 'S1', price: '14.00' }] },
+  };
+  expect(adapter.readTold('products/update', words, moment)?.products).toMatchObject([
+    { title: 'Salt &amp; Pepper', description: 'Strong & dark', categories: [], price: 14 },
+  ]);
+});
+
+test('a phone number comes with the country of the order', () => {
+  const words = orderOf({ phone: '07911 123456', billing_address: { country_code: 'GB' } });
+  expect(adapter.readTold('orders/create', words, moment)?.orders?.[0]?.customer).toMatchObject({
+    phone: '07911 123456',
+    country: 'GB',
+  });
+});
+
+test('a topic that the shop refuses is reported with its reason', async () => {
+  answer = (one) =>
+    one.variables.topic === 'ORDERS_CREATE'
+      ? {
+          body: {
+            data: {
+              webhookSubscriptionCreate: {
+                webhookSubscription: null,
+                userErrors: [{ field: ['topic'], message: 'You need the scope read_orders.' }],
+              },
+            },
+          },
+        }
+      : { body: usual(one) };
+  const refused: string[] = [];
+  await adapter.registerHooks(
+    credentials,
+    {
+      ...{ url: 'https://news.tea.example/hooks/stores/x', secret: 'unused' },
+      onRefused: (topic, reason) => void refused.push(`${topic}: ${reason}`),
+    },
+    signal,
+  );
+  expect(refused).toEqual(['ORDERS_CREATE: You need the scope read_orders.']);
+  expect(hooks.map(({ topic }) => topic)).toContain('PRODUCTS_UPDATE');
+});

@@ -5,6 +5,7 @@ import {
   type Credentials,
   type Kind,
   readCurrency,
+  readHtmlText,
   readList,
   readObject,
   readText,
@@ -18,9 +19,11 @@ const TOPICS = [
   'order.created',
   'order.updated',
   'order.deleted',
+  'order.restored',
   'product.created',
   'product.updated',
   'product.deleted',
+  'product.restored',
   'customer.created',
   'customer.updated',
 ] as const;
@@ -95,7 +98,7 @@ async function check(
   const { json: site } = await ask(credentials, '/wp-json/', signal);
   const { name, timezone_string: zone } = readObject(site);
   return {
-    title: readText(name, 200) ?? host,
+    title: readHtmlText(name, 200) ?? host,
     domain: host,
     currency: readCurrency(settings.get('woocommerce_currency')) ?? '',
     zone: zoneOf(zone),

@@ -47,7 +47,12 @@ export interface Adapter {
   /** Has the shop tell us by itself; what is there already stays. Returns what signs its calls. */
   registerHooks(
     credentials: Credentials,
-    hook: { url: string; secret: string },
+    hook: {
+      url: string;
+      secret: string;
+      /** Called for each topic that the shop answers but does not register, with its reason. */
+      onRefused?: (topic: string, reason: string) => void;
+    },
     signal: AbortSignal,
   ): Promise<string>;
   /** One page of what changed since. */

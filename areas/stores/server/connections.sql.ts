@@ -36,10 +36,13 @@ export type StoreFacts = {
   failing_since: Date | null;
   failure: string | null;
   told_at: Date | null;
+  /** Topics that the shop does not report by itself, each with its reason. */
+  refused_hooks: string[];
 };
 
 const COLUMNS = sql`id, type, title, domain, currency, state, credentials, plugin_token, hook_secret,
-  settings, cursors, progress, created_at, synced_at, reviewed_at, due_at, failing_since, failure, told_at`;
+  settings, cursors, progress, created_at, synced_at, reviewed_at, due_at, failing_since, failure, told_at,
+  refused_hooks`;
 
 export async function findStore(
   db: Reader,
@@ -115,6 +118,7 @@ export type StoreChange = Partial<{
   failing_since: Date | null;
   failure: string | null;
   told_at: Date | null;
+  refused_hooks: string[];
 }>;
 
 export async function changeStore(

@@ -37,8 +37,9 @@ export async function upsertCustomers(
   tx: Tx,
   accountId: number,
   { store, isTrusted, isQuiet }: Telling,
-  told: readonly ToldCustomer[],
+  given: readonly ToldCustomer[],
 ): Promise<Customers> {
+  const told = given.map((customer) => ({ ...customer, phone: internationalOf(customer) }));
   const numbered = told.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
   const byNumber = await findCustomers(tx, accountId, store.id, [...new Set(numbered)]);
   const byKey = new Map<string, ToldCustomer>();
@@ -81,6 +82,12 @@ function keyOf({ email }: ToldCustomer): string | undefined {
   return typeof parsed === 'object' ? parsed.key : undefined;
 }
 
+/** A national number is read by the country of the address beside it; what is no number is left out. */
+function internationalOf({ phone, country }: ToldCustomer): string | null {
+  const read = phone ? parsePhone(phone, country ?? undefined) : undefined;
+  return typeof read === 'object' ? read.phone : null;
+}
+
 /** The same person told twice in one call: the later word wins, what it leaves out stays. */
 function joined(before: ToldCustomer | undefined, after: ToldCustomer): ToldCustomer {
   if (!before) return after;
@@ -109,10 +116,9 @@ async function addAll(
   const { byWords: taken } = await findAmong(tx, accountId, written);
   const used = new Set<string>();
   const phoneOf = ({ phone }: ToldCustomer): string | null => {
-    const read = phone && !taken.has(phone) ? parsePhone(phone) : undefined;
-    if (typeof read !== 'object' || used.has(read.phone)) return null;
-    used.add(read.phone);
-    return read.phone;
+    if (!phone || taken.has(phone) || used.has(phone)) return null;
+    used.add(phone);
+    return phone;
   };
   const told = customers.flatMap((customer): ToldPerson[] => {
     const email = customer.email ? parseEmail(customer.email) : undefined;

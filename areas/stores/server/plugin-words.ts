@@ -1,9 +1,12 @@
 // What plugins of shops and the script on their pages send, read into what shops tell. Nothing in it is
 // trusted: every text has a most, what is not understood is left out.
+import { decodeHTML } from 'entities';
 import { LINES_MOST } from '../limits.ts';
 import {
   readAmount,
+  readCountry,
   readCurrency,
+  readHtmlText,
   readList,
   readObject,
   readQuantity,
@@ -44,6 +47,7 @@ export function customerOf(value: unknown, moment: Moment): ToldCustomer | null 
     remoteId: remoteId === '0' ? null : remoteId,
     email,
     phone: readText(words.phone ?? billing.phone, 40),
+    country: readCountry(words.country ?? billing.country),
     firstname: readText(words.firstname ?? words.first_name ?? billing.first_name, NAME_MOST),
     lastname: readText(words.lastname ?? words.last_name ?? billing.last_name, NAME_MOST),
     consent: consentOf(words, readText(consent.state, 30)),
@@ -63,7 +67,7 @@ function consentOf(words: Words, state: string | null): ToldCustomer['consent'] 
 export function productOf(value: unknown, moment: Moment): ToldProduct | null {
   const words = readObject(value);
   const remoteId = readText(words.remote_productId ?? words.product_id ?? words.id, ID_MOST);
-  const title = readText(words.title ?? words.name, TITLE_MOST);
+  const title = readHtmlText(words.title ?? words.name, TITLE_MOST);
   if (!remoteId || !title) return null;
   const status = readText(words.status, 30)?.toLowerCase();
   return {
@@ -92,7 +96,7 @@ export function imageOf(value: unknown): string | null {
 
 function categoriesOf(value: unknown): string[] {
   const names = (Array.isArray(value) ? value : [value]).flatMap(
-    (one) => readText(readObject(one).name ?? one, 100) ?? [],
+    (one) => readHtmlText(readObject(one).name ?? one, 100) ?? [],
   );
   return [...new Set(names)].slice(0, CATEGORIES_MOST);
 }
@@ -100,10 +104,10 @@ function categoriesOf(value: unknown): string[] {
 /** Descriptions come as HTML; what is shown of them is text. */
 export function plain(html: string | null): string | null {
   if (html === null) return null;
-  const text = html
-    .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&nbsp;|\s+/g, ' ')
+  const text = decodeHTML(
+    html.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' '),
+  )
+    .replace(/\s+/g, ' ')
     .trim();
   return text === '' ? null : text.slice(0, 5000);
 }
@@ -113,7 +117,7 @@ export function linesOf(value: unknown): ToldLine[] {
     .slice(0, LINES_MOST)
     .flatMap((one): ToldLine[] => {
       const words = readObject(one);
-      const title = readText(words.name ?? words.title, TITLE_MOST);
+      const title = readHtmlText(words.name ?? words.title, TITLE_MOST);
       const remoteId = readText(words.product_id ?? words.remote_productId, ID_MOST);
       const sku = readText(words.sku, ID_MOST);
       if (!title && !remoteId && !sku) return [];

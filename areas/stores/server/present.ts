@@ -31,6 +31,7 @@ function present(one: store.StoreFacts, counts: store.Counts): ConnectedStore {
     currency: one.currency,
     state: one.state,
     failure: one.failure as ConnectedStore['failure'],
+    refused_hooks: one.refused_hooks,
     failing_since: one.failing_since?.toISOString() ?? null,
     synced: one.synced_at?.toISOString() ?? null,
     next_sync: one.due_at?.toISOString() ?? null,

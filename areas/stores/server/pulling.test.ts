@@ -14,6 +14,8 @@ const EACH = 4;
 let server: TestServer;
 /** What the shop answers for a page. */
 let answer: (page: number) => Pulled | Promise<Pulled>;
+/** Why the shop registers no hook of orders; undefined where it registers all. */
+let refusal: string | undefined;
 
 const order = (id: number): ToldOrder => ({
   names: [`order:${id}`],
@@ -36,7 +38,10 @@ const pageOf = (page: number): Pulled => ({
 const shop: Adapter = {
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
-  registerHooks: async (_credentials, { secret }) => secret,
+  registerHooks: async (_credentials, { secret, onRefused }) => {
+    if (refusal) onRefused?.('ORDERS_CREATE', refusal);
+    return secret;
+  },
   pull: async (_credentials, kind, { cursor }) =>
     kind === 'orders' ? answer(Number(cursor ?? 0)) : { next: null },
   readHook: () => ({ is: 'refused' }),
@@ -50,7 +55,8 @@ beforeAll(async () => {
 });
 
 async function connected() {
-  const { accountId } = await server.owner();
+  const owner = await server.owner();
+  const { accountId } = owner;
   const at = clock.now();
   const keys = sealed(JSON.stringify({ address: 'https://tea.example', key: 'k', secret: 's' }));
   const { rows } = await sql<{ id: number }>`
@@ -69,7 +75,7 @@ async function connected() {
       from stores s where s.account_id = ${accountId}`.execute(server.db);
     return found.rows[0];
   };
-  return { pull, held, accountId, storeId };
+  return { owner, pull, held, accountId, storeId };
 }
 
 const all = PAGES * EACH;
@@ -134,4 +140,20 @@ test('a store that is let go meanwhile takes nothing more', async () => {
   const left = await held();
   expect(left?.state).toBe('disconnected');
   expect(left?.orders).toBeLessThanOrEqual(3 * EACH);
+});
+
+test('the store shows a hook that its platform refused until the next registration succeeds', async () => {
+  answer = pageOf;
+  refusal = 'You need the scope read_orders.';
+  const { owner, pull, accountId } = await connected();
+  const shown = async () =>
+    (await owner.get('/client-api/api/connected-stores')).body.data[0].refused_hooks;
+  await pull();
+  expect(await shown()).toEqual(['ORDERS_CREATE: You need the scope read_orders.']);
+  refusal = undefined;
+  await sql`update stores set hook_secret = null where account_id = ${accountId}`.execute(
+    server.db,
+  );
+  await pull();
+  expect(await shown()).toEqual([]);
 });

@@ -24,6 +24,7 @@ import { CALL_MS, pullAll } from './pulling.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PEOPLE_AT_ONCE = 1000;
+const MAX_REASON = 300;
 
 export const syncJob = defineJob({
   name: 'stores.sync',
@@ -101,13 +102,25 @@ async function listen(
     shop.reviewed_at &&
     clock.now().getTime() - shop.reviewed_at.getTime() < DAY_MS;
   if (isChecked) return;
+  const refused: string[] = [];
+  const onRefused = (topic: string, reason: string) => {
+    refused.push(`${topic}: ${reason}`.slice(0, MAX_REASON));
+  };
   const secret = await adapter.registerHooks(
     credentials,
-    { url: hookUrl(accountId, shop.id), secret: randomSecret() },
+    { url: hookUrl(accountId, shop.id), secret: randomSecret(), onRefused },
     AbortSignal.timeout(CALL_MS),
   );
+  if (refused.length > 0)
+    log.warn('A shop refused hooks', { account: accountId, store: shop.id, refused });
   await inTransaction(db, (tx) =>
-    changeStore(tx, accountId, shop.id, { hook_secret: sealed(secret) }, clock.now()),
+    changeStore(
+      tx,
+      accountId,
+      shop.id,
+      { hook_secret: sealed(secret), refused_hooks: refused },
+      clock.now(),
+    ),
   );
 }
 

@@ -7,6 +7,8 @@ export type ToldCustomer = {
   remoteId: string | null;
   email: string | null;
   phone: string | null;
+  /** ISO code of the address beside the phone number, by which a national number is read. */
+  country?: string | null;
   firstname: string | null;
   lastname: string | null;
   /**
@@ -96,6 +98,8 @@ const UNPAID = new Set([
   'voided',
   'authorized',
 ]);
+/** Drafts and quotes: `auto-draft`, `request-quote`, `quotation-sent`, `ywraq-new` of the usual plugins. */
+const NO_PURCHASE = /(^|[-_ ])(draft|quotes?|quotation|estimate|proforma|ywraq)($|[-_ ])/;
 const FULFILLED = new Set(['completed', 'shipped', 'fulfilled', 'delivered']);
 const CANCELLED = new Set(['cancelled', 'canceled', 'trash', 'expired', 'deleted']);
 
@@ -114,7 +118,8 @@ export function stateOf(
   const isRefunded = status === 'refunded';
   const isCancelled = CANCELLED.has(status);
   return {
-    isPaid: isCancelled || isRefunded ? undefined : !UNPAID.has(status),
+    isPaid:
+      isCancelled || isRefunded ? undefined : !UNPAID.has(status) && !NO_PURCHASE.test(status),
     isFulfilled: FULFILLED.has(status) || undefined,
     isCancelled,
     isRefunded: isRefunded || undefined,

@@ -53,6 +53,7 @@ export function StoreCard({
             {t(`failures.${store.failure}`)}
           </Alert>
         )}
+        <RefusedHooks reasons={store.refused_hooks} />
         <SimpleGrid cols={3} spacing="sm">
           {COUNTS.map((name) => (
             <div key={name}>
@@ -94,6 +95,24 @@ export function StoreCard({
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+/** Topics that the shop's platform does not report, in the platform's own words. */
+function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
+  const t = useTexts('stores');
+  if (reasons.length === 0) return null;
+  return (
+    <Alert color="yellow" role="status" title={t('hooksRefused.title')}>
+      <Text size="sm">{t('hooksRefused.text')}</Text>
+      <ul dir="ltr">
+        {reasons.map((reason) => (
+          <li key={reason}>
+            <Text size="sm">{reason}</Text>
+          </li>
+        ))}
+      </ul>
+    </Alert>
   );
 }
 
