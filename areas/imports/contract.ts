@@ -70,6 +70,8 @@ const order = {
     )
     .max(maxColumns)
     .default([]),
+  /** Columns with `is_opt_out` whose opt-outs the owner decides not to count. */
+  ignored_opt_outs: z.array(place).max(maxColumns).optional(),
   /** What the file as a whole says of everybody whose row tells no status. */
   file_status: z.enum(fileStatuses).nullable().optional(),
   /** Groups that rows name and that are to be called otherwise here. */

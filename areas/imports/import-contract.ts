@@ -53,13 +53,18 @@ export const ImportPreview = z.object({
       title: z.string(),
       /**
        * skip, email, phone, firstname, lastname, fullname (split at its first blank), email_status, sms_status, consent_at, unsubscribed_at,
-       * email_suppressed, sms_suppressed, groups, or a field's id.
+       * email_suppressed, sms_suppressed, all_suppressed, groups, or a field's id.
        */
       target: z.string(),
       /** What a new field made of the column would hold. */
       type: z.enum(newFieldTypes),
       /** What the service that the file comes from keeps for itself: ratings, numbers, guessed places. */
       is_own: z.boolean(),
+      /**
+       * Its title and values say who may be written to. Where it gets no target of that kind, the start
+       * needs it in `ignored_opt_outs`.
+       */
+      is_opt_out: z.boolean(),
       /** Whether any of the first rows has a value of it. */
       is_filled: z.boolean(),
       date_order: z.enum(dateOrders),

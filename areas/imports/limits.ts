@@ -50,9 +50,28 @@ export const columnTargets = [
   'unsubscribed_at',
   'email_suppressed',
   'sms_suppressed',
+  'all_suppressed',
   'groups',
 ] as const;
 export type ColumnTarget = (typeof columnTargets)[number];
+/** Several columns of a file may have one of these: groups add up, and each opt-out counts. */
+export const sharedTargets: readonly string[] = [
+  'groups',
+  'unsubscribed_at',
+  'email_suppressed',
+  'sms_suppressed',
+  'all_suppressed',
+];
+/** A column with one of these targets says who may be written to. */
+export const consentTargets: readonly string[] = [
+  'email_status',
+  'sms_status',
+  'consent_at',
+  'unsubscribed_at',
+  'email_suppressed',
+  'sms_suppressed',
+  'all_suppressed',
+];
 
 export const fieldTypes = ['text', 'number', 'datetime'] as const;
 export type FieldType = (typeof fieldTypes)[number];
@@ -104,6 +123,7 @@ export const valueReasons = [
   'phone_taken',
   'number_invalid',
   'date_invalid',
+  'unsubscribe_date_unknown',
   'status_unknown',
   'value_too_long',
   'kept_unsubscribed',

@@ -1,5 +1,6 @@
 // What the titles of columns say, in the six languages and a few more, and in exports of other systems.
 import type { ColumnTarget } from '../limits.ts';
+import { optOutSense, targetOfSense } from './opt-out-titles.ts';
 
 /** Titles by target, folded as `foldTitle` does: no case, no marks on letters, no signs, no spaces. */
 const titles: Record<Exclude<ColumnTarget, 'skip'>, string> = {
@@ -54,6 +55,7 @@ const titles: Record<Exclude<ColumnTarget, 'skip'>, string> = {
   sms_suppressed: `
     smssuppressions smssuppression smsblacklisted smsblocklisted donotsms
   `,
+  all_suppressed: 'donotcontact dontcontact donotdisturb',
   groups: `
     groups group tags tag lists list segments gruppe grupper gruppa etikett etiketter tagg taggar
     grupe grupes zymos zyme birkas grupa گروه گروهها برچسب برچسبها
@@ -78,15 +80,39 @@ export function mayBeFullName(title: string): boolean {
   return eitherName.has(foldTitle(title));
 }
 
+/** What the values below a title are. */
+export interface ValuesBelow {
+  dates: boolean;
+  /** Yes and no, or words for statuses. */
+  words: boolean;
+}
+
+const noValues: ValuesBelow = { dates: false, words: false };
+/** CRM exports name whose column it is: 'Person - Email', 'Contact email'. */
+const owners = /^(?:person|contact|lead|customer|subscriber|kunde|kund|klient|client)(?=.)/;
+const ofPeople: ReadonlySet<string> = new Set([
+  'email',
+  'phone',
+  'firstname',
+  'lastname',
+  'fullname',
+]);
+
 /**
  * The fixed target that a title names, if it names one. 'Subscribed' and 'Unsubscribed' are written above
  * dates as well as above yes and no.
  */
-export function targetOfTitle(title: string, holdsDates = false): ColumnTarget | undefined {
+export function targetOfTitle(title: string, below = noValues): ColumnTarget | undefined {
   const folded = foldTitle(title);
-  if (folded === 'unsubscribed') return holdsDates ? 'unsubscribed_at' : 'email_suppressed';
-  if (folded === 'subscribed' && holdsDates) return 'consent_at';
-  return targetByTitle.get(folded);
+  if (folded === 'unsubscribed') return below.dates ? 'unsubscribed_at' : 'email_suppressed';
+  if (folded === 'subscribed' && below.dates) return 'consent_at';
+  const named = targetByTitle.get(folded);
+  if (named === 'email_suppressed' && below.dates) return 'unsubscribed_at';
+  if (named !== undefined) return named;
+  const sense = optOutSense(folded);
+  if (sense !== undefined) return targetOfSense(sense, below);
+  const ofOwner = targetByTitle.get(folded.replace(owners, ''));
+  return ofOwner !== undefined && ofPeople.has(ofOwner) ? ofOwner : undefined;
 }
 
 /** The title without case, marks on letters, spaces and signs: 'E-post adress' → 'epostadress'. */
@@ -96,5 +122,8 @@ export function foldTitle(title: string): string {
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/ي/g, 'ی')
+    .replace(/ك/g, 'ک')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }

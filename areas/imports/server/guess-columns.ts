@@ -1,9 +1,10 @@
 // Guesses what each column of a file holds, by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
 import { samePlaceAs, splitName } from '../full-name.ts';
-import type { FieldType, NewFieldType } from '../limits.ts';
-import { foldTitle, mayBeFullName, targetOfTitle } from './column-titles.ts';
+import { consentTargets, type FieldType, type NewFieldType, sharedTargets } from '../limits.ts';
+import { foldTitle, mayBeFullName, targetOfTitle, type ValuesBelow } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
+import { optOutSense } from './opt-out-titles.ts';
 import { parseDate } from './reading/dates.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { parseStatus } from './reading/statuses.ts';
@@ -23,6 +24,10 @@ export interface GuessedColumn {
   type: NewFieldType;
   /** What the service that the file comes from keeps for itself: no field is proposed for it. */
   isOwn: boolean;
+  /** Its title and values say who may be written to. */
+  isOptOut: boolean;
+  /** Its 'no' is an opt-out: 'Subscribed to emails'. */
+  noMeansLeft: boolean;
 }
 
 /**
@@ -46,19 +51,43 @@ export function guessColumns(
     const type = typeOf(values);
     const title = header[i] ?? '';
     const told = known?.targets.get(foldTitle(title));
-    if (told === 'own') return { target: 'skip', type, isOwn: true };
+    const plain = { type, isOptOut: false, noMeansLeft: false };
+    if (told === 'own') return { ...plain, target: 'skip', isOwn: true };
+    const below = { dates: type === 'datetime', words: areStatusWords(values) };
+    const sense = optOutSense(foldTitle(title));
     const guess =
       told !== undefined && !taken.has(told)
         ? told
-        : (byTitle(title, type, fields, taken) ?? 'skip');
+        : (byTitle(title, type, below, fields, taken) ?? 'skip');
     const target = nameTarget(guess, title, values, names);
-    // Lists and tags stand in columns of their own: each of them names groups.
-    if (target !== 'skip' && target !== 'groups')
+    if (target !== 'skip' && !sharedTargets.includes(target))
       for (const place of samePlaceAs(target)) taken.add(place);
-    return { target, type, isOwn: false };
+    return {
+      target,
+      type,
+      isOwn: false,
+      isOptOut: sense?.says === 'left' ? values.length > 0 : sense !== undefined && below.words,
+      noMeansLeft: sense?.says === 'agreed',
+    };
   });
-  byContent(columns, guesses, taken, country);
-  return guesses;
+  byContent(columns, guesses, taken, rows.length, country);
+  const isTold = known !== undefined || taken.has('email_status');
+  return guesses.map((guess, i) => ({
+    ...guess,
+    // Where another column tells the status, one that may mean consent decides nothing.
+    isOptOut:
+      guess.isOptOut &&
+      (!isTold ||
+        consentTargets.includes(guess.target) ||
+        optOutSense(foldTitle(header[i] ?? ''))?.says === 'left'),
+  }));
+}
+
+/** Yes and no, 1 and 0, or words for statuses. */
+function areStatusWords(values: readonly string[]): boolean {
+  const isWord = (value: string) =>
+    parseYesNo(value) !== undefined || parseStatus(value) !== undefined;
+  return values.length > 0 && shareOf(values, isWord) >= 0.8;
 }
 
 interface NameColumns {
@@ -96,6 +125,7 @@ function nameTarget(
 function byTitle(
   title: string,
   type: NewFieldType,
+  below: ValuesBelow,
   fields: readonly KnownField[],
   taken: ReadonlySet<string>,
 ): string | undefined {
@@ -103,7 +133,7 @@ function byTitle(
   if (folded === '') return undefined;
   const same = fieldOf(folded, type, fields, taken);
   // An account that calls a field 'Tags' means its field.
-  const fixed = targetOfTitle(title, type === 'datetime');
+  const fixed = targetOfTitle(title, below);
   if (fixed === 'groups' && same !== undefined) return same;
   if (fixed !== undefined) return taken.has(fixed) ? undefined : fixed;
   return same;
@@ -125,16 +155,22 @@ function byContent(
   columns: ReadonlyArray<readonly string[]>,
   guesses: GuessedColumn[],
   taken: Set<string>,
+  rowCount: number,
   country: string | undefined,
 ): void {
   const looksLike = (target: string, test: (value: string) => boolean): void => {
+    const countIn = (values: readonly string[] = []) => values.filter(test).length;
     const named = guesses.findIndex((guess) => guess.target === target);
-    if (named !== -1 && shareOf(columns[named] ?? [], test) > 0.3) return;
+    const count = named === -1 ? 0 : countIn(columns[named]);
+    if (named !== -1 && count > 0.3 * (columns[named]?.length ?? 0)) return;
     const best = columns
-      .map((values, i) => ({ i, share: shareOf(values, test) }))
+      .map((values, i) => ({ i, count: countIn(values), share: shareOf(values, test) }))
       .filter(({ i }) => guesses[i]?.target === 'skip' || (target === 'email' && i !== named))
-      .sort((a, b) => b.share - a.share)[0];
-    if (best === undefined || best.share < 0.6) return;
+      .filter(({ share }) => share >= 0.6)
+      .sort((a, b) => b.count - a.count)[0];
+    // One address in a column of few values does not outweigh the column that is called so.
+    if (best === undefined || best.count <= count) return;
+    if (named !== -1 && best.count < 0.5 * rowCount) return;
     const before = guesses[named];
     if (before !== undefined) before.target = 'skip';
     (guesses[best.i] as GuessedColumn).target = target;

@@ -171,6 +171,7 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
       target: column.target,
       type: column.type,
       is_own: column.isOwn,
+      is_opt_out: column.isOptOut,
       is_filled: column.isFilled,
       date_order: column.dateOrder,
       decimal_mark: column.decimalMark,

@@ -19,12 +19,18 @@ import {
   type RowReason,
   type ValueReason,
 } from '../limits.ts';
-import { parseDate } from './reading/dates.ts';
+import { parseDate, parseTimestamp } from './reading/dates.ts';
 import { groupNames } from './reading/group-names.ts';
 import { parseNumber } from './reading/numbers.ts';
 import type { RawRow } from './reading/rows.ts';
 import { SeenAddresses } from './reading/seen-addresses.ts';
-import { parseStatus, parseSuppression, worseOf } from './reading/statuses.ts';
+import {
+  type ImportedStatus,
+  isNothing,
+  parseStatus,
+  parseSuppression,
+  worseOf,
+} from './reading/statuses.ts';
 import { parseYesNo } from './reading/yes-no.ts';
 
 /** Where a column goes: a fixed target, or a field by its number. */
@@ -43,12 +49,15 @@ export interface MappedColumn {
     | 'unsubscribed_at'
     | 'email_suppressed'
     | 'sms_suppressed'
+    | 'all_suppressed'
     | 'groups'
     | { field: number; type: FieldType; yesNo?: { yes: string; no: string } };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
   /** What a group is called that the column tells by a number; # stands for it. */
   numberedGroup?: string;
+  /** Its 'no' is an opt-out: 'Subscribed to emails'. */
+  noMeansLeft?: boolean;
 }
 
 /** Somebody of the file, and the groups that their row names. */
@@ -179,9 +188,16 @@ export class PersonReader {
       return undefined;
     }
     if (fault !== undefined) this.notes.push({ reason: 'email_left_out', column: fault.column });
-    if (person.emailKey !== null)
-      person.emailStatus ??=
-        this.settings.fileStatus ?? (person.unsubscribedAt === null ? null : 'unsubscribed');
+    const { fileStatus = null } = this.settings;
+    if (person.emailKey !== null) {
+      const hasLeft = person.emailStatus !== null && leaving.has(person.emailStatus);
+      if (person.emailStatus === null) person.emailStatus = fileStatus;
+      else if (hasLeft && fileStatus !== null)
+        person.emailStatus = worseOf(person.emailStatus, fileStatus);
+    }
+    // An opt-out of a row that names a phone number only is about that number.
+    else if (person.emailStatus !== null && leaving.has(person.emailStatus))
+      person.smsStatus = worseOf(person.smsStatus, person.emailStatus);
     const key = person.emailKey ?? (person.phone as string);
     const before = this.seen.add(key, row.number);
     if (before !== undefined) {
@@ -225,36 +241,45 @@ export class PersonReader {
         return;
       case 'email_status':
       case 'sms_status': {
-        const status = parseStatus(text);
+        const status = statusOf(text, column);
         if (status === undefined) this.leaveOut('status_unknown', column);
         const channel = target === 'email_status' ? 'email' : 'sms';
         if (status === 'active' && !this.settings.attested.includes(channel)) return;
-        // Who knows what the word meant: nobody is mailed on its account.
+        // An unknown word makes no person active.
         const told = `${channel}Status` as const;
         person[told] = worseOf(person[told], status ?? 'non-subscribed');
         return;
       }
       case 'email_suppressed':
-      case 'sms_suppressed': {
+      case 'sms_suppressed':
+      case 'all_suppressed': {
         const status = parseSuppression(text);
-        const told = target === 'email_suppressed' ? 'emailStatus' : 'smsStatus';
-        if (status !== undefined) person[told] = worseOf(person[told], status);
+        if (status === undefined) return;
+        if (target !== 'sms_suppressed') person.emailStatus = worseOf(person.emailStatus, status);
+        if (target !== 'email_suppressed') person.smsStatus = worseOf(person.smsStatus, status);
         return;
       }
       case 'groups':
         this.readGroups(person, text, column);
         return;
-      case 'consent_at':
-      case 'unsubscribed_at': {
-        const date = parseDate(text, column.dateOrder);
+      case 'consent_at': {
+        const date = parseTimestamp(text, column.dateOrder);
         if (date === undefined) this.leaveOut('date_invalid', column);
-        else
-          person[target === 'consent_at' ? 'consentAt' : 'unsubscribedAt'] = instantOf(
-            date,
-            this.settings.timezone,
-          );
+        else person.consentAt = instantOf(date, this.settings.timezone);
+        return;
       }
+      case 'unsubscribed_at':
+        this.readUnsubscribed(person, text, column);
     }
+  }
+
+  /** A value that cannot be read as a date is an opt-out all the same. */
+  private readUnsubscribed(person: ReadPerson, text: string, column: MappedColumn): void {
+    if (isNothing(text)) return;
+    person.emailStatus = worseOf(person.emailStatus, 'unsubscribed');
+    const date = parseTimestamp(text, column.dateOrder);
+    if (date !== undefined) person.unsubscribedAt = instantOf(date, this.settings.timezone);
+    else if (parseYesNo(text) === undefined) this.leaveOut('unsubscribe_date_unknown', column);
   }
 
   private readFullName(person: ReadPerson, text: string, column: MappedColumn): void {
@@ -340,6 +365,14 @@ function nameOf(name: string, { numberedGroup }: MappedColumn): string {
     : name;
 }
 
+/** The status that a cell names; 'no' below 'Subscribed to emails' is an opt-out. */
+function statusOf(text: string, { noMeansLeft = false }: MappedColumn): ImportedStatus | undefined {
+  const status = parseStatus(text);
+  const isNo = noMeansLeft && (parseYesNo(text) === false || text === '0');
+  return isNo ? 'unsubscribed' : status;
+}
+
+const leaving: ReadonlySet<string> = new Set(['unsubscribed', 'bounced', 'reported']);
 const noGroups: readonly string[] = [];
 
 function emptyPerson(row: number): ReadPerson {

@@ -32,6 +32,10 @@ export interface PreviewColumn {
   decimalMark: DecimalMark;
   /** It tells the service's lists by their numbers. */
   isNumbered: boolean;
+  /** Its title and values say who may be written to. */
+  isOptOut: boolean;
+  /** Its 'no' is an opt-out. */
+  noMeansLeft: boolean;
 }
 
 export interface Preview {
@@ -146,6 +150,8 @@ function describe(
       target: guess?.target ?? 'skip',
       type: guess?.type ?? 'text',
       isOwn: guess?.isOwn ?? false,
+      isOptOut: guess?.isOptOut ?? false,
+      noMeansLeft: guess?.noMeansLeft ?? false,
       isFilled: values.length > 0,
       dateOrder: dateOrderOf(values) ?? known?.dateOrder ?? defaultDateOrder(settings.country),
       decimalMark: decimalMarkOf(values) ?? (settings.delimiter === ';' ? ',' : '.'),

@@ -21,10 +21,12 @@ import { samePlaceAs } from '../full-name.ts';
 import { serviceNames } from '../service-names.ts';
 import {
   columnTargets,
+  consentTargets,
   type Delimiter,
   type Encoding,
   type FieldType,
   type FileStatus,
+  sharedTargets,
 } from '../limits.ts';
 import * as store from './imports.sql.ts';
 import { previewOfRow } from './ingest.ts';
@@ -71,6 +73,7 @@ type Order = Pick<
   | 'encoding'
   | 'delimiter'
   | 'has_header'
+  | 'ignored_opt_outs'
 >;
 
 /** Words of the reader's language that become values: yes and no, and what a list is called that has but a number. */
@@ -138,6 +141,7 @@ export async function startImport(
     throw new AppError('import_already_started');
   }
   const preview = await previewOfRow(tx, row, input);
+  requireOptOutsAnswered(input, preview);
   const settings: ImportSettings = {
     ...(await readingOf(tx, who.accountId, input, preview, {
       newField: madeField,
@@ -163,6 +167,25 @@ export async function startImport(
     { key: `import:${who.accountId}:${row.id}`, queue: `imports:${who.accountId}` },
   );
   return queued;
+}
+
+/** 422 where a column that says who opted out would silently make them active. */
+function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
+  const targets = new Map(input.columns.map(({ column, target }) => [column, target]));
+  const open = preview.columns.flatMap(({ isOptOut }, column) => {
+    const isCounted = consentTargets.includes(targets.get(column) ?? 'skip');
+    return isOptOut && !isCounted && !input.ignored_opt_outs?.includes(column) ? [column] : [];
+  });
+  // Everybody of the file has left anyway, or none of them becomes active.
+  const isHarmless =
+    (input.file_status ?? null) !== null &&
+    !input.columns.some(({ target }) => target === 'email_status');
+  if (open.length > 0 && !isHarmless)
+    throw invalid(
+      Object.fromEntries(
+        open.map((column) => [`ignored_opt_outs.${column}`, ['errors.opt_out_unanswered']]),
+      ),
+    );
 }
 
 async function groupsOf(tx: Tx, accountId: number, input: StartInput): Promise<number[]> {
@@ -197,8 +220,7 @@ async function mapColumns(
       making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
-    // Tags and lists stand in columns of their own: each names groups.
-    if (key !== 'groups' && samePlaceAs(key).some((one) => taken.has(one)))
+    if (!sharedTargets.includes(key) && samePlaceAs(key).some((one) => taken.has(one)))
       throw invalid({ [where]: ['errors.target_twice'] });
     taken.add(key);
     mapped.push({
@@ -207,6 +229,7 @@ async function mapColumns(
       target,
       dateOrder: column.date_order ?? shown.dateOrder ?? defaultDateOrder(undefined),
       decimalMark: column.decimal_mark ?? shown.decimalMark,
+      ...(shown.noMeansLeft && { noMeansLeft: true }),
       ...(shown.isNumbered &&
         preview.service && {
           numberedGroup: making.numberedList(serviceNames[preview.service]),

@@ -21,6 +21,7 @@ const standing = [
   'email_suppressed',
   'sms_status',
   'sms_suppressed',
+  'all_suppressed',
   'consent_at',
   'unsubscribed_at',
 ] as const;

@@ -23,6 +23,7 @@ import {
   planOf,
 } from './plan.ts';
 import { api, changedByImport, type Reading, useFields, useGroups, usePreview } from './queries.ts';
+import { OptOutColumns } from './opt-out-columns.tsx';
 import { ReadingOptions } from './reading-options.tsx';
 import { SourceFailed } from './source-failed.tsx';
 import { UnmatchedColumns } from './unmatched-columns.tsx';
@@ -146,6 +147,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
       <Text c="dimmed" size="sm" mb="sm">
         {t('columns.hint')}
       </Text>
+      <OptOutColumns plan={plan} onChange={change} />
       <UnmatchedColumns plan={plan} onChange={change} />
       <ColumnsTable
         preview={preview}
@@ -176,7 +178,7 @@ function FaultWords({ fault }: { fault: PlanFault | undefined }) {
   const t = useTexts('imports');
   const id = useId();
   useEffect(() => {
-    if (fault === 'noAddress' || fault === 'newTitle')
+    if (fault !== undefined && fault !== 'notAttested')
       document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
   }, [fault, id]);
   if (fault === undefined || fault === 'notAttested') return null;

@@ -27,6 +27,7 @@ const preview = {
     target,
     type: 'text',
     is_own: false,
+    is_opt_out: false,
     is_filled: true,
     date_order: 'day-first',
     decimal_mark: '.',

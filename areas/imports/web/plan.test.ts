@@ -31,6 +31,7 @@ const preview: ImportPreview = {
     type: 'text',
     date_order: 'day-first',
     is_own: false,
+    is_opt_out: false,
     is_filled: true,
     decimal_mark: '.',
   })),

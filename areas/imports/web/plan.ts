@@ -1,7 +1,15 @@
 // What a person decides about a file before its import: pure, so that each rule can be tested.
 import type { ImportPreview } from '../contract.ts';
 import { samePlaceAs } from '../full-name.ts';
-import type { DateOrder, DecimalMark, FieldType, FileStatus, NewFieldType } from '../limits.ts';
+import {
+  consentTargets,
+  type DateOrder,
+  type DecimalMark,
+  type FieldType,
+  type FileStatus,
+  type NewFieldType,
+  sharedTargets,
+} from '../limits.ts';
 
 export interface PlannedColumn {
   column: number;
@@ -12,6 +20,10 @@ export interface PlannedColumn {
   type: NewFieldType;
   /** Nobody decides on it: a service keeps it for itself, or no row has a value. */
   isIdle: boolean;
+  /** Its title and values say who may be written to. */
+  isOptOut: boolean;
+  /** The person decided that its opt-outs do not count. */
+  isIgnored: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
 }
@@ -33,7 +45,7 @@ export interface Plan {
   isSmsAttested: boolean;
 }
 
-export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle';
+export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
 
 /** The plan that the preview proposes; consent is never proposed. */
 export function planOf(preview: ImportPreview): Plan {
@@ -45,6 +57,8 @@ export function planOf(preview: ImportPreview): Plan {
       newTitle: column.title,
       type: column.type,
       isIdle: column.is_own || !column.is_filled,
+      isOptOut: column.is_opt_out,
+      isIgnored: false,
       dateOrder: column.date_order,
       decimalMark: column.decimal_mark,
     })),
@@ -58,7 +72,7 @@ export function planOf(preview: ImportPreview): Plan {
 
 /** A target belongs to one column: whoever had it before, or a part of it, is skipped. */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
-  const isShared = target === 'skip' || target === 'new' || target === 'groups';
+  const isShared = target === 'skip' || target === 'new' || sharedTargets.includes(target);
   const places = samePlaceAs(target);
   return {
     ...plan,
@@ -96,7 +110,18 @@ const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim(
 
 /** Columns that hold something and go nowhere. */
 export function unmatchedOf(plan: Plan): PlannedColumn[] {
-  return plan.columns.filter((column) => column.target === 'skip' && !column.isIdle);
+  return plan.columns.filter(
+    ({ target, isIdle, isOptOut, isIgnored }) =>
+      target === 'skip' && !isIdle && (!isOptOut || isIgnored),
+  );
+}
+
+/** Columns about opt-outs that count for nothing, and that their owner has not decided on. */
+export function openOptOutsOf(plan: Plan): PlannedColumn[] {
+  if (!needsConsent(plan)) return [];
+  return plan.columns.filter(
+    ({ isOptOut, isIgnored, target }) => isOptOut && !isIgnored && !consentTargets.includes(target),
+  );
 }
 
 /** Each of these becomes a field of its own, with the type that its values have. */
@@ -123,6 +148,7 @@ export function faultOf(plan: Plan): PlanFault | undefined {
   if (!hasTarget(plan, 'email') && !hasTarget(plan, 'phone')) return 'noAddress';
   if (plan.columns.some((column) => column.target === 'new' && column.newTitle.trim() === ''))
     return 'newTitle';
+  if (openOptOutsOf(plan).length > 0) return 'optOut';
   return plan.isAttested || !needsConsent(plan) ? undefined : 'notAttested';
 }
 
@@ -156,6 +182,7 @@ export function forecastOf(preview: ImportPreview, plan: Plan) {
       date_order: column.dateOrder,
       decimal_mark: column.decimalMark,
     })),
+    ignored_opt_outs: plan.columns.flatMap(({ column, isIgnored }) => (isIgnored ? [column] : [])),
     file_status: plan.fileStatus,
     group_names: plan.groupNames,
     encoding: preview.encoding,
@@ -171,7 +198,7 @@ const rowsReadAtOnce = 20_000;
 
 export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
   const fault = faultOf(plan);
-  const isReady = fault === undefined || fault === 'notAttested';
+  const isReady = fault === undefined || fault === 'notAttested' || fault === 'optOut';
   const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
   return isReady && hasGroups && preview.rowCount <= rowsReadAtOnce;
 }

@@ -1,30 +1,66 @@
 // Reads dates as people and other systems write them.
+import { isValidJalaaliDate, toGregorian } from 'jalaali-js';
 import type { DateOrder } from '../../limits.ts';
-
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+import { monthOfName, persianMonthOfName } from './month-names.ts';
 
 const time =
-  /^(?:[T ,]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s*([AaPp][Mm])?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
-const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/;
-const yearLast = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})(?!\d)/;
+  /^(?:(?:[T ,]|,? kl\.?|,? at)\s*(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,:]\d{1,9})?)?\s*([AaPp])?\.?(?:[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?|(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?)?(?: UTC| [A-Z]{3,5})?)?[.,]?$/;
+const yearFirst = /^(\d{4})(?:[-/.]| ?[.] ?)(\d{1,2})(?:[-/.]| ?[.] ?)(\d{1,2})(?!\d)/;
+const yearLast = /^(\d{1,2})(?:[-/ ]|\. ?)(\d{1,2})(?:[-/ ]|\. ?)(\d{4}|\d{2})(?!\d)\.?/;
 const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/;
-const dayMonthName = /^(\d{1,2})(?:st|nd|rd|th)?[ .-]+([A-Za-z]{3,9})\.?,?[ -]+(\d{4})/;
-const monthNameDay = /^([A-Za-z]{3,9})\.?[ ]+(\d{1,2})(?:st|nd|rd|th)?,?[ ]+(\d{4})/;
+const name = '([\\p{L}\\p{M}]{2,14})';
+const dayMonthName = new RegExp(
+  `^(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?[ .-]+(?:de |d[’'])?${name}\\.?,?(?:[ -]+|/)(?:de |del )?'?(\\d{4}|\\d{2})(?!\\d|:)`,
+  'u',
+);
+const monthNameDay = new RegExp(
+  `^${name}\\.?[ -]+(\\d{1,2})(?:st|nd|rd|th)?,?[ -]+(\\d{4})(?!\\d)`,
+  'u',
+);
+const yearMonthName = new RegExp(
+  `^(\\d{4})\\.?(?: m\\.| gada)?[ -]+${name}\\.?[ -]+(\\d{1,2})(?: d)?\\.?(?!\\d)`,
+  'u',
+);
+/** `Tue May  5 10:00:00 2026`, as C programs write it. */
+const clockBeforeYear = new RegExp(
+  `^${name} +(\\d{1,2}) (\\d{1,2}:\\d{2}(?::\\d{2})?)((?: [A-Z]{3,4})?) (\\d{4})$`,
+  'u',
+);
+const weekday = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 
 /**
  * A date, with a time or without, as `YYYY-MM-DD HH:MM:SS`, or undefined when it is none. A time with a
  * zone is carried over to UTC and ends in `Z`; one without is left to the account's zone.
  * `order` decides 03/04/2026; a part above 12 decides for itself. Years of two digits up to 69 are 20xx.
+ * Years from 1250 to 1499 are those of the Persian calendar.
  */
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const written = text.trim();
-  if (written.length < 6 || written.length > 40) return undefined;
-  const ascii = asciiDigits(written);
+  if (written.length < 6 || written.length > 80) return undefined;
+  const plain = asciiDigits(written).replace(/\s*\([^()]*\)$/, '');
+  if (plain.length > 50 || !/\d/.test(plain)) return undefined;
+  return (
+    read(plain, order) ??
+    (weekday.test(plain) ? read(plain.replace(weekday, ''), order) : undefined)
+  );
+}
+
+function read(text: string, order: DateOrder): string | undefined {
+  const inC = clockBeforeYear.exec(text);
+  const ascii = inC === null ? text : `${inC[1]} ${inC[2]} ${inC[5]} ${inC[3]}${inC[4]}`;
   const found = dayOf(ascii, order);
   if (found === undefined) return undefined;
   const clock = time.exec(ascii.slice(found.length));
-  if (clock === null) return undefined;
-  return join(found, clock);
+  return clock === null ? undefined : join(found, clock);
+}
+
+/** As parseDate, and seconds or milliseconds since 1970: numbers are dates only where a date is expected. */
+export function parseTimestamp(text: string, order: DateOrder): string | undefined {
+  const digits = asciiDigits(text.trim());
+  const parts = /^(\d{9,10})(\d{3})?(?:\d{3})?(?:\.\d{1,9})?$/.exec(digits);
+  if (parts === null) return parseDate(text, order);
+  const at = new Date(Number(parts[1]) * 1000);
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
 interface Day {
@@ -40,27 +76,46 @@ function dayOf(text: string, order: DateOrder): Day | undefined {
   if (first !== null) return day(first[1], first[2], first[3], first[0]);
   const last = yearLast.exec(text);
   if (last !== null) {
-    const [whole, a, b, year] = last;
-    const monthLeads = Number(b) > 12 || (order === 'month-first' && Number(a) <= 12);
+    const [whole, a, b, year = ''] = last;
+    // No country writes the month first in the Persian calendar.
+    const isMonthFirst = order === 'month-first' && !isPersianYear(Number(year));
+    const monthLeads = Number(b) > 12 || (isMonthFirst && Number(a) <= 12);
     return monthLeads ? day(year, a, b, whole) : day(year, b, a, whole);
   }
   const named = dayMonthName.exec(text);
-  if (named !== null) return day(named[3], monthOf(named[2]), named[1], named[0]);
+  if (named !== null) return namedDay(named[3], named[2], named[1], named[0]);
   const american = monthNameDay.exec(text);
-  if (american !== null) return day(american[3], monthOf(american[1]), american[2], american[0]);
+  if (american !== null) return namedDay(american[3], american[1], american[2], american[0]);
+  // `2026. gada 5. maijs`
+  const latvian = /^(\d{4})\. gada (\d{1,2})\. ([\p{L}\p{M}]{3,12})\.?/u.exec(text);
+  if (latvian !== null) return namedDay(latvian[1], latvian[3], latvian[2], latvian[0]);
+  const baltic = yearMonthName.exec(text);
+  if (baltic !== null) return namedDay(baltic[1], baltic[2], baltic[3], baltic[0]);
   return undefined;
 }
 
-function monthOf(name: string | undefined): string {
-  return String(months.indexOf((name ?? '').slice(0, 3).toLowerCase()) + 1);
+function namedDay(year = '', month = '', date = '', whole = ''): Day | undefined {
+  const persian = persianMonthOfName(month);
+  if (persian !== undefined && !isPersianYear(Number(year))) return undefined;
+  return day(year, String(persian ?? monthOfName(month) ?? 0), date, whole);
 }
+
+const isPersianYear = (year: number) => year >= 1250 && year < 1500;
 
 function day(year = '', month = '', date = '', whole = ''): Day | undefined {
   const written = Number(year);
   const full = year.length === 2 ? written + (written < 70 ? 2000 : 1900) : written;
   const found = { year: full, month: Number(month), day: Number(date), length: whole.length };
   if (full < 1 || found.month < 1 || found.month > 12 || found.day < 1) return undefined;
+  if (isPersianYear(full)) return fromPersian(found);
   return found.day <= daysIn(full, found.month) ? found : undefined;
+}
+
+/** 1405/08/03 of the Persian (Solar Hijri) calendar as a day of the Gregorian one. */
+function fromPersian(found: Day): Day | undefined {
+  if (!isValidJalaaliDate(found.year, found.month, found.day)) return undefined;
+  const { gy, gm, gd } = toGregorian(found.year, found.month, found.day);
+  return { year: gy, month: gm, day: gd, length: found.length };
 }
 
 function daysIn(year: number, month: number): number {
@@ -73,19 +128,21 @@ function join(found: Day, clock: RegExpExecArray): string | undefined {
   let hour = Number(hours);
   if (half !== undefined) {
     if (hour < 1 || hour > 12) return undefined;
-    hour = (hour % 12) + (half[0]?.toLowerCase() === 'p' ? 12 : 0);
+    hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   }
   if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
   const text = `${pad(found.year, 4)}-${pad(found.month, 2)}-${pad(found.day, 2)} ${pad(hour, 2)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
   return zone === undefined ? text : toUtc(text, zone);
 }
 
-function toUtc(text: string, zone: string): string {
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
+function toUtc(text: string, zone: string): string | undefined {
+  const offset = /([+-])(\d{1,2}):?(\d{2})?$/.exec(zone);
   const minutes = offset
-    ? (Number(offset[2]) * 60 + Number(offset[3])) * (offset[1] === '-' ? -1 : 1)
+    ? (Number(offset[2]) * 60 + Number(offset[3] ?? 0)) * (offset[1] === '-' ? -1 : 1)
     : 0;
   const at = new Date(Date.parse(`${text.replace(' ', 'T')}Z`) - minutes * 60_000);
+  const [year = ''] = at.toISOString().split('-', 1);
+  if (year.length !== 4) return undefined;
   return `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { splitName } from '../../full-name.ts';
-import { dateOrderOf, parseDate } from './dates.ts';
+import { dateOrderOf, parseDate, parseTimestamp } from './dates.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { groupCell, groupNames } from './group-names.ts';
 import { decimalMarkOf, parseNumber } from './numbers.ts';
@@ -43,6 +43,29 @@ describe('parseDate', () => {
     ['5 Jan 2026', '2026-01-05 00:00:00'],
     ['January 5, 2026', '2026-01-05 00:00:00'],
     ['۲۰۲۶-۰۱-۳۱', '2026-01-31 00:00:00'],
+    ['2026-10-25 10:30:00+00', '2026-10-25 10:30:00Z'],
+    ['2026-10-25 10:30:00.123456+02', '2026-10-25 08:30:00Z'],
+    ['2026-10-25 10:30:00 +0000 UTC', '2026-10-25 10:30:00Z'],
+    ['Tue, 05 May 2026 10:00:00 +0200', '2026-05-05 08:00:00Z'],
+    ['Tue, 5 May 2026 10:00:00 GMT', '2026-05-05 10:00:00Z'],
+    ['Tue May 05 2026 10:00:00 GMT+0200 (Central European Summer Time)', '2026-05-05 08:00:00Z'],
+    ['Tue May  5 10:00:00 2026', '2026-05-05 10:00:00'],
+    ['5-May-26', '2026-05-05 00:00:00'],
+    ['05-May-2026 10:15', '2026-05-05 10:15:00'],
+    ['2026-May-05', '2026-05-05 00:00:00'],
+    ['25. 10. 2026', '2026-10-25 00:00:00'],
+    ['25.10.2026 kl. 14.30', '2026-10-25 14:30:00'],
+    ['1. mai 2026', '2026-05-01 00:00:00'],
+    ['5. März 2026', '2026-03-05 00:00:00'],
+    ['3 déc. 2026', '2026-12-03 00:00:00'],
+    ['5 de mayo de 2026', '2026-05-05 00:00:00'],
+    ['2026 m. gegužės 5 d.', '2026-05-05 00:00:00'],
+    ['2026. gada 5. maijs', '2026-05-05 00:00:00'],
+    ['7 marraskuuta 2026', '2026-11-07 00:00:00'],
+    ['1405/08/03', '2026-10-25 00:00:00'],
+    ['۱۴۰۵/۰۸/۰۳', '2026-10-25 00:00:00'],
+    ['۳ آبان ۱۴۰۵', '2026-10-25 00:00:00'],
+    ['1405/13/03', undefined],
     ['2026-02-29', undefined],
     ['2024-02-29', '2024-02-29 00:00:00'],
     ['2026-01-31 25:00', undefined],
@@ -50,6 +73,15 @@ describe('parseDate', () => {
     ['12', undefined],
   ])('reads %s as %s', (text, expected) => {
     expect(parseDate(text, 'day-first')).toBe(expected);
+  });
+
+  it.each([
+    ['1777939200', '2026-05-05 00:00:00Z'],
+    ['1777939200123', '2026-05-05 00:00:00Z'],
+    ['2026-01-31', '2026-01-31 00:00:00'],
+    ['12', undefined],
+  ])('a timestamp %s is read as %s', (text, expected) => {
+    expect(parseTimestamp(text, 'day-first')).toBe(expected);
   });
 
   it('reads 03/04/2026 in the other order where told', () => {
@@ -183,6 +215,11 @@ describe('parseSuppression', () => {
     ['USER_SUPPRESSED', 'unsubscribed'],
     ['Yes', 'unsubscribed'],
     ['something new', 'unsubscribed'],
+    ['ja', 'unsubscribed'],
+    ['Nein', undefined],
+    ['Allow', undefined],
+    ['Do Not Allow', 'unsubscribed'],
+    ['N/A', undefined],
   ])('reads %s as %s', (text, status) => {
     expect(parseSuppression(text)).toBe(status);
   });

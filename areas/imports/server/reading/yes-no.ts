@@ -1,7 +1,15 @@
 // Yes and no as people and other systems write them.
 
-const yes = new Set('yes y true on ja j taip t jā oui sí si tak да بله آری'.split(' '));
-const no = new Set('no n false off nei nej nein ne nē non nie нет خیر نه'.split(' '));
+const yes = new Set(
+  'yes y true on ja j taip t jā oui sí si sì tak да بله آری kyllä jah sim igen ano áno evet da ναι так نعم כן はい 是 예 x ✓ ✔ checked'.split(
+    ' ',
+  ),
+);
+const no = new Set(
+  'no n false off nei nej nein ne nē non nie нет خیر نه ei nee não nao nem nu hayır hayir όχι ні لا לא いいえ 否 아니요 unchecked'.split(
+    ' ',
+  ),
+);
 
 /** True, false, or undefined where it is neither. 1 and 0 are numbers. */
 export function parseYesNo(text: string): boolean | undefined {

@@ -1,0 +1,226 @@
+// Opt-outs in exports as services and people write them: no export makes a person active who left.
+import { describe, expect, it } from 'vitest';
+import { testServer } from '#testing/server.ts';
+import { foldTitle } from './column-titles.ts';
+import { optOutSense } from './opt-out-titles.ts';
+import { type MappedColumn, PersonReader, type ReadPerson } from './person-rows.ts';
+import { previewOf } from './preview.ts';
+
+/** The people of a file whose columns go where the preview proposes, with consent attested. */
+function peopleOf(text: string, fileName = ''): ReadPerson[] {
+  const preview = previewOf(Buffer.from(text), {
+    encoding: 'utf-8',
+    fields: [],
+    country: 'LT',
+    fileName,
+  });
+  const people: ReadPerson[] = [];
+  const reader = new PersonReader(
+    {
+      columns: preview.columns.flatMap((column, i): MappedColumn[] =>
+        column.target === 'skip'
+          ? []
+          : [
+              {
+                column: i,
+                title: column.title,
+                target: column.target as 'email',
+                dateOrder: column.dateOrder,
+                decimalMark: column.decimalMark,
+                noMeansLeft: column.noMeansLeft,
+              },
+            ],
+      ),
+      width: preview.columns.length,
+      headerRow: preview.headerRow,
+      country: 'LT',
+      timezone: 'Europe/Vilnius',
+      attested: ['email', 'sms'],
+      fileStatus: preview.fileStatus ?? null,
+    },
+    (person) => people.push(person),
+    () => {},
+  );
+  text
+    .split('\n')
+    .forEach((line, i) => reader.read({ number: i + 1, cells: line.split(preview.delimiter) }));
+  return people;
+}
+
+/** Headings, the row of a person who left, and of one who may be written to. */
+const exports: readonly (readonly [string, string, string, string])[] = [
+  ['HubSpot', 'Email,Unsubscribed from all email', 'a@x.example,true', 'b@x.example,false'],
+  ['HubSpot', 'Email,Opted out of email: Marketing Information', 'a@x.example,Yes', 'b@x.example,'],
+  ['Salesforce', 'Email,Email Opt Out', 'a@x.example,1', 'b@x.example,0'],
+  ['Salesforce', 'Email,HasOptedOutOfEmail', 'a@x.example,TRUE', 'b@x.example,FALSE'],
+  ['Zoho', 'First Name,Email,Email Opt Out', 'O,a@x.example,TRUE', 'B,b@x.example,FALSE'],
+  ['Zoho', 'Email,Unsubscribed Time', 'a@x.example,May 5 2026 10:00', 'b@x.example,'],
+  [
+    'Pipedrive',
+    'Person - Email,Person - Marketing status',
+    'a@x.example,Unsubscribed',
+    'b@x.example,Subscribed',
+  ],
+  [
+    'Pipedrive',
+    'Person - Email,Person - Marketing status',
+    'a@x.example,No consent',
+    'b@x.example,Subscribed',
+  ],
+  ['Dynamics', 'Email,Do not allow Emails', 'a@x.example,Do Not Allow', 'b@x.example,Allow'],
+  [
+    'ActiveCampaign',
+    'Email,Status,Unsubscribe Date',
+    'a@x.example,Unsubscribed,5-May-26',
+    'b@x.example,Active,',
+  ],
+  ['ActiveCampaign', 'Email,Unsubscribe Reason', 'a@x.example,too many', 'b@x.example,'],
+  ['Mailchimp', 'Email Address,UNSUB_TIME', 'a@x.example,someday', 'b@x.example,'],
+  [
+    'Klaviyo',
+    'Email,Email Marketing Consent,Email Suppressions',
+    'a@x.example,SUBSCRIBED,[UNSUBSCRIBE]',
+    'b@x.example,SUBSCRIBED,[]',
+  ],
+  ['Brevo', 'EMAIL,EMAIL_BLACKLIST', 'a@x.example,1', 'b@x.example,0'],
+  [
+    'MailerLite',
+    'Subscriber,Status,Unsubscribed',
+    'a@x.example,unsubscribed,1777939200',
+    'b@x.example,active,',
+  ],
+  ['Kit', 'email,status,Unsubscribed at', 'a@x.example,cancelled,', 'b@x.example,active,'],
+  [
+    'Substack',
+    'email,active_subscription,expiry,email_disabled',
+    'a@x.example,false,,true',
+    'b@x.example,false,,false',
+  ],
+  [
+    'Ghost',
+    'id,email,name,note,subscribed_to_emails,complimentary_plan',
+    '1,a@x.example,O,,false,false',
+    '2,b@x.example,B,,true,false',
+  ],
+  [
+    'beehiiv',
+    'Email,Status,Unsubscribed On',
+    'a@x.example,inactive,2026-05-05',
+    'b@x.example,active,',
+  ],
+  ['Shopify', 'Email,Accepts Email Marketing', 'a@x.example,no', 'b@x.example,yes'],
+  ['WooCommerce', 'Email,Marketing opt-in', 'a@x.example,no', 'b@x.example,yes'],
+  ['Squarespace', 'Email,Accepts Marketing', 'a@x.example,false', 'b@x.example,true'],
+  [
+    'Constant Contact',
+    'Email address,Email permission status',
+    'a@x.example,Unsubscribed',
+    'b@x.example,Implied',
+  ],
+  [
+    'Constant Contact',
+    'Email address,Confirmed Opt-Out Date',
+    'a@x.example,2026-10-25 10:30:00+00',
+    'b@x.example,',
+  ],
+  ['Campaign Monitor', 'Email Address,Date Unsubscribed', 'a@x.example,5 mai 2026', 'b@x.example,'],
+  ['GetResponse', 'email,unsubscribed on', 'a@x.example,Tue 05 May 2026', 'b@x.example,'],
+  [
+    'Drip',
+    'email,status,unsubscribed_at',
+    'a@x.example,unsubscribed,2026-05-05T10:00:00Z',
+    'b@x.example,active,',
+  ],
+  [
+    'Omnisend',
+    'Email,Email marketing status',
+    'a@x.example,unsubscribed',
+    'b@x.example,subscribed',
+  ],
+  ['Mailjet', 'email,isexcludedfromcampaigns', 'a@x.example,true', 'b@x.example,false'],
+  ['CleverReach', 'E-Mail;Abmeldedatum', 'a@x.example;5. März 2026', 'b@x.example;'],
+  ['SMS list', 'Phone,Opt out', '+37061234567,yes', '+37061234568,no'],
+  ['CRM', 'Email,Phone,Do not contact', 'a@x.example,+37061234567,yes', 'b@x.example,,no'],
+  ['German', 'E-Mail;Vorname;Abgemeldet', 'a@x.example;Ona;ja', 'b@x.example;Bo;nein'],
+  ['Lithuanian', 'El. paštas;Vardas;Atsisakė', 'a@x.example;Ona;taip', 'b@x.example;Bo;ne'],
+  ['Norwegian', 'E-post;Avmeldt', 'a@x.example;ja', 'b@x.example;nei'],
+  ['Swedish', 'E-post;Avregistrerad', 'a@x.example;ja', 'b@x.example;nej'],
+  ['Latvian', 'E-pasts;Atrakstījies', 'a@x.example;jā', 'b@x.example;nē'],
+  ['Persian', 'ایمیل;لغو اشتراک', 'a@x.example;بله', 'b@x.example;خیر'],
+  ['French', 'Courriel;Désabonné', 'a@x.example;oui', 'b@x.example;non'],
+  ['Spanish', 'Correo;Fecha de baja', 'a@x.example;5 de mayo de 2026', 'b@x.example;'],
+  ['Dutch', 'Email;Uitgeschreven', 'a@x.example;ja', 'b@x.example;nee'],
+  ['Polish', 'Email;Wypisany', 'a@x.example;tak', 'b@x.example;nie'],
+  ['Danish', 'Email;Afmeldt nyhedsbrev', 'a@x.example;ja', 'b@x.example;nej'],
+  ['Finnish', 'Email;Markkinointikielto', 'a@x.example;kyllä', 'b@x.example;ei'],
+  ['Italian', 'Email;Disiscritto', 'a@x.example;sì', 'b@x.example;no'],
+];
+
+describe('an export', () => {
+  it.each(exports)('of %s with %j keeps the opt-out and nobody else', (_, header, left, stays) => {
+    const [out, in_] = peopleOf(`${header}\n${left}\n${stays}`);
+    const statuses = [out?.emailStatus, out?.smsStatus].filter((one) => one != null);
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(statuses).not.toContain('active');
+    expect([null, 'active']).toContain(in_?.emailStatus);
+    expect([null, 'active']).toContain(in_?.smsStatus);
+  });
+
+  it.each([
+    ['5-May-26', true],
+    ['1777939200', true],
+    ['1777939200000', true],
+    ['Tue 5 May 2026 10:00:00 +0200', true],
+    ['2026-10-25 10:30:00+00', true],
+    ['7 marraskuuta 2026', true],
+    ['last spring', false],
+    ['31.31.2026', false],
+  ])('unsubscribes a person whose date is %s', (written, isRead) => {
+    const [person] = peopleOf(`Email|Unsubscribed at\na@x.example|${written}\nb@x.example|`);
+    expect(person?.emailStatus).toBe('unsubscribed');
+    expect(person?.unsubscribedAt !== null).toBe(isRead);
+  });
+
+  it('does not outweigh an opt-out by a status that says active', () => {
+    const [person] = peopleOf('Email,Status,Unsubscribed at\na@x.example,active,2026-05-05');
+    expect(person?.emailStatus).toBe('unsubscribed');
+  });
+
+  it.each([
+    'Unsubscribe link',
+    'Unsubscribe URL',
+    'Fax opt out',
+    'Active subscription',
+    'Abonement',
+    'Order cancelled at',
+    'Austragungsort',
+    'City',
+    'Subscription plan',
+  ])('does not take %s for an opt-out', (title) => {
+    expect(optOutSense(foldTitle(title))).toBeUndefined();
+  });
+});
+
+describe('the start of an import', () => {
+  it('is refused until a column about opt-outs that goes nowhere is answered', async () => {
+    const client = await (await testServer()).owner();
+    const text = 'Email,Newsletter\nona@x.example,yes\njan@x.example,no\n';
+    const { data } = (
+      await client.post('/client-api/api/subscribers/text_import', { subscribers: text })
+    ).body;
+    expect(data.columns[1]).toMatchObject({ title: 'Newsletter', is_opt_out: true });
+    const order = {
+      source: data.source,
+      columns: [{ column: 0, target: 'email' }],
+      consent: { attested: true },
+    };
+    const start = (more: object) =>
+      client.post('/client-api/api/subscribers/start_import', { ...order, ...more });
+    const refused = await start({});
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors).toHaveProperty(['ignored_opt_outs.1']);
+    const made = { columns: [...order.columns, { column: 1, target: 'new', title: 'News' }] };
+    expect((await start(made)).status).toBe(422);
+    expect((await start({ ignored_opt_outs: [1] })).status).toBe(200);
+  });
+});

@@ -1,0 +1,103 @@
+// Recognizes columns about opt-outs and consent by the sense of their titles: no export names them alike, and
+// a column that is not recognized would make people active who left.
+import type { ColumnTarget } from '../limits.ts';
+
+/** What a title says about being written to; `maybe` depends on what its owner meant by it. */
+export interface OptOutSense {
+  says: 'left' | 'agreed' | 'maybe';
+  channel: 'email' | 'sms' | 'all';
+  /** The title names a date. */
+  isDate: boolean;
+}
+
+/** Stems of folded titles: Latin ones without marks on letters. */
+const stems = (text: string) => new RegExp(text.trim().split(/\s+/).join('|'), 'u');
+
+/** Opt-outs in the six languages, and in others that lists are written in. */
+const left = stems(`
+  unsub(?!mit|st) optout optedout optingout dontemail donot(?:e?mail|contact|send|sms|text|call|disturb|market|allow)
+  neveremail nevercontact dontcontact dontsend emaildisabled disabledemail emailsdisabled maildisabled disableemail
+  noemail nomarketing nonewsletter nosms suppress blacklist blocklist emailblocked smsblocked
+  ^blocked$ ^isblocked excludedfrom marketingsuspended ^dnd$ ^dnc$ ^dne$ ^deactivated stopmail stopemail
+  revokedconsent consentrevoked withdrew consentwithdrawn withdrawnconsent
+  avmeld meldtav utmeldt ^reservert$ reservertmot reservasjonmot ikkesend ikkekontakt skalikkeha onskerikke
+  avregistre avprenumere avanmal avsagd avslutadprenum kontaktaej kontaktainte skickaej skickainte sparrad nixad
+  afmeldt framelding frameldt frabed
+  atsisak nesiusti nebesiusti nekontaktuo neprenumeruo isregistruot nenorigauti
+  atrakst atteic atteik atteiksan nesutit nekontaktet nevelas
+  لغواشتراک لغوعضویت ^لغو$ انصراف عدمارسال ارسالنشود ایمیلنفرست مسدود
+  abgemeldet abmeld abbestell ausgetragen austragungsdatum widerruf widerspr werbesperr versandsperr mailsperr newslettersperr
+  ^gesperrt keinewerbung keinee?mail keinnewsletter nichtkontakt nichtanschreib nichtversenden sperrliste deaktiviert
+  desinscri desabonn desabo nepascontact nepasenvo nepasemail opposition listenoire stoppub
+  ^baja$ debaja bajade bajanews bajaboletin desuscri dessuscri nocontactar noenviar cancelosuscrip cancelacionsuscrip
+  listanegra
+  disiscri noncontattare noninviare cancellazioneiscr
+  descadastr desinscr cancelouinscr naoenviar naocontat
+  afgemeld uitgeschreven uitschrijf afmeld nietmailen nietcontact geenmail geenemail geennieuwsbrief
+  wypisa rezygnac zrezygnow niewysyla niekontakt odsubskryb wyrejestr
+  ^peruttu$ tilausperu uutiskirjeperu peruuttan eimarkkinointi markkinointikielto eisaalahettaa kieltanyt
+  odhlas leiratk lemondott loobunud dezabon отпис отказ неотправл неписать відпис abonelikiptal aboneliktencik
+  απεγγρ διαγραφη odjavl отпиша الغاءالاشتراك הוסר 配信停止 退订 退訂 수신거부
+`);
+
+const agreed = stems(`
+  subscribedto issubscribed ^subscribed ^emailsubscribed ^newslettersubscribed optin optedin acceptsmarketing
+  acceptse?mail acceptsms acceptssms acceptsnewsletter marketingconsent emailconsent smsconsent consentto
+  consenttomarketing marketingpermission emailpermission receivesemail receiveemail receivenewsletter wantsnewsletter
+  marketingstatus emailmarketing smsmarketing subscriptionstatus newsletterstatus liststatus globalstatus
+  samtykketil paameldt pameldtnyhetsbrev abonnererpa prenumererar samtycketill
+  sutinkagauti prenumeruoja piekritsanemt ^angemeldet newsletterangemeldet einwilligung
+  abonnealanewsletter inscritalanewsletter consentement suscrito consentimiento iscrittoallanewsletter consenso
+  aangemeldvoor toestemming zgoda uutiskirjetilaaja markkinointilupa tilmeldtnyhedsbrev
+`);
+
+/** Consent at some, a product or a paid plan at others. */
+const maybe = stems(`
+  ^newsletter$ ^newsletters$ ^nyhetsbrev$ ^nyhedsbrev$ ^naujienlaiskis$ ^naujienos$ ^jaunumi$ ^خبرنامه$ ^uutiskirje$
+  ^nieuwsbrief$ ^boletin$ ^consent$ ^gdpr$ ^gdprconsent$ ^marketing$ ^permission$ ^samtykke$ ^samtycke$ ^sutikimas$
+  ^piekrisana$ ^رضایت$ marketingcontact mailinglist emailallowed allowemail canemail cancontact ^contactable mailable
+  emailable ^emailactive ^emailenabled ^active$ ^aktiv$ ^inactive$ ^removed$ ^cancelled$ ^canceled$ ^bounced$
+`);
+
+/** These are given to everybody, or count. */
+const nothing =
+  /(?:link|url|uri|token|hash|key|page|code|html|count|rate|percent|number|total|campaignid|campaigntitle)$|^lastemail/;
+
+const otherWays = /fax|postal|directmail|letterpost|^donotmail$|donotallowmails?$|letters$/;
+const texts = /sms|textmessage|texting|whatsapp|nottext|notcall|phonecall|^dnc$|^dnd$|پیامک/;
+const anyWay =
+  /notcontact|dontcontact|nevercontact|notdisturb|nevelas|ikkekontakt|kontaktaej|kontaktainte|nekontakt|nichtkontakt|nepascontact|nocontactar|noncontattare|naocontat|nietcontact|niekontakt/;
+const dates =
+  /(?:date|time|timestamp|dato|datums?|data|edat|edon|dat|since|zeitpunkt)$|^(?:date|datum|data|dato|fecha)|تاریخ/;
+
+/** What a folded title says about being written to, if it says anything. */
+export function optOutSense(folded: string): OptOutSense | undefined {
+  if (folded === '' || nothing.test(folded) || otherWays.test(folded)) return undefined;
+  // Plans that are paid for have subscriptions too.
+  const says = left.test(folded)
+    ? 'left'
+    : agreed.test(folded)
+      ? 'agreed'
+      : maybe.test(folded)
+        ? 'maybe'
+        : undefined;
+  if (says === undefined) return undefined;
+  const channel = anyWay.test(folded) ? 'all' : texts.test(folded) ? 'sms' : 'email';
+  return { says, channel, isDate: dates.test(folded) };
+}
+
+/** The target that such a title proposes; values of dates and of words tell the two kinds apart. */
+export function targetOfSense(
+  { says, channel, isDate }: OptOutSense,
+  holds: { dates: boolean; words: boolean },
+): ColumnTarget | undefined {
+  if (says === 'left') {
+    if (channel === 'all') return 'all_suppressed';
+    if (channel === 'sms') return 'sms_suppressed';
+    return isDate || holds.dates ? 'unsubscribed_at' : 'email_suppressed';
+  }
+  if (says === 'maybe' || channel === 'all') return undefined;
+  if (holds.dates || isDate) return channel === 'email' ? 'consent_at' : undefined;
+  if (!holds.words) return undefined;
+  return channel === 'sms' ? 'sms_status' : 'email_status';
+}

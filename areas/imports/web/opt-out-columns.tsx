@@ -1,0 +1,49 @@
+// Above the table: columns that seem to say who opted out and that go nowhere. Each is answered before the start.
+import { Alert, Button, Group } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useFormats } from '#platform/web/formats.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { openOptOutsOf, type Plan, withColumn, withTarget } from './plan.ts';
+
+export function OptOutColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+  const { plan, onChange } = props;
+  const t = useTexts('imports');
+  const { number } = useFormats();
+  return openOptOutsOf(plan).map(({ column, title }) => {
+    const name = title || t('columns.number', { number: number(column + 1) });
+    return (
+      <Alert
+        key={column}
+        color="yellow"
+        mb="sm"
+        icon={<IconAlertTriangle size={18} stroke={1.75} />}
+        title={t('optOuts.title', { column: name })}
+      >
+        <p>{t('optOuts.text')}</p>
+        <Group gap="xs" mt="xs">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onChange(withTarget(plan, column, 'email_suppressed'))}
+          >
+            {t('optOuts.left')}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onChange(withTarget(plan, column, 'email_status'))}
+          >
+            {t('optOuts.agreed')}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onChange(withColumn(plan, column, { isIgnored: true }))}
+          >
+            {t('optOuts.ignore')}
+          </Button>
+        </Group>
+      </Alert>
+    );
+  });
+}
