@@ -15,8 +15,10 @@ export type Example = {
 export type Call = {
   method: Method;
   path: `/${string}`;
-  /** One sentence for the API's documentation. */
+  /** Imperative verb and object, at most eight words, without a final period. */
   summary: string;
+  /** Full sentences for the API's documentation: units, limits, defaults, order and side effects. */
+  description?: string;
   /** account: a session or a token. visitor: nobody signed in, from the product's own pages. public: anyone. */
   who: 'account' | 'visitor' | 'public';
   /** Refused to an API token: what concerns the person who made it, or outlives it. */
@@ -82,7 +84,7 @@ export function idOf(kind: Kind) {
 }
 
 /** Ids in answers are finished strings. */
-export const Id = z.string().describe('An opaque id');
+export const Id = z.string().describe('An opaque ID');
 /** An instant: ISO 8601 in UTC. */
 export const Instant = z.iso.datetime();
 
@@ -147,7 +149,9 @@ export function listQuery<
       no_paginate: z
         .string()
         .optional()
-        .describe('Everything at once, without meta. Of more than 10,000 the first, with meta.'),
+        .describe(
+          'Returns all rows without meta; of more than 10,000 the first 10,000, with meta.',
+        ),
       as_list: z.string().optional(),
       search: z.string().max(255).optional(),
       ...((more ?? {}) as More),

@@ -18,8 +18,11 @@ function numberOr(usual: number, most: number) {
 }
 
 const pageShape = {
-  page: numberOr(1, 1_000_000).optional().default(1).describe('From 1'),
-  limit: numberOr(PER_PAGE, PER_PAGE_MOST).optional().default(PER_PAGE).describe('1 to 1,000'),
+  page: numberOr(1, 1_000_000).optional().default(1).describe('Page number, starting at 1'),
+  limit: numberOr(PER_PAGE, PER_PAGE_MOST)
+    .optional()
+    .default(PER_PAGE)
+    .describe('Rows per page, 1 to 1,000'),
 };
 
 /** The query of a list: `page`, `limit`, and what `more` adds. */

@@ -45,7 +45,7 @@ export const addressCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/addresses/predictions',
     who: 'account',
-    summary: 'Places that what was typed may mean',
+    summary: 'List address predictions for an input',
     query: z.strictObject({ input: text(ADDRESS_MOST, 1), session: Session }),
     answer: dataAnswer(z.array(AddressPrediction).max(PREDICTIONS_MOST)),
     transaction: 'own',
@@ -54,7 +54,7 @@ export const addressCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/addresses/details',
     who: 'account',
-    summary: 'The parts of the address that a prediction stands for',
+    summary: 'Get the address of a prediction',
     query: z.strictObject({
       place_id: z.string().regex(/^[\w:.-]{1,512}$/),
       input: text(ADDRESS_MOST).optional(),
@@ -68,7 +68,8 @@ export const addressCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/addresses/time_zone',
     who: 'account',
-    summary: 'The time zone of a place; it counts only where the status is OK',
+    summary: 'Get the time zone of a place',
+    description: 'Valid only where the status is OK.',
     query: z.strictObject({
       lat: z.coerce.number().min(-90).max(90),
       lng: z.coerce.number().min(-180).max(180),

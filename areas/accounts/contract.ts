@@ -123,7 +123,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/sign-up',
     who: 'visitor',
-    summary: 'Opens an account with its first user and signs in',
+    summary: 'Create an account with its first user',
+    description: 'Starts a session.',
     body: z.strictObject({
       email: Email,
       password: Password,
@@ -137,7 +138,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/sign-in',
     who: 'visitor',
-    summary: 'Signs in and sets the session cookies',
+    summary: 'Start a session by password',
+    description: 'Sets the session cookies.',
     body: z.strictObject({
       email: AskedEmail,
       password: z.string().max(1000),
@@ -154,14 +156,16 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/sign-out',
     who: 'visitor',
-    summary: 'Ends the session and clears its cookies',
+    summary: 'Stop the session',
+    description: 'Clears the session cookies.',
     answer: Done,
   },
   refresh: {
     method: 'POST',
     path: '/auth/api/refresh',
     who: 'visitor',
-    summary: 'Trades the refresh token for a new pair; a second use of one ends the session',
+    summary: "Rotate the session's tokens",
+    description: 'Using a refresh token twice ends the session.',
     answer: Signed,
     errors: { session_ended: 401 },
     transaction: 'own',
@@ -170,8 +174,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/forgot-password',
     who: 'visitor',
-    summary:
-      'Mails a link to choose a new password; answers the same whether or not the address is known',
+    summary: 'Send a password reset email',
+    description: 'The response does not depend on whether the address is known.',
     body: z.strictObject({ email: AskedEmail }),
     answer: Done,
   },
@@ -179,7 +183,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/reset-password',
     who: 'visitor',
-    summary: 'Sets a new password by the mailed link and ends all sessions',
+    summary: 'Set a password by a reset link',
+    description: 'Ends all sessions.',
     body: z.strictObject({ token: Secret, password: Password }),
     answer: Done,
     errors: { link_expired: 422 },
@@ -188,7 +193,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/verify-email',
     who: 'visitor',
-    summary: 'Confirms an email address by the mailed link',
+    summary: 'Verify an email address by a link',
     body: z.strictObject({ token: Secret }),
     answer: Done,
     errors: { link_expired: 422 },
@@ -197,14 +202,14 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users',
     who: 'account',
-    summary: 'The user who is signed in, and the account',
+    summary: 'Get the current user and account',
     answer: Signed,
   },
   getOnboarding: {
     method: 'GET',
     path: '/client-api/api/users/onboard',
     who: 'account',
-    summary: 'The onboarding status flags',
+    summary: 'Get the onboarding status',
     answer: dataAnswer(OnboardingFlags),
   },
   updateUser: {
@@ -212,7 +217,8 @@ export const calls = defineCalls({
     path: '/client-api/api/users/{id}',
     who: 'account',
     isPersonal: true,
-    summary: 'Changes the user: onboarding finished, email, names, language',
+    summary: 'Update the current user',
+    description: 'Onboarding completion, email, name and language.',
     params: z.object({ id: idOf('user') }),
     body: Names.extend({
       tour: z.number().int().min(0).max(2).optional(),
@@ -220,7 +226,7 @@ export const calls = defineCalls({
       current: z
         .string()
         .max(1000)
-        .describe('The password: in place of a verified address')
+        .describe('The password, instead of a verified email address')
         .optional(),
       language: z.enum(LANGUAGES).optional(),
     }),
@@ -231,7 +237,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users/{id}/resend_verification_letter',
     who: 'account',
-    summary: 'Mails the verification link again',
+    summary: 'Resend the verification email',
     params: z.object({ id: idOf('user') }),
     answer: Done,
     guarded: true,
@@ -240,7 +246,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/user_questionnaire',
     who: 'account',
-    summary: 'Introduce yourself: website, name and surname',
+    summary: "Set the website and user's name",
     body: z.strictObject({
       website: Website,
       name: judged('name', nameIssue),
@@ -252,7 +258,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/account_questionnaire',
     who: 'account',
-    summary: 'The postal address of the account, and its time zone',
+    summary: 'Set the postal address and time zone',
     body: z
       .strictObject({
         address: judged('address', placeIssue),
@@ -273,7 +279,8 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/accounts',
     who: 'account',
-    summary: 'Changes the account: title, website, language, zone, how dates are written',
+    summary: 'Update the account',
+    description: 'Title, website, language, time zone and date format.',
     body: z.strictObject({
       title: line(255).optional(),
       website: Website.optional(),

@@ -21,7 +21,8 @@ export const pushCalls = defineCalls({
     path: '/client-api/api/push_subscriptions',
     who: 'account',
     isPersonal: true,
-    summary: 'The key that browsers subscribe with, and which browsers of the own user are told',
+    summary: 'Get the push key and subscribed browsers',
+    description: 'Browsers of the current user.',
     answer: dataAnswer(Push),
   },
   subscribePush: {
@@ -29,7 +30,8 @@ export const pushCalls = defineCalls({
     path: '/client-api/api/push_subscriptions',
     who: 'account',
     isPersonal: true,
-    summary: 'This browser is told of campaigns; a first notice says so',
+    summary: 'Add this browser to push notifications',
+    description: 'Sends a first notification as confirmation.',
     body: z.strictObject({
       endpoint: Endpoint,
       keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
@@ -44,7 +46,7 @@ export const pushCalls = defineCalls({
     path: '/client-api/api/push_subscriptions/off',
     who: 'account',
     isPersonal: true,
-    summary: 'This browser is told nothing any more',
+    summary: 'Remove this browser from push notifications',
     body: z.strictObject({ endpoint: z.string().max(ENDPOINT_MOST) }),
     answer: Done,
   },

@@ -11,7 +11,8 @@ export const twoFactorCalls = defineCalls({
     path: '/client-api/api/two_factor',
     who: 'account',
     isPersonal: true,
-    summary: 'Whether signing in takes a second factor, and how many recovery codes are left',
+    summary: 'Get the two-factor status',
+    description: 'Includes the number of recovery codes left.',
     answer: dataAnswer(
       z.object({
         is_on: z.boolean(),
@@ -26,7 +27,8 @@ export const twoFactorCalls = defineCalls({
     path: '/client-api/api/two_factor',
     who: 'account',
     isPersonal: true,
-    summary: 'A secret for an app that makes codes; in force once a code confirmed it',
+    summary: 'Create an authenticator secret',
+    description: 'Takes effect after a code confirmed it.',
     body: Asked,
     answer: dataAnswer(
       z.object({
@@ -44,7 +46,8 @@ export const twoFactorCalls = defineCalls({
     path: '/client-api/api/two_factor/confirm',
     who: 'account',
     isPersonal: true,
-    summary: 'Turns it on by a first code; answers the recovery codes, this once',
+    summary: 'Activate two-factor authentication',
+    description: 'Returns the recovery codes, once.',
     body: z.strictObject({ code: z.string().max(100) }),
     answer: RecoveryCodes,
     errors: { wrong_code: 422, two_factor_on: 409 },
@@ -54,7 +57,8 @@ export const twoFactorCalls = defineCalls({
     path: '/client-api/api/two_factor/recovery_codes',
     who: 'account',
     isPersonal: true,
-    summary: 'New recovery codes in place of all before',
+    summary: 'Rotate the recovery codes',
+    description: 'Previous codes stop working.',
     body: Asked,
     answer: RecoveryCodes,
     errors: { wrong_password: 422, two_factor_off: 409 },
@@ -64,7 +68,7 @@ export const twoFactorCalls = defineCalls({
     path: '/client-api/api/two_factor/off',
     who: 'account',
     isPersonal: true,
-    summary: 'Signing in takes the password alone again',
+    summary: 'Deactivate two-factor authentication',
     body: Asked,
     answer: Done,
     errors: { wrong_password: 422 },

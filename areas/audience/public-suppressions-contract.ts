@@ -16,16 +16,20 @@ const addresses = z.union([
 ]);
 
 export const PublicSuppression = z.object({
-  id: z.string().describe('A keyed hash of the address, which itself is not kept'),
+  id: z.string().describe('A keyed hash of the address; the address itself is not stored'),
   address: z
     .string()
     .nullable()
-    .describe('While a subscriber has it, or where it was asked for; otherwise null'),
+    .describe(
+      'Present while a subscriber has the address or where the request named it; otherwise null',
+    ),
   channel: z.enum(CHANNELS),
   reason: z.enum(SUPPRESSION_REASONS),
   may_be_removed: z
     .boolean()
-    .describe('bounced and manual are the account’s to remove, all else the people’s own'),
+    .describe(
+      'The account may remove bounced and manual; other reasons can be lifted only by the person',
+    ),
   created: V2Time,
 });
 export type PublicSuppression = z.infer<typeof PublicSuppression>;
@@ -38,7 +42,8 @@ export const publicSuppressionCalls = defineCalls({
     method: 'GET',
     path: '/v2/suppressions',
     who: 'account',
-    summary: 'Addresses that get nothing on a channel, newest first; `address` finds a whole one',
+    summary: 'List suppressed addresses of a channel',
+    description: 'Newest first; `address` finds one exact address.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       {
@@ -53,7 +58,8 @@ export const publicSuppressionCalls = defineCalls({
     method: 'GET',
     path: '/v2/suppressions/{address}',
     who: 'account',
-    summary: 'Whether an address gets nothing, and why; 404 where it may be written to',
+    summary: 'Get the suppression of an address',
+    description: 'With its reason; 404 where the address is not suppressed.',
     params,
     query: ofChannel,
     answer: z.object({ data: PublicSuppression }),
@@ -63,7 +69,8 @@ export const publicSuppressionCalls = defineCalls({
     method: 'POST',
     path: '/v2/suppressions',
     who: 'account',
-    summary: 'Puts addresses on the list; subscribers who have one leave the channel',
+    summary: 'Add addresses to the suppression list',
+    description: 'Subscribers with these addresses leave the channel.',
     body: z.object({
       addresses,
       channel: Channel.default('email'),
@@ -80,7 +87,8 @@ export const publicSuppressionCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/suppressions',
     who: 'account',
-    summary: 'Takes addresses off the list where that is the account’s to do, and says which stay',
+    summary: 'Remove addresses from the suppression list',
+    description: 'Removes those the account may remove and returns the others.',
     body: z.object({ addresses, channel: Channel.default('email') }),
     answer: z.object({
       success: z.literal(true),
@@ -103,7 +111,8 @@ export const publicSuppressionCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/suppressions/{address}',
     who: 'account',
-    summary: 'Takes one address off the list; 409 where only its owner can come back',
+    summary: 'Remove an address from the suppression list',
+    description: '409 where only its owner can opt in again.',
     params,
     query: ofChannel,
     answer: z.object({ success: z.literal(true), message: z.string() }),

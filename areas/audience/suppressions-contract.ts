@@ -15,26 +15,26 @@ import { SUPPRESSIONS_MOST } from './limits.ts';
 const Channel = z.enum(CHANNELS);
 
 export const ListedSuppression = z.object({
-  id: z.string().describe('A keyed hash of the address, which itself is not kept'),
+  id: z.string().describe('A keyed hash of the address; the address itself is not stored'),
   reason: z
     .enum(SUPPRESSION_REASONS)
-    .describe('bounced and manual (the account’s own act) may be lifted by the account'),
+    .describe('The account may remove bounced and manual (set by the account itself)'),
   since: Instant,
   subscriber: z
     .object({ id: Id, address: z.string() })
     .nullable()
-    .describe('Null where the address belongs to nobody in the account any more'),
+    .describe('Null where no subscriber of the account has the address any more'),
 });
 export type ListedSuppression = z.infer<typeof ListedSuppression>;
 
 const NamedReason = z
   .enum(SUPPRESSION_REASONS)
   .exclude(['erased'])
-  .describe('manual: the account’s own act; what the people themselves said is not lifted again');
+  .describe('manual: set by the account; opt-outs by the person are never lifted');
 const Named = z.object({
   added: z.number(),
   already: z.number(),
-  invalid: z.array(z.string()).describe('What is no address, the first of them'),
+  invalid: z.array(z.string()).describe('The first values that are not valid addresses'),
   invalid_count: z.number(),
 });
 const written = { channel: Channel.default('email'), reason: NamedReason.default('manual') };
@@ -48,7 +48,8 @@ export const suppressionCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/suppressions',
     who: 'account',
-    summary: 'Addresses that get nothing, the newest first; a search finds one whole address',
+    summary: 'List suppressed addresses',
+    description: 'Newest first; the search finds one exact address.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, wanted),
     answer: listAnswer(ListedSuppression),
   },
@@ -56,7 +57,8 @@ export const suppressionCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/suppressions',
     who: 'account',
-    summary: 'Puts addresses on the list; whoever has one leaves the channel',
+    summary: 'Add addresses to the suppression list',
+    description: 'Subscribers with these addresses leave the channel.',
     body: z.strictObject({
       addresses: z.array(z.string().max(320)).min(1).max(SUPPRESSIONS_MOST),
       ...written,
@@ -67,8 +69,9 @@ export const suppressionCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/suppressions/import',
     who: 'account',
-    summary:
-      'The same of a file (multipart, one part `file`: CSV, TXT, TSV or XLSX), once it is whole',
+    summary: 'Import suppressed addresses from a file',
+    description:
+      'Multipart with one part `file`: CSV, TXT, TSV or XLSX. Applied after the whole file was read.',
     query: z.strictObject(written),
     answer: dataAnswer(Named),
     errors: {
@@ -89,7 +92,8 @@ export const suppressionCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/suppressions/export',
     who: 'account',
-    summary: 'The list as a CSV file; addresses stand there while their people do',
+    summary: 'Export the suppression list',
+    description: 'CSV. An address is listed as long as its subscriber exists.',
     query: z.strictObject(wanted),
     transaction: 'own',
   },
@@ -97,7 +101,8 @@ export const suppressionCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/suppressions/{id}',
     who: 'account',
-    summary: 'Takes an address off the list, and brings its person back into the channel',
+    summary: 'Remove an address from the suppression list',
+    description: 'Its subscriber returns to the channel.',
     params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
     body: z.strictObject({ channel: Channel.default('email') }),
     answer: Done,

@@ -197,14 +197,14 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/billing',
     who: 'account',
-    summary: 'The account’s plan, what is used of it, and its SMS credit',
+    summary: 'Get the plan, usage and SMS credit',
     answer: dataAnswer(Billing),
   },
   listPlans: {
     method: 'GET',
     path: '/client-api/api/billing/plans',
     who: 'account',
-    summary: 'The plans on sale with their sizes and prices, and what texts cost by country',
+    summary: 'List plans and SMS prices',
     answer: dataAnswer(
       z.object({
         free: z.object({
@@ -223,7 +223,8 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/billing/email-usage',
     who: 'account',
-    summary: 'What changed the month’s emails: allowances, new months, campaigns',
+    summary: 'List changes of the monthly email allowance',
+    description: 'Allowances, new months and campaigns.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
     answer: listAnswer(UsageEntry),
   },
@@ -232,8 +233,8 @@ export const calls = defineCalls({
     path: '/client-api/api/billing/next',
     who: 'account',
     isPersonal: true,
-    summary:
-      'What the plan becomes at the end of its time: a smaller one, the free one, or as it is',
+    summary: 'Set the plan for the next period',
+    description: 'A smaller plan, the free plan, or the current one.',
     body: z.strictObject({
       /** null: the free plan. */
       plan_id: z.string().max(32).nullable(),
@@ -254,8 +255,8 @@ export const calls = defineCalls({
     path: '/client-api/api/billing/vat',
     who: 'account',
     isPersonal: true,
-    summary:
-      'The account’s VAT number, by which a business of another EU country is charged no tax',
+    summary: 'Set the VAT number',
+    description: 'Businesses in another EU country are not charged VAT.',
     body: z.strictObject({ vat_number: line(VAT_MOST) }),
     answer: dataAnswer(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
     errors: { ...BILLING_OFF, vat_malformed: 422 },
@@ -265,7 +266,8 @@ export const calls = defineCalls({
     path: '/client-api/api/orders',
     who: 'account',
     isPersonal: true,
-    summary: 'Begins an order of a plan, or of SMS credit',
+    summary: 'Create an order',
+    description: 'For a plan or SMS credit.',
     body: z.union([
       z.strictObject(planChoice),
       z.strictObject({
@@ -282,7 +284,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/orders/{id}',
     who: 'account',
-    summary: 'One order with its lines',
+    summary: 'Get an order with its lines',
     params: orderId,
     answer: dataAnswer(Order),
   },
@@ -291,7 +293,8 @@ export const calls = defineCalls({
     path: '/client-api/api/orders/{id}',
     who: 'account',
     isPersonal: true,
-    summary: 'Changes an order that is not paid: its duration, currency or coupon',
+    summary: 'Update an unpaid order',
+    description: 'Duration, currency or coupon.',
     params: orderId,
     body: z.strictObject({
       duration: DurationMonths.optional(),
@@ -307,7 +310,7 @@ export const calls = defineCalls({
     path: '/client-api/api/orders/client_token',
     who: 'account',
     isPersonal: true,
-    summary: 'What the card form begins with, and the address of its page',
+    summary: "Get the card form's configuration",
     query: z.strictObject({ currency: CurrencyWord.default(DEFAULT_CURRENCY) }),
     answer: dataAnswer(
       z.object({
@@ -324,8 +327,8 @@ export const calls = defineCalls({
     path: '/client-api/api/orders/{id}/pay',
     who: 'account',
     isPersonal: true,
-    summary:
-      'Pays an order once, by a card of the form or a stored one; an order without a price by nothing',
+    summary: 'Confirm an order by paying it',
+    description: 'With a new or stored card; free orders need none. An order is charged once.',
     params: orderId,
     body: z.strictObject({
       /** What the card form gave. */
@@ -352,7 +355,8 @@ export const calls = defineCalls({
     path: '/client-api/api/orders/{id}/finish',
     who: 'account',
     isPersonal: true,
-    summary: 'Asks the gateway what became of a payment that waited for the bank',
+    summary: 'Check a pending payment',
+    description: "Requests the status of a payment that awaited the bank's confirmation.",
     params: orderId,
     body: z.strictObject({}),
     answer: dataAnswer(Payment),
@@ -363,7 +367,8 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/invoices',
     who: 'account',
-    summary: 'Invoices and credit notes, newest first',
+    summary: 'List invoices and credit notes',
+    description: 'Newest first.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
     answer: listAnswer(Invoice),
   },
@@ -371,14 +376,15 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/invoices/{id}/pdf',
     who: 'account',
-    summary: 'An invoice as PDF',
+    summary: 'Download an invoice as PDF',
     params: z.object({ id: idOf('invoice') }),
   },
   listPaymentMethods: {
     method: 'GET',
     path: '/client-api/api/payment-methods',
     who: 'account',
-    summary: 'Stored cards: what they are known by, never their numbers',
+    summary: 'List stored cards',
+    description: 'Brand, last digits and expiry; card numbers are never stored.',
     answer: dataAnswer(z.array(PaymentMethod)),
   },
   chooseMethod: {
@@ -386,7 +392,7 @@ export const calls = defineCalls({
     path: '/client-api/api/payment-methods/{id}',
     who: 'account',
     isPersonal: true,
-    summary: 'Renews the plan by this card from now on',
+    summary: 'Set the card for renewals',
     params: z.object({ id: idOf('method') }),
     body: z.strictObject({ is_default: z.literal(true) }),
     answer: Done,
@@ -397,7 +403,8 @@ export const calls = defineCalls({
     path: '/client-api/api/payment-methods/{id}',
     who: 'account',
     isPersonal: true,
-    summary: 'Forgets a stored card, here and at the gateway',
+    summary: 'Remove a stored card',
+    description: 'Also deletes it at the payment gateway.',
     params: z.object({ id: idOf('method') }),
     answer: Done,
     transaction: 'own',

@@ -9,8 +9,8 @@ export const resendCalls = defineCalls({
     method: 'PUT',
     path: '/client-api/api/campaigns/{id}/resend',
     who: 'account',
-    summary:
-      'Mails again whoever opened nothing, some hours after the first mail, under this subject',
+    summary: 'Schedule a resend to non-openers',
+    description: 'Some hours after the first send, with the given subject.',
     params,
     body: z.strictObject({
       subject: line(SUBJECT_MOST, 1),
@@ -23,7 +23,7 @@ export const resendCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/campaigns/{id}/resend',
     who: 'account',
-    summary: 'Takes back a resend that has not started',
+    summary: 'Cancel the scheduled resend',
     params,
     answer: one,
     errors: { resend_started: 409 },

@@ -24,7 +24,7 @@ const limit = (most: number) => whole(1, most).nullable();
 
 export const DomainLimit = z.strictObject({
   domain: line(HOST_MOST, 1).describe(
-    'Of recipients; one of a large mailbox provider stands for all of its domains',
+    'Domain of recipients; a domain of a large mailbox provider applies to all of its domains',
   ),
   per_minute: whole(1, RATE_MOST),
 });
@@ -32,35 +32,39 @@ export const DomainLimit = z.strictObject({
 const Settings = {
   title: line(RELAY_TITLE_MOST, 1),
   kind: z.enum(RELAY_KINDS),
-  host: line(HOST_MOST, 1).describe('Of SES: email.<region>.amazonaws.com'),
+  host: line(HOST_MOST, 1).describe('For SES: email.<region>.amazonaws.com'),
   port: whole(1, 65_535),
   tls: z
     .enum(TLS_MODES)
     .describe(
-      'implicit: from the first byte; required: STARTTLS or nothing; opportunistic: where offered; none: this machine only',
+      'implicit: TLS from the first byte; required: STARTTLS or no delivery; opportunistic: STARTTLS where offered; none: loopback hosts only',
     ),
   username: line(SECRET_MOST).describe(
-    'Empty: no sign-in. Of SES: the access key’s id, printable ASCII without blanks',
+    'Empty for no authentication. For SES: the access key ID, printable ASCII without blanks',
   ),
-  connections: whole(1, CONNECTIONS_MOST).describe('At once, at most, for each sender process'),
-  messages_per_connection: whole(0, RATE_MOST).describe('0: no limit'),
-  chunking: z.boolean().describe('Whether CHUNKING (BDAT) may be used where it is offered'),
-  per_second: limit(RATE_MOST).describe('Over all sender processes; null: no limit'),
-  per_minute: limit(RATE_MOST).describe('Kept as an even pace; null: no limit'),
-  per_hour: limit(DAY_MOST).describe('In any hour; null: no limit'),
-  per_day: limit(DAY_MOST).describe('In any 24 hours; null: no limit'),
+  connections: whole(1, CONNECTIONS_MOST).describe(
+    'Maximum concurrent connections per sender process',
+  ),
+  messages_per_connection: whole(0, RATE_MOST).describe('0 means no limit'),
+  chunking: z
+    .boolean()
+    .describe('Whether CHUNKING (BDAT, RFC 3030) is used where the relay offers it'),
+  per_second: limit(RATE_MOST).describe('Limit over all sender processes; null means no limit'),
+  per_minute: limit(RATE_MOST).describe('Applied as an even rate; null means no limit'),
+  per_hour: limit(DAY_MOST).describe('Limit in any period of one hour; null means no limit'),
+  per_day: limit(DAY_MOST).describe('Limit in any period of 24 hours; null means no limit'),
   domain_limits: z.array(DomainLimit).max(DOMAIN_LIMITS_MOST),
   priority: whole(1, PRIORITY_MOST).describe('The lowest number is used first'),
-  weight: whole(1, WEIGHT_MOST).describe('Its share of the mails among those of its priority'),
+  weight: whole(1, WEIGHT_MOST).describe('Share of the emails among relays of the same priority'),
   enabled: z
     .boolean()
-    .describe('With one or more on, all mails of the account leave through its own relays'),
+    .describe('As soon as one relay is on, all email of the account leaves through its own relays'),
 };
 
 const Password = z
   .string()
   .max(SECRET_MOST)
-  .describe('Never given out again. Empty: none, or on a change: as it was');
+  .describe('Never returned. Empty for none; in an update, empty keeps the stored one');
 
 export const Relay = z.object({
   ...Settings,
@@ -69,8 +73,8 @@ export const Relay = z.object({
   has_password: z.boolean(),
   health: z.object({
     state: z.enum(RELAY_HEALTHS),
-    since: Instant.nullable().describe('When it came to this state'),
-    at: Instant.nullable().describe('When it was last heard of'),
+    since: Instant.nullable().describe('When this state was entered'),
+    at: Instant.nullable().describe('When the last status was reported'),
     code: z.string().nullable(),
     reply: z.string().nullable(),
   }),
@@ -81,10 +85,10 @@ export type Relay = z.infer<typeof Relay>;
 
 export const Quota = z.object({
   unit: z.enum(['hour', 'day']),
-  used: z.number().describe('What left within it, over all processes'),
+  used: z.number().describe('Messages sent in this period, over all processes'),
   most: z.number(),
   more_at: Instant.nullable().describe(
-    'Where it is used up, but for what is kept for mails that somebody waits for: from then on more may leave',
+    'Set while the limit is used up, except for the reserve for transactional email: when sending continues',
   ),
 });
 export type Quota = z.infer<typeof Quota>;
@@ -93,13 +97,15 @@ export const ListedRelay = Relay.extend({ quotas: z.array(Quota) });
 export type ListedRelay = z.infer<typeof ListedRelay>;
 
 export const Line = z.object({
-  who: z.enum(['us', 'relay', 'note']).describe('note: of neither, as that nobody answered'),
+  who: z
+    .enum(['us', 'relay', 'note'])
+    .describe('note: an event of neither side, such as a timeout'),
   text: z.string(),
 });
 
 export const Conversation = z.object({
   accepted: z.boolean(),
-  code: z.enum(TRIAL_CODES).describe('What it means, as a word of the product'),
+  code: z.enum(TRIAL_CODES).describe('Result code of the test'),
   lines: z.array(Line),
 });
 export type Conversation = z.infer<typeof Conversation>;
@@ -108,16 +114,16 @@ export const WarmUp = z.object({
   domain: z.string(),
   state: z
     .enum(['none', 'suggested', 'running', 'ended'])
-    .describe('suggested: the domain is new, and nothing was decided yet'),
-  day: z.number().describe('Days on which nothing leaves do not count'),
-  days: z.number().describe('How many there are in all'),
-  cap: z.number().nullable().describe('The most of today'),
-  used: z.number().describe('Of it'),
-  next_day_at: Instant.nullable().describe('When the next day may begin'),
-  caps: z.array(z.number()).describe('The most of each day'),
+    .describe('suggested: the domain is new and no warm-up has been started or declined'),
+  day: z.number().describe('Day of the warm-up; days without sending do not count'),
+  days: z.number().describe('Total number of days'),
+  cap: z.number().nullable().describe('Maximum number of emails today'),
+  used: z.number().describe('Emails sent today'),
+  next_day_at: Instant.nullable().describe('Earliest start of the next day'),
+  caps: z.array(z.number()).describe('Maximum number of emails of each day'),
   sent: z
     .array(z.number().nullable())
-    .describe('What left on each day so far, today last; null where it was not kept'),
+    .describe('Emails sent on each day so far, today last; null where unknown'),
 });
 export type WarmUp = z.infer<typeof WarmUp>;
 
@@ -128,7 +134,9 @@ export const TypedRelay = z.strictObject({
   from: From,
   known: idOf('relay')
     .optional()
-    .describe('Whose password is taken where none is given; host and port must still be its'),
+    .describe(
+      'Relay whose stored password is used where none is given; host and port must be unchanged',
+    ),
   title: Settings.title,
   kind: Settings.kind,
   host: Settings.host,
@@ -149,14 +157,17 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/relays',
     who: 'account',
-    summary: 'The account’s own relays, in the order in which they are used',
+    summary: 'List relays of the account',
+    description: 'In the order in which they are used.',
     answer: dataAnswer(z.array(ListedRelay)),
   },
   createRelay: {
     method: 'POST',
     path: '/client-api/api/relays',
     who: 'account',
-    summary: 'Adds a relay; once one is on, all mails of the account leave through its own',
+    summary: 'Add a relay',
+    description:
+      'As soon as one relay is on, all email of the account leaves through its own relays.',
     body: z.strictObject({ ...Settings, password: Password }),
     answer: one,
     errors: refusals,
@@ -166,7 +177,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/relays/{id}',
     who: 'account',
-    summary: 'One relay',
+    summary: 'Get a relay',
     params,
     answer: one,
   },
@@ -174,7 +185,8 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/relays/{id}',
     who: 'account',
-    summary: 'Changes a relay; without a password the one that is known stays',
+    summary: 'Update a relay',
+    description: 'Without a password, the stored one is kept.',
     params,
     body: z.strictObject({ ...Settings, password: Password }).partial(),
     answer: one,
@@ -185,7 +197,7 @@ export const calls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/relays/{id}',
     who: 'account',
-    summary: 'Removes a relay',
+    summary: 'Remove a relay',
     params,
     answer: Done,
   },
@@ -193,8 +205,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/relays/{id}/test',
     who: 'account',
-    summary:
-      'Sends a mail to the user through it and tells the whole conversation, without secrets',
+    summary: 'Send a test email through a relay',
+    description: 'Returns the SMTP conversation without secrets.',
     params,
     body: z.strictObject({ from: From }),
     answer: dataAnswer(Conversation),
@@ -204,8 +216,9 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/relays/test',
     who: 'account',
-    summary:
-      'Tries settings that are not saved: sends a mail to the user and tells the conversation; nothing is kept',
+    summary: 'Test relay settings without saving them',
+    description:
+      'Sends a test email to the user and returns the SMTP conversation; nothing is stored.',
     body: TypedRelay,
     answer: dataAnswer(Conversation),
     errors: { relay_private: 422, relay_unknown_host: 422 },
@@ -215,17 +228,18 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/warm_ups',
     who: 'account',
-    summary: 'How the account’s sending domains are being warmed up',
+    summary: 'Get warm-up progress of sending domains',
     answer: dataAnswer(z.array(WarmUp)),
   },
   startWarmUp: {
     method: 'POST',
     path: '/client-api/api/warm_ups',
     who: 'account',
-    summary: 'Starts a domain’s warm-up (anew)',
+    summary: 'Start the warm-up of a domain',
+    description: 'A running warm-up restarts from its first day.',
     body: z.strictObject({
       domain: line(HOST_MOST, 1),
-      target: whole(WARM_UP_FIRST, WARM_UP_MOST).describe('What it shall send a day in the end'),
+      target: whole(WARM_UP_FIRST, WARM_UP_MOST).describe('Target number of emails per day'),
     }),
     answer: dataAnswer(WarmUp),
   },
@@ -233,7 +247,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/warm_ups/end',
     who: 'account',
-    summary: 'Ends a domain’s warm-up: what waits for it leaves at once',
+    summary: 'Stop the warm-up of a domain',
+    description: 'Messages held back by the warm-up are sent immediately.',
     body: z.strictObject({ domain: line(HOST_MOST, 1) }),
     answer: dataAnswer(WarmUp),
   },

@@ -8,13 +8,18 @@ export const Webhook = z.object({
   provider: z.enum(HOOK_PROVIDERS),
   url: z
     .string()
-    .describe('To enter at the provider. Whoever has it may tell of this account’s mails'),
+    .describe(
+      'Address to enter at the provider. It is a secret: its holder can report events of this account',
+    ),
   key: z
     .enum(['required', 'optional', 'offered'])
-    .describe('required: nothing is believed without it; offered: the provider names it by itself'),
+    .describe('required: events are rejected without it; offered: the provider supplies it itself'),
   has_key: z.boolean(),
-  shown_key: z.string().nullable().describe('Only of keys that are no secret: a topic'),
-  last_event: Instant.nullable().describe('When the provider last told of a mail'),
+  shown_key: z
+    .string()
+    .nullable()
+    .describe('Only for keys that are not secret, such as a topic ARN'),
+  last_event: Instant.nullable().describe('When the provider last reported an event'),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
@@ -25,14 +30,16 @@ export const webhookCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/relays/webhooks',
     who: 'account',
-    summary: 'Webhook addresses for the providers that mails leave through',
+    summary: 'List provider webhook addresses',
+    description: 'One address per provider that email leaves through.',
     answer: dataAnswer(z.array(Webhook)),
   },
   setWebhookKey: {
     method: 'PUT',
     path: '/client-api/api/relays/webhooks/{provider}',
     who: 'account',
-    summary: 'Sets the key that a provider signs its webhooks with; null takes it away',
+    summary: "Set a provider's webhook signing key",
+    description: 'null removes the key.',
     params,
     body: z.strictObject({
       signing_key: z.string().trim().min(1).max(SIGNING_KEY_MOST).nullable(),
@@ -43,7 +50,8 @@ export const webhookCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/relays/webhooks/{provider}/renew',
     who: 'account',
-    summary: 'Gives a provider a new webhook address; the old one is dead at once',
+    summary: "Rotate a provider's webhook address",
+    description: 'The previous address stops working immediately.',
     params,
     answer: dataAnswer(Webhook),
   },

@@ -5,14 +5,19 @@ import { WHY_ANSWERS, WHY_STEPS } from './why-words.ts';
 
 export const WhyStep = z.object({
   kind: z.enum(WHY_STEPS),
-  at: Instant.nullable().describe('Null where it is no moment, or nobody knows any more'),
-  until: Instant.nullable().describe('The latest that it may have been: only a span is known'),
+  at: Instant.nullable().describe('Null where it has no time or the time is no longer known'),
+  until: Instant.nullable().describe(
+    'End of the period in which it happened, where the exact time is unknown',
+  ),
   names: z.array(z.string()).describe('Titles of groups and segments'),
-  reason: z.string().nullable().describe('Our reason, as a word'),
-  code: z.string().nullable().describe('The mail server’s status code'),
-  reply: z.string().nullable().describe('The mail server’s words'),
-  relay: z.string().nullable().describe('Through which relay of the account’s own'),
-  is_human: z.boolean().nullable().describe('False where only a machine did it'),
+  reason: z.string().nullable().describe('Reason code'),
+  code: z.string().nullable().describe('Enhanced status code of the mail server (RFC 3463)'),
+  reply: z.string().nullable().describe('Response text of the mail server'),
+  relay: z.string().nullable().describe('Title of the account’s own relay that was used'),
+  is_human: z
+    .boolean()
+    .nullable()
+    .describe('False where only automated opens or clicks were recorded'),
 });
 export type WhyStep = z.infer<typeof WhyStep>;
 
@@ -22,7 +27,7 @@ export const Why = z.object({
   subject: z.string(),
   is_compacted: z
     .boolean()
-    .describe('Old campaigns keep less: the hand-over’s minute, not each attempt'),
+    .describe('Old campaigns store only the minute of the handoff instead of every attempt'),
   steps: z.array(WhyStep),
 });
 export type Why = z.infer<typeof Why>;
@@ -34,7 +39,8 @@ export const whyCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/why',
     who: 'account',
-    summary: 'Why a person did or did not get a campaign',
+    summary: 'Get why a subscriber received a campaign',
+    description: 'Explains equally why a subscriber did not receive it.',
     params: z.object({ id: idOf('campaign') }),
     query,
     answer: dataAnswer(Why),
@@ -43,7 +49,8 @@ export const whyCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/messages/{id}/why',
     who: 'account',
-    summary: 'The same for any message that stands in a person’s history',
+    summary: 'Get why a subscriber received a message',
+    description: "For any message in the subscriber's history.",
     params: z.object({ id: idOf('message') }),
     query,
     answer: dataAnswer(Why),
@@ -52,7 +59,8 @@ export const whyCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/single_messages',
     who: 'account',
-    summary: 'The newest messages that were sent to this person alone',
+    summary: 'List messages sent to a single subscriber',
+    description: 'Newest first.',
     params: z.object({ id: idOf('subscriber') }),
     answer: dataAnswer(
       z.array(

@@ -33,8 +33,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/events',
     who: 'account',
-    summary:
-      'Tells that something happened to a subscriber; a new type begins with its first event',
+    summary: 'Add an event of a subscriber',
+    description: 'An unknown event type is created with its first event.',
     body: z.object({
       subscriber: Subscriber,
       type: Name,

@@ -21,7 +21,8 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/forms',
     who: 'account',
-    summary: 'Forms, with what a site needs to show them',
+    summary: 'List forms',
+    description: 'With the data a site needs to display them.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       { type: z.enum(TYPES).optional(), is_active: SaidFlag.optional() },
@@ -32,7 +33,7 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/forms/{id}',
     who: 'account',
-    summary: 'One form',
+    summary: 'Get a form',
     params: z.object({ id: idOf('form') }),
     answer: z.object({ data: PublicForm }),
   },

@@ -33,10 +33,10 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
 }
 
 export const publicCalls = defineCalls({
-  listOpens: listOf('opens', 'Who opened a campaign, once each', PublicAction),
-  listClicks: listOf('clicks', 'Each click on a link of a campaign', PublicClick),
-  listSoftBounces: listOf('soft_bounces', 'Whose copy was refused for now', PublicAction),
-  listHardBounces: listOf('hard_bounces', 'Whose address takes no mail', PublicAction),
-  listUnsubscribes: listOf('unsubscribes', 'Who left by a campaign', PublicAction),
-  listComplaints: listOf('complaints', 'Who reported a campaign as spam', PublicAction),
+  listOpens: listOf('opens', 'List opens of a campaign', PublicAction),
+  listClicks: listOf('clicks', 'List clicks of a campaign', PublicClick),
+  listSoftBounces: listOf('soft_bounces', 'List soft bounces of a campaign', PublicAction),
+  listHardBounces: listOf('hard_bounces', 'List hard bounces of a campaign', PublicAction),
+  listUnsubscribes: listOf('unsubscribes', 'List unsubscribes of a campaign', PublicAction),
+  listComplaints: listOf('complaints', 'List spam complaints of a campaign', PublicAction),
 });

@@ -18,8 +18,8 @@ export const lookCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/sms/people',
     who: 'account',
-    summary:
-      'Some who get texts, to preview one as they get it: by the beginning of name or number',
+    summary: 'List subscribers to preview an SMS with',
+    description: 'Filtered by the beginning of a name or number.',
     query: z.object({ search: line(64).optional() }),
     answer: dataAnswer(z.array(z.object({ id: Id, name: z.string(), phone: z.string() }))),
   },
@@ -27,7 +27,8 @@ export const lookCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/sms/cost',
     who: 'account',
-    summary: "What one part costs to a campaign's recipients, or to all who get texts",
+    summary: 'Get the price of one SMS part',
+    description: 'For the recipients of a campaign, or for all SMS subscribers.',
     query: z.object({ campaign: idOf('sms').optional() }),
     answer: dataAnswer(
       z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),
@@ -37,8 +38,9 @@ export const lookCalls = defineCalls({
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/shares`,
     who: 'account',
-    summary:
-      "What was taken, how many parts and at what cost, by country ('' where nobody knows) and by provider",
+    summary: 'Get SMS usage and cost',
+    description:
+      "Accepted messages, parts and cost by country and provider; country is '' where it is unknown.",
     params,
     answer: dataAnswer(
       z.object({ currency: z.string(), countries: z.array(Share), providers: z.array(Share) }),

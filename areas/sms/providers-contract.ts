@@ -17,44 +17,50 @@ const whole = (least: number, most: number) => z.number().int().min(least).max(m
 const limit = whole(1, PARTS_MOST).nullable();
 
 const NumberLimit = z.strictObject({
-  number: line(64, 1).describe('A number (+15125550177) or name that texts come from'),
-  per_minute: whole(1, PARTS_MOST).describe('Parts'),
+  number: line(64, 1).describe('Sender number (+15125550177) or name'),
+  per_minute: whole(1, PARTS_MOST).describe('SMS parts'),
 });
 
 const Settings = {
   title: line(PROVIDER_TITLE_MOST, 1),
   host: line(PROVIDER_HOST_MOST).describe(
-    'Of Sinch: its region’s; of Infobip: your own base address; of SMPP: the centre’s; else empty',
+    'Sinch: host of the region. Infobip: your base address. SMPP: host of the message center. Otherwise empty',
   ),
-  port: whole(1, 65_535).nullable().describe('Of SMPP; null: the usual one'),
-  tls: z.boolean().describe('Of SMPP: whether the connection is encrypted'),
-  username: line(PROVIDER_SECRET_MOST).describe('As the provider names the account'),
-  profile: line(200).describe('Telnyx’s messaging profile; SMPP’s system type'),
-  alphabet: z.enum(ALPHABETS).describe('Of SMPP: what texts of 7 bits are written in'),
+  port: whole(1, 65_535).nullable().describe('SMPP only; null means the default port'),
+  tls: z.boolean().describe('SMPP only: whether the connection uses TLS'),
+  username: line(PROVIDER_SECRET_MOST).describe('Account name or ID at the provider'),
+  profile: line(200).describe('Telnyx: messaging profile. SMPP: system type'),
+  alphabet: z.enum(ALPHABETS).describe('SMPP only: default alphabet of 7-bit messages'),
   connections: whole(1, CONNECTIONS_MOST).describe(
-    'Calls at once (SMPP: the window), for each sender process',
+    'Maximum concurrent requests (SMPP: window size) per sender process',
   ),
-  per_second: limit.describe('Parts, over all sender processes; null: no limit'),
-  per_minute: limit.describe('Kept as an even pace; null: no limit'),
-  per_hour: limit.describe('In any hour; null: no limit'),
-  per_day: limit.describe('In any 24 hours; null: no limit'),
-  number_limits: z.array(NumberLimit).max(NUMBER_LIMITS_MOST).describe('Each number once'),
+  per_second: limit.describe('Limit in SMS parts over all sender processes; null means no limit'),
+  per_minute: limit.describe('Applied as an even rate; null means no limit'),
+  per_hour: limit.describe('Limit in any period of one hour; null means no limit'),
+  per_day: limit.describe('Limit in any period of 24 hours; null means no limit'),
+  number_limits: z.array(NumberLimit).max(NUMBER_LIMITS_MOST).describe('Every number at most once'),
   priority: whole(1, PRIORITY_MOST).describe('The lowest number is used first'),
-  weight: whole(1, WEIGHT_MOST).describe('Its share of the texts among those of its priority'),
+  weight: whole(1, WEIGHT_MOST).describe(
+    'Share of the messages among providers of the same priority',
+  ),
   enabled: z
     .boolean()
-    .describe('With one or more on, all texts of the account leave by its own providers'),
+    .describe(
+      'As soon as one provider is on, all SMS of the account leave through its own providers',
+    ),
 };
 
 const Secrets = {
   secret: z
     .string()
     .max(PROVIDER_SECRET_MOST)
-    .describe('Key, token or password; never given out again. Empty on a change: as it was'),
+    .describe('Key, token or password; never returned. In an update, empty keeps the stored one'),
   hook_key: z
     .string()
     .max(PROVIDER_SECRET_MOST)
-    .describe('What its calls to us are signed with, where that is another; empty as above'),
+    .describe(
+      'Signing secret of the provider’s webhooks where it differs; in an update, empty keeps the stored one',
+    ),
 };
 
 const kind = z.enum(PROVIDER_KINDS);
@@ -67,11 +73,11 @@ export const TextProvider = z.object({
   inbound_url: z
     .string()
     .nullable()
-    .describe('What the provider is to call with incoming messages; null: it needs none'),
+    .describe('Webhook address for incoming messages; null where the provider needs none'),
   health: z.object({
     state: z.enum(PROVIDER_HEALTHS),
-    since: Instant.nullable().describe('When it came to this state'),
-    at: Instant.nullable().describe('When it was last heard of'),
+    since: Instant.nullable().describe('When this state was entered'),
+    at: Instant.nullable().describe('When the last status was reported'),
     code: z.string().nullable(),
     reply: z.string().nullable(),
   }),
@@ -93,14 +99,17 @@ export const providerCalls = defineCalls({
     method: 'GET',
     path: BASE,
     who: 'account',
-    summary: 'The account’s own providers of texts, in the order in which they are used',
+    summary: 'List SMS providers of the account',
+    description: 'In the order in which they are used.',
     answer: dataAnswer(z.array(TextProvider)),
   },
   createTextProvider: {
     method: 'POST',
     path: BASE,
     who: 'account',
-    summary: 'Adds a provider; once one is on, all texts of the account leave by its own',
+    summary: 'Add an SMS provider',
+    description:
+      'As soon as one provider is on, all SMS of the account leave through its own providers.',
     body: z.strictObject({ ...Settings, kind, ...Secrets }),
     answer: one,
     errors: refusals,
@@ -110,7 +119,7 @@ export const providerCalls = defineCalls({
     method: 'GET',
     path: `${BASE}/{id}`,
     who: 'account',
-    summary: 'One provider',
+    summary: 'Get an SMS provider',
     params,
     answer: one,
   },
@@ -118,7 +127,8 @@ export const providerCalls = defineCalls({
     method: 'PATCH',
     path: `${BASE}/{id}`,
     who: 'account',
-    summary: 'Changes a provider; without a secret the one that is known stays',
+    summary: 'Update an SMS provider',
+    description: 'Without a secret, the stored one is kept.',
     params,
     body: z.strictObject({ ...Settings, ...Secrets }).partial(),
     answer: one,
@@ -129,7 +139,7 @@ export const providerCalls = defineCalls({
     method: 'DELETE',
     path: `${BASE}/{id}`,
     who: 'account',
-    summary: 'Removes a provider',
+    summary: 'Remove an SMS provider',
     params,
     answer: Done,
   },
@@ -137,7 +147,8 @@ export const providerCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/{id}/test`,
     who: 'account',
-    summary: 'Sends one text by it, at once, and tells what it answered',
+    summary: 'Send a test SMS through a provider',
+    description: "Returns the provider's response.",
     params,
     body: z.strictObject({ from: idOf('phone'), to: line(64, 1) }),
     answer: dataAnswer(z.object({ accepted: z.boolean(), reply: z.string() })),

@@ -19,12 +19,12 @@ const BASE = '/client-api/api/transactional/sms/{id}/report';
 
 export const TextReport = z.object({
   of: z.enum(['sms_workflow', 'sms_transactional']),
-  text: z.string().describe('As it was written, the last that left'),
+  text: z.string().describe('Text of the last message sent'),
   sender: z.string(),
   figures: z.object({
     sent: z.number(),
     delivered: z.number(),
-    clicks: z.number().describe('People who followed a link'),
+    clicks: z.number().describe('Distinct subscribers who clicked a link'),
     unsubscribes: z.number(),
     failed: z.number(),
     replies: z.number(),
@@ -38,8 +38,9 @@ export const textReportCalls = defineCalls({
     method: 'GET',
     path: BASE,
     who: 'account',
-    summary:
-      'The figures of a workflow’s SMS step, or of transactional texts; 404 until the first has left',
+    summary: 'Get statistics of automated SMS',
+    description:
+      'For an SMS step of a workflow or transactional SMS; 404 until the first message is sent.',
     params,
     answer: dataAnswer(TextReport),
   },
@@ -47,7 +48,8 @@ export const textReportCalls = defineCalls({
     method: 'GET',
     path: `${BASE}/clicks`,
     who: 'account',
-    summary: 'Each link of it with its clicks, and how many people those were of',
+    summary: 'List links with clicks of automated SMS',
+    description: 'Total clicks and distinct subscribers per link.',
     params,
     answer: dataAnswer(
       z.array(z.object({ url: z.string(), clicks: z.number(), people: z.number() })),

@@ -33,14 +33,16 @@ const map = <T extends z.ZodType>(value: T) =>
 
 const common = {
   to: z.union([Person, Address.transform((email) => ({ email, name: undefined }))]).optional(),
-  recipient_email: Address.optional().describe('In place of `to`'),
+  recipient_email: Address.optional().describe('Alternative to `to`'),
   text: Words.optional(),
   html: Words.optional(),
   headers: Headers.refine((list) => list.length <= HEADERS_MOST).optional(),
   variables: map(z.unknown())
     .optional()
-    .describe('Values of merge tags, HTML-escaped where they stand'),
-  attachments: map(z.string()).optional().describe('File name → https address, or base64://…'),
+    .describe('Values of merge tags; HTML-escaped on insertion'),
+  attachments: map(z.string())
+    .optional()
+    .describe('Map of file name to an https address or base64://…'),
 };
 
 const Sent = z.object({ success: z.literal(true), message: z.string(), emailId: Id });
@@ -116,7 +118,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/message/send',
     who: 'account',
-    summary: 'Sends one email with its own words',
+    summary: 'Send an email without a template',
     body: z.object({
       from: Person.extend({ name: line(NAME_MOST, 1) }),
       subject: line(SUBJECT_MOST, 1),
@@ -142,7 +144,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/message/{id}/send',
     who: 'account',
-    summary: "Sends a template to one person; words of the call stand over the template's",
+    summary: 'Send a template to one recipient',
+    description: "Fields in the request override the template's.",
     params,
     body: z.object(common),
     answer: Sent,
@@ -159,7 +162,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/message/{id}/preview',
     who: 'account',
-    summary: 'A template as a person would get it; nothing is sent',
+    summary: 'Render a template for a recipient',
+    description: 'Nothing is sent.',
     params,
     body: z.object({ variables: common.variables, to: common.to }),
     answer: z.object({
@@ -172,7 +176,8 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/transactional',
     who: 'account',
-    summary: 'Templates, newest first',
+    summary: 'List templates',
+    description: 'Newest first.',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(PublicTransactional),
   },
@@ -180,7 +185,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/transactional',
     who: 'account',
-    summary: 'Creates a template; builder content is made in the product',
+    summary: 'Create a template',
+    description: 'Drag-and-drop content can only be edited in the product.',
     body: z.object({
       ...settings,
       subject: line(SUBJECT_MOST, 1),
@@ -207,7 +213,7 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/transactional/{id}',
     who: 'account',
-    summary: 'One template',
+    summary: 'Get a template',
     params,
     answer: one,
   },
@@ -215,7 +221,7 @@ export const publicCalls = defineCalls({
     method: 'PATCH',
     path: '/v2/transactional/{id}',
     who: 'account',
-    summary: 'Changes a template',
+    summary: 'Update a template',
     params,
     body: z.object({
       ...settings,
@@ -233,7 +239,8 @@ export const publicCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/transactional/{id}',
     who: 'account',
-    summary: 'Deletes a template; what was sent stays sent',
+    summary: 'Delete a template',
+    description: 'Messages already sent remain in the statistics.',
     params,
     answer: z.object({ success: z.literal(true), message: z.string() }),
   },
@@ -241,7 +248,8 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/transactional/{id}/report',
     who: 'account',
-    summary: "Figures of a template by period, in the account's time zone",
+    summary: 'Get statistics of a template',
+    description: "Grouped by period in the account's time zone.",
     params,
     query: z.object({ from: Day, to: Day, period: z.enum(PERIODS) }),
     answer: z.object({
@@ -252,10 +260,10 @@ export const publicCalls = defineCalls({
     }),
     example: { query: { from: '2026-01-01', to: '2026-01-31', period: 'day' } },
   },
-  listSent: listOf('sent', 'Whom a template was sent to'),
-  listOpens: listOf('opens', 'Who opened a template'),
-  listClicks: listOf('clicks', 'Who followed a link of a template'),
-  listBounces: listOf('bounces', 'Whose copy came back or was refused'),
-  listUnsubscribes: listOf('unsubscribes', 'Who left by a template'),
-  listComplaints: listOf('complaints', 'Who reported a template as spam'),
+  listSent: listOf('sent', 'List recipients of a template'),
+  listOpens: listOf('opens', 'List opens of a template'),
+  listClicks: listOf('clicks', 'List clicks of a template'),
+  listBounces: listOf('bounces', 'List bounces of a template'),
+  listUnsubscribes: listOf('unsubscribes', 'List unsubscribes of a template'),
+  listComplaints: listOf('complaints', 'List spam complaints of a template'),
 });

@@ -12,23 +12,26 @@ export const publicTextCalls = defineCalls({
     method: 'POST',
     path: '/v2/sms/send',
     who: 'account',
-    summary: 'Sends one transactional SMS; it waits for no quiet hours',
+    summary: 'Send a transactional SMS',
+    description: 'Quiet hours do not apply.',
     body: z.object({
       to: z
         .union([
           z.object({ phone: Phone, name: line(NAME_MOST).optional() }),
           Phone.transform((phone) => ({ phone, name: undefined })),
         ])
-        .describe('A number with its country code'),
+        .describe('Phone number with country code (E.164)'),
       from: line(64, 1)
         .optional()
-        .describe('A number or name of the account; may be left out where only one is ready'),
+        .describe('Sender number or name of the account; optional where exactly one is ready'),
       text: text(TEXT_MOST, 1),
-      title: line(TITLE_MOST).optional().describe('Texts of one title are counted together'),
+      title: line(TITLE_MOST)
+        .optional()
+        .describe('Messages with the same title share their statistics'),
       variables: z
         .record(z.string().max(255), z.union([z.string().max(2_000), z.number(), z.boolean()]))
         .optional()
-        .describe('Values of merge tags; write what differs from text to text here'),
+        .describe('Values of merge tags; put everything that differs between messages here'),
       add_organization_name: SaidFlag.optional(),
       append_opt_out: SaidFlag.optional(),
     }),
@@ -62,7 +65,8 @@ export const publicTextCalls = defineCalls({
     method: 'GET',
     path: '/v2/sms/{id}',
     who: 'account',
-    summary: 'What became of one transactional SMS',
+    summary: 'Get a transactional SMS',
+    description: 'Includes its delivery status.',
     params: z.object({ id: z.string().max(60) }),
     answer: dataAnswer(
       z.object({
@@ -71,7 +75,7 @@ export const publicTextCalls = defineCalls({
         to: z.string(),
         from: z.string(),
         status: z.enum(TEXT_STATES),
-        reason: z.string().nullable().describe('Why it was skipped or did not arrive'),
+        reason: z.string().nullable().describe('Why the message was skipped or not delivered'),
         parts: z.number().nullable(),
         created: V2Time,
         sent: V2Time.nullable(),

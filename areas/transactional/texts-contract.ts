@@ -5,10 +5,10 @@ import { defineCalls, Id, Instant, listAnswer, listQuery } from '#platform/contr
 export const TransactionalText = z.object({
   /** What its report is asked by. */
   id: Id,
-  title: z.string().describe('Empty: those that were sent without one'),
+  title: z.string().describe('Empty for messages sent without a title'),
   figures: z.object({ sent: z.number(), delivered: z.number(), failed: z.number() }),
   created: Instant,
-  modified: Instant.describe('When the last one was sent'),
+  modified: Instant.describe('When the last message was sent'),
 });
 export type TransactionalText = z.infer<typeof TransactionalText>;
 
@@ -17,7 +17,8 @@ export const textCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/transactional/sms',
     who: 'account',
-    summary: 'Titles of transactional texts with their figures',
+    summary: 'List transactional SMS with statistics',
+    description: 'Messages are grouped by title.',
     query: listQuery({ sorts: ['modified', 'created', 'title'], order: 'modified' }),
     answer: listAnswer(TransactionalText),
   },

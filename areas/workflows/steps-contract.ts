@@ -20,7 +20,7 @@ const Path = z
   .string()
   .regex(/^[A-Z]{1,10}$/)
   .default('TRUE')
-  .describe('TRUE or FALSE below a condition, A to E below a split, TRUE anywhere else');
+  .describe('TRUE or FALSE below a condition, A to E below a split, otherwise TRUE');
 
 const Condition = z.strictObject({
   type: z.string().max(60),
@@ -215,7 +215,8 @@ export const stepCalls = defineCalls({
     method: 'GET',
     path: `${BASE}/steps`,
     who: 'account',
-    summary: 'All steps of a workflow, parents before their children',
+    summary: 'List steps of a workflow',
+    description: 'Parents before their children.',
     params,
     answer: tree,
   },
@@ -223,7 +224,7 @@ export const stepCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/trigger`,
     who: 'account',
-    summary: 'Says what starts the workflow',
+    summary: 'Set the trigger of a workflow',
     params,
     body: z.strictObject({ trigger_definition: TriggerData }),
     answer: tree,
@@ -233,8 +234,8 @@ export const stepCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/steps`,
     who: 'account',
-    summary:
-      'Adds a step below another. What stood there on that path goes below the new one, on `children_path`',
+    summary: 'Add a step below another',
+    description: 'Steps already on that path move below the new one, on `children_path`.',
     params,
     body: z.strictObject({
       parent_id: idOf('step'),
@@ -249,7 +250,8 @@ export const stepCalls = defineCalls({
     method: 'PATCH',
     path: `${BASE}/steps/{stepId}`,
     who: 'account',
-    summary: 'Moves a step, with all below it, below another; people who stand in it move along',
+    summary: 'Move a step with its subtree',
+    description: 'Subscribers in the subtree move with it.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
     answer: tree,
@@ -259,8 +261,9 @@ export const stepCalls = defineCalls({
     method: 'DELETE',
     path: `${BASE}/steps/{stepId}`,
     who: 'account',
-    summary:
-      'Removes a step: its child (a condition’s on the chosen path) takes its place, or everything below goes, too',
+    summary: 'Remove a step',
+    description:
+      'Its child takes its place (of a condition, the chosen branch), or the whole subtree is removed.',
     params: ofStep,
     body: z.strictObject({ delete_all_below: z.boolean().default(false), condition_path: Path }),
     answer: tree,
@@ -270,7 +273,7 @@ export const stepCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/steps/{stepId}/duplicate`,
     who: 'account',
-    summary: 'Adds a copy of a step right below it',
+    summary: 'Duplicate a step',
     params: ofStep,
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
     errors,
@@ -279,7 +282,8 @@ export const stepCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/steps/{stepId}/copy`,
     who: 'account',
-    summary: 'Copies a step with all below it below another; what stood there goes below the copy',
+    summary: 'Duplicate a step with its subtree',
+    description: 'Inserted below another step; steps already there move below the copy.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
@@ -289,7 +293,8 @@ export const stepCalls = defineCalls({
     method: 'PATCH',
     path: `${BASE}/steps/{stepId}/data`,
     who: 'account',
-    summary: 'Sets what a step has, as its type demands; what is missing yet may be',
+    summary: "Update a step's settings",
+    description: 'Incomplete settings are allowed in drafts.',
     params: ofStep,
     body: z.strictObject({ data: z.record(z.string(), z.unknown()) }),
     answer: tree,

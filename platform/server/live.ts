@@ -57,7 +57,7 @@ async function tellAll(): Promise<void> {
   told.clear();
   if (!teller || payloads.length === 0) return;
   await notify(teller, payloads).catch((error: Error) =>
-    log.debug('Hints were not told', { error: error.message }),
+    log.debug('Could not send change events', { error: error.message }),
   );
 }
 
@@ -154,7 +154,8 @@ const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/live',
     who: 'account',
-    summary: 'A stream of server-sent events: what changed, as {topic, id}',
+    summary: 'Get a stream of change events',
+    description: 'Server-sent events as {topic, id}.',
     transaction: 'own',
   },
 });

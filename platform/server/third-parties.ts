@@ -10,7 +10,8 @@ const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/third_parties',
     who: 'account',
-    summary: 'Scripts of others that this installation offers; null where there is none',
+    summary: 'Get third-party scripts of the installation',
+    description: 'null where none is configured.',
     answer: dataAnswer(
       z.object({
         live_chat: z.string().nullable(),

@@ -52,7 +52,7 @@ function parametersOf(call: Call): Json[] {
       in: 'header',
       required: false,
       description:
-        'Names this act: an equal call within 24 hours gets the first answer and does nothing',
+        'Repeating the request with the same key and body within 24 hours returns the first response without running it again.',
       schema: { type: 'string', maxLength: 255 },
     });
   }
@@ -63,10 +63,10 @@ function responsesOf(call: Call): Json {
   const responses: Record<string, Json> = {
     200: call.answer
       ? {
-          description: 'Done',
+          description: 'Success',
           content: { 'application/json': { schema: schemaOf(call.answer, 'output') } },
         }
-      : { description: 'A file or page' },
+      : { description: 'A file or an HTML page' },
   };
   const codes: Record<string, number> = { ...call.errors };
   if (call.params) codes.not_found = 404;
@@ -104,8 +104,8 @@ export function openApi(routes: readonly Route[], publicUrl = ''): Json {
       title: 'Sendloom',
       version: '1',
       description:
-        'Calls that write carry the header X-Sendloom: 1 when they come with the session cookie. ' +
-        `Errors answer {message, code, errors?}; codes every call may answer: ${Object.keys(COMMON_STATUS).join(', ')}.`,
+        'Requests that write and are authenticated by the session cookie must send the header X-Sendloom: 1. ' +
+        `Errors are {message, code, errors?}. Every call may return these codes: ${Object.keys(COMMON_STATUS).join(', ')}.`,
     },
   };
 }
@@ -122,17 +122,25 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
       title: 'Sendloom API',
       version: '2',
       description:
-        'Authorization: Bearer <token>, from Settings, API access tokens. 300 calls a minute: X-RateLimit-Limit, ' +
-        '-Remaining and -Reset (seconds since 1970 when all are back) stand on every answer; 429 brings Retry-After. ' +
-        'Errors answer {success: false, message, code, errors?}. Every POST takes an Idempotency-Key: an equal call ' +
-        'within 24 hours gets the first answer, with Idempotency-Replayed: true, and does nothing; another call ' +
-        'under the same key is 422, one whose first is still under way 409. What was refused leaves the key free. ' +
-        'Times are UTC. Unknown fields are ignored.',
+        'Authenticate with Authorization: Bearer <token>; create tokens under Settings, API access tokens. ' +
+        'The limit is 300 requests per minute and token. X-RateLimit-Limit, -Remaining and -Reset (Unix time in ' +
+        'seconds of the full reset) are sent with every response; 429 includes Retry-After. Errors are ' +
+        '{success: false, message, code, errors?}. Every POST accepts an Idempotency-Key: repeating the request ' +
+        'with the same key and body within 24 hours returns the first response with Idempotency-Replayed: true and ' +
+        'does not run it again. Another body under the same key returns 422, a request whose first run has not ' +
+        'finished 409. A rejected request does not use up its key. Times are UTC. Unknown fields are ignored.',
     },
   };
 }
 
-/** With what the example brings. */
+/** The description, followed in the public API by ready requests in Markdown. */
+function describeCall(call: Call, publicUrl: string): Json {
+  const example = isPublicApi(call.path) ? exampleOf(call, publicUrl) : undefined;
+  const description = [call.description, example].filter(Boolean).join('\n\n');
+  return description ? { description } : {};
+}
+
+/** The request body's schema, with the call's example in the public API. */
 function bodyOf(call: Call, body: z.ZodType): Json {
   const example = isPublicApi(call.path) ? givenOf(call).body : undefined;
   return { schema: schemaOf(body, 'input'), ...(example && { example }) };
@@ -149,7 +157,7 @@ function describe(routes: readonly Route[], publicUrl: string): Json {
       operationId: `${area}.${name}`,
       tags: [area],
       summary: call.summary,
-      ...(isPublicApi(call.path) && { description: exampleOf(call, publicUrl) }),
+      ...describeCall(call, publicUrl),
       parameters: parametersOf(call),
       ...(call.body && call.method !== 'GET'
         ? {
