@@ -55,7 +55,7 @@ async function demo(): Promise<void> {
     console.log(
       isNew
         ? `${shop.PEOPLE} subscribers and ${shop.CAMPAIGNS} campaigns are in (${seconds} s).`
-        : 'The demo account is here already; it has a new password.',
+        : 'The demo account already exists; its password was reset.',
     );
     console.log(
       `Sign in at ${config.publicUrl}/auth as ${shop.OWNER_EMAIL} with the password ${password}`,

@@ -57,7 +57,7 @@ function restartOnChange(product: Product): FSWatcher[] {
 }
 
 async function restart({ roles, env }: Product): Promise<void> {
-  console.log('A file of the server changed: starting again …');
+  console.log('Server file changed; restarting …');
   await migrateDatabase(env.DATABASE_URL ?? '');
   await roles.restart({});
 }

@@ -27,8 +27,8 @@ async function distribute(): Promise<void> {
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     console.log(
       tables === 0
-        ? 'All tables were spread already.'
-        : `${tables} tables are spread, in ${seconds} s. npm start goes on from here.`,
+        ? 'All tables are distributed already.'
+        : `${tables} tables distributed in ${seconds} s. Continue with npm start.`,
     );
   } finally {
     await client.end();

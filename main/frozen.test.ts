@@ -102,7 +102,7 @@ test('a frozen role, a stopped one and one that grows are back within 20 s, with
   };
   await expect.poll(areNew, { timeout: within }).toBe(true);
   expect(performance.now() - at).toBeLessThan(within);
-  expect(said()).toMatch(/event loop stands still .*"stack":\["freezeOnPurpose/);
-  expect(said()).toMatch(/A role does not answer and is ended .*"worker"/);
-  expect(said()).toMatch(/memory is over the limit/);
+  expect(said()).toMatch(/Event loop blocked .*"stack":\["freezeOnPurpose/);
+  expect(said()).toMatch(/Role does not respond; killing it .*"worker"/);
+  expect(said()).toMatch(/Memory limit exceeded/);
 }, 120_000);

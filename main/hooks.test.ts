@@ -34,7 +34,7 @@ test.each([
   spy.mockRestore();
   expect(said).toHaveLength(times);
   for (const words of said) {
-    expect(words).toContain('Bounces and complaints will not be understood');
+    expect(words).toContain('Bounces and complaints cannot be processed');
     expect(words).toContain('BOUNCE_DOMAIN and RETURN_SMTP_PORT');
     expect(words).toContain('SES_WEBHOOK_TOPIC');
     expect(words).toContain('MAILGUN_WEBHOOK_KEY');

@@ -32,7 +32,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
   if (!returnPath && !Object.values(webhookKeys).some(Boolean)) {
     const keys = Object.values(VARIABLES).map(([variable]) => variable);
     log.warn(
-      `Bounces and complaints will not be understood: set BOUNCE_DOMAIN and RETURN_SMTP_PORT, or the key of your provider's webhooks (${keys.join(', ')})`,
+      `Bounces and complaints cannot be processed: set BOUNCE_DOMAIN and RETURN_SMTP_PORT, or the key of your provider's webhooks (${keys.join(', ')})`,
     );
     return;
   }
@@ -42,7 +42,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
       continue;
     const [variable, is] = VARIABLES[provider];
     log.warn(
-      `Bounces and complaints of mails through ${provider} will not be understood: it has a return path of its own, and tells by its webhook alone. Set ${variable}: ${is}`,
+      `Bounces and complaints of emails through ${provider} cannot be processed: the provider uses its own return path and reports by webhook only. Set ${variable}: ${is}`,
     );
   }
 }

@@ -10,7 +10,7 @@ try {
   );
   if (waiting.length > 0) {
     console.log(
-      `Processes of the version before run: ${waiting.join(', ')} follows when they are gone.`,
+      `Processes of the previous version are running: ${waiting.join(', ')} runs when they have stopped.`,
     );
   }
   await close();

@@ -26,7 +26,7 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
         `Port ${wanted}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
       );
     }
-    if (port === undefined) console.log(`Port ${wanted} is in use: the inbox takes another one.`);
+    if (port === undefined) console.log(`Port ${wanted} is in use; the inbox uses another one.`);
     ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
   }
   await checkMonitorPorts(config, names, ports);

@@ -131,7 +131,7 @@ async function keepDatabase(config: Config, running: Stoppable): Promise<string>
     running.database = database;
     if (running.isStopping) await database.stop();
     void database.died.then(async () => {
-      log.error('The database server ended by itself and is started again');
+      log.error('Database server exited unexpectedly; restarting');
       const url = await again();
       if (url !== undefined && url !== database.url) {
         await running.roles.restart({ DATABASE_URL: url });
@@ -146,7 +146,7 @@ async function keepDatabase(config: Config, running: Stoppable): Promise<string>
         return await start();
       } catch (error) {
         const reason = (error as Error).message;
-        log.error('The database server could not be started again and is tried anew', { reason });
+        log.error('Could not restart the database server; retrying', { reason });
         await delay(DATABASE_AGAIN_MS);
       }
     }

@@ -1,11 +1,11 @@
-// Whether it was said that a proxy stands in front.
+// Warns at startup when an https installation does not declare its reverse proxy.
 import type { Config } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
 
-/** Said once at the start: this server speaks no https itself, so something that does must be before it. */
+/** The server itself does not terminate TLS, so an https PUBLIC_URL implies a proxy in front. */
 export function warnIfProxyIsUntold({ publicUrl, trustProxy }: Config): void {
   if (!publicUrl.startsWith('https:') || trustProxy !== undefined) return;
   log.warn(
-    'All visitors will be taken for one, and limited together: PUBLIC_URL is https, which a proxy in front must speak, and TRUST_PROXY does not say which one to believe. Set TRUST_PROXY=1 for one proxy that sets X-Forwarded-For and X-Forwarded-Proto, or TRUST_PROXY=none where none does',
+    'All visitors share one rate limit: PUBLIC_URL is https, so a proxy terminates TLS, but TRUST_PROXY is not set. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For and X-Forwarded-Proto, or TRUST_PROXY=none where none does',
   );
 }

@@ -25,11 +25,11 @@ async function restore(): Promise<void> {
       await writeFile(path.join(config.dataDir, 'secret'), `${facts.secret}\n`, { mode: 0o600 });
     } else if (config.secret !== facts.secret) {
       console.log(
-        'SECRET is set to another value than the backup has: links in mails already sent will not open.',
+        'SECRET differs from the one in the backup: links in emails already sent will not work.',
       );
     }
     console.log(
-      `Restored ${facts.rows} rows and ${facts.files} files of ${facts.at}. Sending is paused: look at what is scheduled, then npm run restore -- --resume-sending`,
+      `Restored ${facts.rows} rows and ${facts.files} files of ${facts.at}. Sending is paused. Review scheduled messages, then run npm run restore -- --resume-sending`,
     );
   } finally {
     await close();
@@ -45,7 +45,7 @@ async function resumeSending(): Promise<void> {
   const db = createDatabase(config.databaseUrl, 2);
   try {
     const wasPaused = await inTransaction(db, resumeInstance);
-    console.log(wasPaused ? 'Sending goes on.' : 'Sending was not paused.');
+    console.log(wasPaused ? 'Sending resumed.' : 'Sending was not paused.');
   } finally {
     await db.destroy();
     await close();

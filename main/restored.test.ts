@@ -19,7 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const asItIs = clusterNodes() ? ['--any-point'] : [];
 
 /** What is said of a cluster comes before. */
-const SETTLED = /^All nodes are at one point; \d+ transactions between them were settled\.\n/;
+const SETTLED =
+  /^All nodes are at the same restore point; \d+ distributed transactions were resolved\.\n/;
 
 function restored(url: string, args: string[] = asItIs): Promise<string> {
   const options = {
@@ -47,10 +48,10 @@ test('ids go on beyond what mails may carry, sending is held, and a running prod
   expect(await newAccount()).toBe(before + 1);
   await presence.close();
 
-  expect(await restored(url)).toMatch(/^Sending is held, and \d\d+ counters of ids went on/);
+  expect(await restored(url)).toMatch(/^Sending is paused, and \d\d+ ID sequences were advanced/);
   expect(await newAccount()).toBeGreaterThan(before + 10_000_000);
   expect(await readInstanceSetting(db, 'sending_paused')).toMatchObject({ reason: 'restored' });
-  expect(await restored(url)).toMatch(/^Sending is held/);
+  expect(await restored(url)).toMatch(/^Sending is paused/);
   expect(await inTransaction(db, resumeInstance)).toBe(true);
   await db.destroy();
 });
@@ -61,7 +62,7 @@ test('another database is left as it is', async () => {
   const name = `empty_${process.pid}`;
   await sql`create database ${sql.ref(name)}`.execute(db);
   url.pathname = `/${name}`;
-  expect(await restored(url.href)).toContain('There are no tables of Sendloom');
+  expect(await restored(url.href)).toContain('This database contains no Sendloom tables');
   await sql`drop database ${sql.ref(name)}`.execute(db);
   await db.destroy();
 });

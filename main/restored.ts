@@ -17,14 +17,16 @@ async function restored(): Promise<void> {
     await client.connect();
     const settled = await settleNodes(client, { atAnyPoint: values['any-point'] });
     if (settled !== undefined) {
-      console.log(`All nodes are at one point; ${settled} transactions between them were settled.`);
+      console.log(
+        `All nodes are at the same restore point; ${settled} distributed transactions were resolved.`,
+      );
     }
     const counters = await holdRestored(client);
     if (counters === undefined) {
-      throw new CannotStart('There are no tables of Sendloom in this database.');
+      throw new CannotStart('This database contains no Sendloom tables.');
     }
     console.log(
-      `Sending is held, and ${counters} counters of ids went on. Look at what is scheduled, then npm run restore -- --resume-sending`,
+      `Sending is paused, and ${counters} ID sequences were advanced. Review scheduled messages, then run npm run restore -- --resume-sending`,
     );
   } finally {
     await client.end();

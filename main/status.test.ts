@@ -174,7 +174,7 @@ test('a role that is started alone answers on the same port, and outlives what n
     said += data;
   });
   worker.child.kill('SIGUSR2');
-  await expect.poll(() => said).toContain('A promise that nobody waits for failed');
+  await expect.poll(() => said).toContain('Unhandled promise rejection');
   expect(await isReady()).toBe(true);
   expect(await worker.end()).toBe(0);
 });

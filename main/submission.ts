@@ -23,7 +23,7 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
         throw error instanceof AppError ? new Refusal(sentenceOf(error)) : error;
       });
     },
-    onTrouble: (error) => log.error('A mail could not be taken by SMTP', { error }),
+    onTrouble: (error) => log.error('Could not accept an email by SMTP', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CannotStart('A port that SUBMISSION_PORT or SUBMISSION_TLS_PORT names is in use.');

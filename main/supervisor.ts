@@ -51,7 +51,7 @@ export function createSupervisor(): Supervisor {
         if (!isReady) return failed(new CannotStart(`The ${kept.role} role ended at its start.`));
         if (stopping) return;
         if (performance.now() - startedAt > LONGEST_PAUSE_MS) kept.crashes = 0;
-        log.error('A role ended by itself and is started again', { role: kept.role, code, signal });
+        log.error('Role exited unexpectedly; restarting', { role: kept.role, code, signal });
         again(kept);
       });
     });
@@ -63,7 +63,7 @@ export function createSupervisor(): Supervisor {
     setTimeout(() => {
       if (stopping) return;
       launch(kept).catch((error: Error) => {
-        log.error('A role could not be started again', { role: kept.role, reason: error.message });
+        log.error('Could not restart a role', { role: kept.role, reason: error.message });
         again(kept);
       });
     }, pause);
@@ -77,7 +77,7 @@ export function createSupervisor(): Supervisor {
       kept.silentMs += LOOK_MS;
       if (kept.silentMs <= FROZEN_MS) continue;
       kept.silentMs = undefined;
-      log.error('A role does not answer and is ended', { role: kept.role });
+      log.error('Role does not respond; killing it', { role: kept.role });
       kept.child.kill('SIGKILL');
     }
   }, LOOK_MS);

@@ -11,6 +11,6 @@ import { log } from '#platform/server/log.ts';
 export function outliveRejections(): void {
   process.on('unhandledRejection', (reason) => {
     const error = reason instanceof Error ? reason : new Error(String(reason));
-    log.error('A promise that nobody waits for failed', { error });
+    log.error('Unhandled promise rejection', { error });
   });
 }

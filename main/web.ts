@@ -64,7 +64,7 @@ async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefi
     ...returnPath,
     accepts: (address) => takesMailFor(address, bounceDomain),
     take: (mail) => takeReturnedMail(db, mail),
-    onTrouble: (error) => log.error('A returned mail could not be taken', { error }),
+    onTrouble: (error) => log.error('Could not accept a returned email', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CannotStart(`Port ${returnPath.port}, which RETURN_SMTP_PORT names, is in use.`);

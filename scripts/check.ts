@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
 import { checkLocales } from './check-locales.ts';
 import { checkStatements } from './check-statements.ts';
+import { checkStyle } from './check-style.ts';
 import { upgradeTrouble } from './check-upgrade.ts';
 import { generate } from './generate.ts';
 
@@ -31,6 +32,7 @@ const checks: Check[] = [
     run: () => tool('knip/bin/knip.js', ['--no-progress', '--no-config-hints']),
   },
   { name: 'locales', run: async () => checkLocales().join('\n') },
+  { name: 'technical English', run: async () => checkStyle().join('\n') },
   { name: 'statements', run: async () => checkStatements().join('\n') },
   {
     name: 'format',

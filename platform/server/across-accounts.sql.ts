@@ -40,7 +40,7 @@ export async function searchAccounts<Row>(
   } catch (error) {
     if (!isOfNode(error) || !(await isOnCluster(db))) throw error;
     reachable = { accounts: await readReachable(db), until: performance.now() + AWAY_MS };
-    log.warn('A node of the cluster is away: its accounts are passed over', {
+    log.warn('Cluster node is unavailable; skipping its accounts', {
       error: (error as Error).message,
       accounts: reachable.accounts.length,
     });

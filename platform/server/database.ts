@@ -49,7 +49,7 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   });
   pool.on('error', (error) => {
     // Whoever closes it may stop the server next: a goodbye on the way is no loss.
-    if (!pool.ending) log.warn('A database connection was lost', { error: error.message });
+    if (!pool.ending) log.warn('Lost a database connection', { error: error.message });
   });
   pool.on('connect', (client) => {
     client.on('error', () => {});

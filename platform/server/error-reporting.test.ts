@@ -30,8 +30,8 @@ beforeEach(() => {
 test('a logged error is one envelope; its like within a minute is not told again', async () => {
   const reporting = startErrorReporting({ dsn, release: '1.2.3', role: 'worker' });
   const error = new TypeError('ada@shop.example has no "Ada Lovelace"');
-  log.error('A call failed', { url: '/client-api/api/tags/:id', error });
-  log.error('A call failed', { url: '/client-api/api/tags/:id', error });
+  log.error('Request failed', { url: '/client-api/api/tags/:id', error });
+  log.error('Request failed', { url: '/client-api/api/tags/:id', error });
   log.error('Nothing to report, only to read');
   log.warn('No error', { error });
   await expect.poll(() => got.length).toBe(1);
@@ -50,7 +50,7 @@ test('a logged error is one envelope; its like within a minute is not told again
     platform: 'node',
     level: 'error',
     release: '1.2.3',
-    transaction: 'A call failed /client-api/api/tags/:id',
+    transaction: 'Request failed /client-api/api/tags/:id',
     tags: { side: 'server', role: 'worker' },
   });
   const [exception] = event.exception.values;

@@ -159,7 +159,7 @@ export async function startJobs(
   });
   let hasStopped = false;
   runner.promise
-    .catch((error: unknown) => log.error('The job runner stopped', { error }))
+    .catch((error: unknown) => log.error('Job runner stopped unexpectedly', { error }))
     .finally(() => (hasStopped = true));
   const presence = await showPresence(db, options.role ?? 'worker', {
     workers,
@@ -171,13 +171,13 @@ export async function startJobs(
   return {
     processId: presence.processId,
     check() {
-      if (hasStopped) throw new Error('The job runner stopped.');
+      if (hasStopped) throw new Error('Job runner stopped unexpectedly.');
     },
     async close() {
       stopping.abort();
       known.open();
       await runner.stop().catch((error: Error) => {
-        log.warn('The job runner could not be stopped', { error: error.message });
+        log.warn('Could not stop the job runner', { error: error.message });
       });
       await presence.close();
     },
@@ -194,7 +194,7 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
     return names;
   });
   if (workers.length > 0)
-    log.warn('Took up the jobs of a worker that went silent', { workers: workers.length });
+    log.warn('Recovered jobs of an expired worker', { workers: workers.length });
 }
 
 /** The runner writes a job's end without waiting for it; so it does before it returns. */

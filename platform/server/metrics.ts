@@ -84,7 +84,7 @@ async function readInTime(read: Source): Promise<readonly Figure[]> {
   try {
     return await withinTime(read(), READ_MS, 'They could not be read in time.');
   } catch (error) {
-    log.warn('Figures are missing in the metrics', { error: (error as Error).message });
+    log.warn('Could not collect some metrics', { error: (error as Error).message });
     return [];
   }
 }

@@ -35,7 +35,7 @@ async function tellAll(): Promise<void> {
   for (const [channel, payloads] of all) {
     if (!teller) return;
     await notify(teller, [...payloads], channel).catch((error: Error) =>
-      log.debug('Listeners were not told', { channel, error: error.message }),
+      log.debug('Could not notify listeners', { channel, error: error.message }),
     );
   }
 }

@@ -67,7 +67,7 @@ async function hold(
         ]);
       }
     } catch (error) {
-      log.warn('The election of a poller was lost', { error: (error as Error).message });
+      log.warn('Poller lost its leader lock', { error: (error as Error).message });
     } finally {
       client.removeListener('error', end);
       signal.removeEventListener('abort', end);
@@ -85,7 +85,7 @@ async function stayInTouch(client: PoolClient, watch: Watch, term: AbortControll
     try {
       if (!term.signal.aborted) await askAlive(client, watch.limitMs);
     } catch (error) {
-      log.warn('The election of a poller was lost', { error: (error as Error).message });
+      log.warn('Poller lost its leader lock', { error: (error as Error).message });
       term.abort();
     }
   }
@@ -98,7 +98,7 @@ async function repeat(db: Db, poller: Poller, signal: AbortSignal): Promise<void
       runs.inc({ poller: poller.name, is: 'done' });
     } catch (error) {
       runs.inc({ poller: poller.name, is: 'failed' });
-      log.error(`The poller ${poller.name} failed`, { error });
+      log.error('Poller failed', { poller: poller.name, error });
     }
     await pause(poller.everyMs, signal);
   }

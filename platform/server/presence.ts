@@ -37,7 +37,7 @@ export async function showPresence(
       await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: told });
       await onBeat?.();
     } catch (error) {
-      log.warn('The heartbeat could not be written', { error: (error as Error).message });
+      log.warn('Could not write the heartbeat', { error: (error as Error).message });
     }
   };
   let beating = tick();

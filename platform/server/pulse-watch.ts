@@ -34,7 +34,7 @@ setInterval(() => {
     noteStack();
   }
   if (silentMs < frozenMs && !isBursting) return;
-  say('The event loop stands still: this process ends itself', {
+  say('Event loop blocked; exiting', {
     silentMs: Math.round(silentMs),
     megabytes: Math.round(megabytes),
     doing: doing(),
@@ -53,7 +53,7 @@ function noteStack(): void {
   try {
     session.connectToMainThread();
   } catch (error) {
-    return say('The event loop stands still', { doing: doing(), error: String(error) });
+    return say('Event loop blocked', { doing: doing(), error: String(error) });
   }
   const files = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => files.set(params.scriptId, params.url));
@@ -62,7 +62,7 @@ function noteStack(): void {
       const { functionName, location } = frame;
       return `${functionName || '(nameless)'} ${files.get(location.scriptId) ?? ''}:${location.lineNumber + 1}`;
     });
-    say('The event loop stands still', { doing: doing(), stack });
+    say('Event loop blocked', { doing: doing(), stack });
     session.post('Debugger.resume');
     session.post('Debugger.disable');
     session.disconnect();

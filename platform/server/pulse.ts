@@ -81,7 +81,7 @@ export function startPulse({
     delays.reset();
     over = memory > memoryMegabytes ? over + 1 : 0;
     if (over !== OVER_TIMES) return;
-    log.error('Its memory is over the limit: this process ends what it began, then itself', {
+    log.error('Memory limit exceeded; draining and restarting', {
       megabytes: Math.round(memory),
       limit: memoryMegabytes,
     });
@@ -120,7 +120,7 @@ function watchLoop(data: Omit<WatchData, 'notedMs' | 'frozenMs'>): Worker | unde
     stderr: false,
     execArgv: [],
   });
-  thread.on('error', (error) => log.error('Nobody watches the event loop any more', { error }));
+  thread.on('error', (error) => log.error('Event-loop watchdog stopped', { error }));
   thread.unref();
   return thread;
 }

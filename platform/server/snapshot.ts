@@ -122,7 +122,7 @@ export async function readSnapshot(
 export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await files.remove(key).catch((error: unknown) => {
-      log.warn('A file of a backup could not be removed again', { key, error: error as Error });
+      log.warn('Could not delete a temporary backup file', { key, error: error as Error });
     });
   }
 }

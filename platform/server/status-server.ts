@@ -55,7 +55,7 @@ export async function startStatusServer(
     const answer = isRead ? answers(db, check)[path] : undefined;
     if (!answer) return send(response, 404, JSON_TYPE, '{"status":"not found"}');
     answer(response).catch((error: unknown) => {
-      log.error('A monitor could not be answered', { error });
+      log.error('Could not answer a monitoring request', { error });
       if (!response.headersSent) send(response, 500, JSON_TYPE, '{"status":"failed"}');
     });
   });
@@ -67,7 +67,9 @@ export async function startStatusServer(
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : at.port;
   const hide = showFigures(() => nodeFigures(db));
-  log.info('Monitors may ask', { metrics: `http://${shown(at.host)}:${port}/metrics` });
+  log.info('Monitoring endpoint listening', {
+    metrics: `http://${shown(at.host)}:${port}/metrics`,
+  });
   return {
     port,
     close: () =>

@@ -101,7 +101,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
         return { status: 'OK', time_zone_id: answer.timeZoneId };
       }
       const isNowhere = answer.status === 'ZERO_RESULTS';
-      if (!isNowhere) log.warn('Time zones are refused', { status: answer.status });
+      if (!isNowhere) log.warn('Time zone API rejected the request', { status: answer.status });
       return { status: isNowhere ? 'ZERO_RESULTS' : 'UNAVAILABLE', time_zone_id: null };
     },
   };
@@ -140,7 +140,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<unknown> {
   try {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(WAIT_MS) });
   } catch (error) {
-    log.warn('Address completion did not answer', { error: String(error) });
+    log.warn('Address completion did not respond', { error: String(error) });
     throw new AppError('unavailable');
   }
   if (response.ok) return await response.json();
@@ -150,6 +150,6 @@ async function ask(url: string, init: RequestInit = {}): Promise<unknown> {
     if (init.method !== 'POST') return undefined;
   }
   // The key stands in the address of the time zone's call: never in the log.
-  log.warn('Address completion refused', { status: response.status });
+  log.warn('Address completion rejected the request', { status: response.status });
   throw new AppError('unavailable');
 }

@@ -32,7 +32,7 @@ export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<
   const store = new InboxStore(join(dataDir, 'inbox'));
   const server = new InboxSmtpServer(
     (messages) => store.append(messages),
-    (error) => log.error('The inbox could not keep messages', { error }),
+    (error) => log.error('Inbox could not store messages', { error }),
   );
   const listening = await listen(server, port, log).catch((error: unknown) => {
     store.close();
@@ -65,7 +65,7 @@ async function listen(
       throw new CannotStart(`INBOX_SMTP_PORT ${named} is in use or not allowed; name another one.`);
     }
     const port = await server.listen(0);
-    log.info(`Port ${wanted} is in use: the inbox listens on ${port} instead`);
+    log.info(`Port ${wanted} is in use; the inbox listens on ${port} instead`);
     return port;
   }
 }

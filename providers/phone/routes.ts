@@ -63,7 +63,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
         void ears
           .told(app, { ...told, ...error })
           .catch((failure: Error) =>
-            log.warn('The built-in phone could not tell of a text', { error: failure.message }),
+            log.warn('Built-in phone could not report an SMS', { error: failure.message }),
           ),
       mode === 'slow' ? SLOW_MS : 0,
     ).unref();

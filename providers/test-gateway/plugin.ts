@@ -43,7 +43,7 @@ async function tell(hooks: string, charge: Charge, kind: Told, time = Date.now()
     body,
     signal: AbortSignal.timeout(10_000),
   }).catch((error: unknown) =>
-    log.warn('The test gateway could not tell of a charge', { error: (error as Error).message }),
+    log.warn('Test gateway could not report a charge', { error: (error as Error).message }),
   );
 }
 

@@ -16,7 +16,7 @@ export async function forEachAccount(
     const accounts: number[] = await accountsAfter(db, after, PAGE);
     for (const accountId of accounts) {
       if (signal.aborted) return;
-      await isolateFailure('The work on an account failed', { account: accountId }, () =>
+      await isolateFailure('Periodic work failed for an account', { account: accountId }, () =>
         work(accountId),
       );
     }

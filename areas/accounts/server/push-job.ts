@@ -59,7 +59,7 @@ export const pushJob = defineJob({
     const status = await handOver(row, payload);
     if (GONE.has(status)) await dropPush(db, hash, row);
     else if (isPassing(status)) throw new Error(`The push service answered ${status}.`);
-    else if (status >= 300) log.warn('A push service refused a notice', { status });
+    else if (status >= 300) log.warn('Push service rejected a notification', { status });
   },
 });
 

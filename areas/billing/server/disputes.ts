@@ -7,7 +7,7 @@ import { billingLetterNeeded } from './events.ts';
 import * as store from './orders.sql.ts';
 
 export async function freezeCreditOf(db: Db, charge: store.ChargeRow): Promise<void> {
-  log.warn('A payment is disputed', { account: charge.account_id, key: charge.key });
+  log.warn('Payment disputed', { account: charge.account_id, key: charge.key });
   await inTransaction(db, async (tx) => {
     const order = await store.lockOrder(tx, charge.account_id, charge.order_id);
     if (!order) return;

@@ -27,7 +27,7 @@ export async function lookAtDue(db: Db): Promise<void> {
   for (const accountId of await store.accountsToLookAt(db, clock.now(), AT_ONCE)) {
     for (const charge of await store.chargesToLookAt(db, accountId, clock.now())) {
       await lookAt(db, gateway, charge).catch((error: unknown) =>
-        log.error('A charge could not be asked for', { key: charge.key, error }),
+        log.error('Could not check a pending charge', { key: charge.key, error }),
       );
     }
   }

@@ -41,6 +41,6 @@ export async function removeMethod(db: Db, accountId: number, id: number): Promi
   await gateway
     .forget(unseal(METHOD_SECRET, row.sealed_token))
     .catch((error: unknown) =>
-      log.warn('The gateway did not forget a card', { error: (error as Error).message }),
+      log.warn('Payment gateway did not delete a card', { error: (error as Error).message }),
     );
 }

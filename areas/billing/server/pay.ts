@@ -63,7 +63,7 @@ export async function chargeAndSettle(
 ): Promise<void> {
   const begun = (gatewayId: string) => store.nameCharge(db, accountId, charge.id, gatewayId);
   const outcome = await gateway.charge(request, begun).catch((error: unknown): ChargeOutcome => {
-    log.warn('A charge was not answered', { error: (error as Error).message });
+    log.warn('Payment gateway did not answer a charge', { error: (error as Error).message });
     return { is: 'unknown' };
   });
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));

@@ -88,7 +88,7 @@ export async function carryOutRefunds(db: Db): Promise<void> {
         currency: refund.currency as Currency,
       })
       .catch((error: unknown) => {
-        log.warn('A refund was not answered', { error: (error as Error).message });
+        log.warn('Payment gateway did not answer a refund', { error: (error as Error).message });
         return { is: 'unknown' as const };
       });
     await inTransaction(db, (tx) => noteRefund(tx, refund, outcome.is));
@@ -102,7 +102,7 @@ async function noteRefund(
 ): Promise<void> {
   const state = is === 'unknown' ? 'pending' : is;
   await store.saveRefund(tx, refund.account_id, refund.id, state, clock.now());
-  if (is === 'failed') log.error('A refund failed: the gateway’s own pages say why', { ...refund });
+  if (is === 'failed') log.error('Refund failed; see the payment gateway’s dashboard for the reason', { ...refund });
   if (is !== 'succeeded') return;
   const account = await readAccount(tx, refund.account_id);
   const owner = await ownerOf(tx, refund.account_id);

@@ -33,7 +33,7 @@ export async function renewDue(db: Db): Promise<void> {
   if (!isOn()) return;
   for (const accountId of await store.accountsToRenew(db, clock.now(), AT_ONCE)) {
     await renew(db, accountId).catch((error: unknown) =>
-      log.error('A renewal failed', { accountId, error }),
+      log.error('Plan renewal failed', { accountId, error }),
     );
   }
 }

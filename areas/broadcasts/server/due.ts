@@ -57,11 +57,11 @@ async function startOne<Row extends BroadcastRow>(
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const facts = { account: accountId, [owner.idKind]: row.id, error };
       if (!owner.isOwnersMatter(error)) {
-        log.error('What was scheduled could not start yet', facts);
+        log.error('Could not start a scheduled message; retrying', facts);
         failures.add(accountId, row.id, now, false);
         continue;
       }
-      log.warn('What was scheduled could not start', facts);
+      log.warn('Could not start a scheduled message', facts);
       if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < SLOW_MOST) continue;
       failures.drop(accountId, row.id);
       await giveBack(db, owner, row);

@@ -8,7 +8,7 @@ export async function eachAccount(
 ): Promise<number> {
   let started = 0;
   for (const accountId of accountIds) {
-    await isolateFailure('What was due could not start', { account: accountId }, async () => {
+    await isolateFailure('Could not start due messages of an account', { account: accountId }, async () => {
       while (await startOne(accountId)) started++;
     });
   }

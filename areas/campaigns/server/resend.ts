@@ -110,7 +110,7 @@ async function startOne(
       const id = due.campaign_id;
       const reason = reasonOf(error);
       if (reason === undefined || reason === 'document_too_slow') {
-        log.error('A resend could not start yet', { account: accountId, campaign: id, error });
+        log.error('Could not start a resend; retrying', { account: accountId, campaign: id, error });
         const since = due.failing_since ?? now;
         if (now.getTime() - since.getTime() < LATE_MS) {
           await lookAgain(db, accountId, id, now, since);
@@ -210,7 +210,7 @@ async function failOne(
   reason: string,
   now: Date,
 ): Promise<void> {
-  log.warn('A resend could not start', { campaign: id, code: reason });
+  log.warn('Could not start a resend', { campaign: id, code: reason });
   await inTransaction(db, (tx) => fail(tx, accountId, id, reason, now));
 }
 

@@ -101,9 +101,9 @@ async function fetched(path: string, most: number): Promise<Buffer | undefined> 
     });
     const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
     if (bytes && bytes.length <= most) return bytes;
-    log.warn('A web font could not be fetched', { path, status: answer.status });
+    log.warn('Could not fetch a web font', { path, status: answer.status });
   } catch (error) {
-    log.warn('A web font could not be fetched', { path, error: (error as Error).message });
+    log.warn('Could not fetch a web font', { path, error: (error as Error).message });
   }
   awayUntil.set(path, Date.now() + AWAY_MS);
   return undefined;

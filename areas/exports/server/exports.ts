@@ -106,7 +106,7 @@ export async function forgetPeople(
 function removeAfterCommit(row: store.ExportRow): void {
   afterCommit(() => {
     removeFiles(row).catch((error: unknown) =>
-      log.warn('The file of an export could not be removed', { error: error as Error }),
+      log.warn('Could not delete the file of an export', { error: error as Error }),
     );
   });
 }

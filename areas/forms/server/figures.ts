@@ -59,7 +59,7 @@ export async function writeCounts(db: Db): Promise<void> {
   for (const [accountId, own] of Map.groupBy(batch, (one) => one.account_id)) {
     await Promise.all([addFigures(db, accountId, own), addPages(db, accountId, own)]).catch(
       (error: unknown) =>
-        log.warn('Figures of forms could not be written', { error: (error as Error).message }),
+        log.warn('Could not write form statistics', { error: (error as Error).message }),
     );
   }
 }

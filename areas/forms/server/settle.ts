@@ -75,7 +75,7 @@ async function settleOne(tx: Tx, row: store.SubmissionRow, fields: Fields): Prom
     const subscriberId = await inSavepoint(tx, () => follow(tx, row, fields));
     await store.saveSubmission(tx, row, { settled_at: at, subscriber_id: subscriberId ?? null });
   } catch (error) {
-    log.warn('A sign-up could not be settled', {
+    log.warn('Could not process a sign-up', {
       form: row.form_id,
       error: (error as Error).message,
     });

@@ -83,7 +83,7 @@ async function refresh(db: Db, accountId: number, ids: readonly number[]): Promi
     await count(db, accountId, wanted);
     for (const id of wanted) hint(db, accountId, 'group', id);
   } catch (error) {
-    log.warn('Members of groups could not be counted', { error: (error as Error).message });
+    log.warn('Could not count group members', { error: (error as Error).message });
   } finally {
     for (const id of wanted) underWay.delete(keyOf(accountId, id));
   }

@@ -147,6 +147,6 @@ export const deleteGroupJob = defineJob({
     if (keptBy.length === 0) return;
     // The call was answered before this was known.
     const users = keptBy.map(({ kind, id }) => `${kind} ${id}`);
-    log.warn('A group whose people were deleted stays: it is used by now', { ...group, users });
+    log.warn('Kept a group whose subscribers were deleted, since it is in use now', { ...group, users });
   },
 });

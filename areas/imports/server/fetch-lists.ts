@@ -220,7 +220,7 @@ async function settleFailure(
   if (signal.aborted || error instanceof JobInterrupted || isRetriable(error)) throw error;
   const code: OutsideCode | 'fetch_failed' =
     error instanceof OutsideFailure ? error.code : 'fetch_failed';
-  log.warn('People could not be fetched from another service', {
+  log.warn('Could not fetch subscribers from another service', {
     importId: row.id,
     service: row.method,
     error: (error as Error).message,

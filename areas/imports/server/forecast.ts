@@ -124,7 +124,7 @@ export const forecastJob = defineJob({
       // The import has started meanwhile, and its file may be gone: nobody waits for this any more.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
-      log.error('A forecast failed', { importId, error: error as Error });
+      log.error('Dry run of an import failed', { importId, error: error as Error });
       const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
       await store.moveForecast(tools.db, payload, end);
       hint(tools.db, accountId, 'import', importId);

@@ -84,7 +84,7 @@ async function settleFailure(
   const row = await store.findImport(db, accountId, importId);
   if (row === undefined) return;
   const failures = await store.countFailure(db, accountId, importId, row.checkpoint);
-  log.error('An import failed', { importId, failures, error: error as Error });
+  log.error('Import failed', { importId, failures, error: error as Error });
   if (failures < triesWithoutProgress && !(error instanceof FileGone)) throw error;
   const errorCode = error instanceof FileGone ? 'file_missing' : 'import_failed';
   await store.finishImport(db, accountId, importId, {

@@ -83,7 +83,7 @@ async function settleFailure(db: Db, { accountId, importId }: Which, error: unkn
   if (error instanceof JobInterrupted) throw error;
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
   const failures = await kept.countUndoFailure(db, accountId, importId);
-  log.error('The undoing of an import failed', { importId, failures, error: error as Error });
+  log.error('Undo of an import failed', { importId, failures, error: error as Error });
   if (failures < triesWithoutProgress) throw error;
   await inTransaction(db, async (tx) => {
     await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());

@@ -33,20 +33,20 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     await requireAccount(tx, params.id);
     if (params.id === who.accountId) throw new AppError('own_account');
     await suspendAccount(tx, params.id, body.reason);
-    log.info('An account was suspended', { account: params.id, by: who.userId });
+    log.info('Account suspended', { account: params.id, by: who.userId });
     return { success: true } as const;
   },
   restoreAccount: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
     await requireAccount(tx, params.id);
     await restoreAccount(tx, params.id);
-    log.info('A suspension ended', { account: params.id, by: who.userId });
+    log.info('Account suspension ended', { account: params.id, by: who.userId });
     return { success: true } as const;
   },
   refundPayment: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
     await refundOrder(tx, params.id, params.payment);
-    log.info('A payment is given back', { account: params.id, by: who.userId });
+    log.info('Refunding a payment', { account: params.id, by: who.userId });
     return { success: true } as const;
   },
 });

@@ -56,7 +56,7 @@ export function textHooks(hooks: TextHooks): FastifyPluginAsync {
       calls.inc({ provider, is: 'told' });
       for (const event of told) {
         await takeTextEvent(app.db, provider, event, only).catch((error) => {
-          log.error('What a provider of SMS told could not be taken', { provider, error });
+          log.error('Could not store an SMS provider event', { provider, error });
           throw error;
         });
       }

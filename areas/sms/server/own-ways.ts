@@ -77,6 +77,6 @@ function tellState(db: Db, row: ProviderRow, state: RelayState): void {
   const code = answer ? answer.enhanced || String(answer.code || '') : null;
   const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
   tellProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
-    log.warn('How a provider of texts is doing could not be told', { error: error.message });
+    log.warn('Could not report the status of an SMS provider', { error: error.message });
   });
 }

@@ -108,7 +108,7 @@ async function takeOne(
   } catch (error) {
     const { message } = error as Error;
     const wait = RETRY_MS[word.failures];
-    log.warn('A word of a shop could not be taken in', { store: shop.id, error: message });
+    log.warn('Could not process a store webhook', { store: shop.id, error: message });
     await store.postponeWord(tx, accountId, word.id, {
       failures: word.failures + 1,
       failure: message.slice(0, 500),

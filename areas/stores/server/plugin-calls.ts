@@ -55,7 +55,7 @@ export const pluginJob = defineJob({
       await callPlugin?.({ domain, token: opened(Buffer.from(token, 'base64')), topic }, within);
     } catch (error) {
       const why = (error as Error).message;
-      log.warn("A shop's plugin could not be asked", { domain, topic, error: why });
+      log.warn("Could not query a store's plugin", { domain, topic, error: why });
     }
   },
 });

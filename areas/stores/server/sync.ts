@@ -134,7 +134,7 @@ async function noteFailure(
   const fault = error instanceof ShopError ? error.fault : 'unreachable';
   const rest = error instanceof ShopError ? error.retryAfterMs : undefined;
   const now = clock.now();
-  log.warn('A shop could not be asked', { store: storeId, fault, error: (error as Error).message });
+  log.warn('Could not query a store', { store: storeId, fault, error: (error as Error).message });
   await inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop || shop.state === 'disconnected') return;

@@ -96,7 +96,7 @@ export const purgeJob = defineJob({
     for (const accountId of accounts) {
       // Others' people go in time all the same; this account's with the next round.
       await isolateFailure(
-        'The purge of an account failed',
+        'Could not purge deleted subscribers of an account',
         { account: accountId },
         () => purgeAccount(db, accountId, before, signal),
         (error) => error instanceof JobInterrupted,

@@ -48,7 +48,7 @@ async function listsOf(): Promise<Lists | undefined> {
     return await reading;
   } catch (error) {
     if (loading === reading) loading = undefined;
-    log.warn('The lists of countries cannot be read', { error: String(error) });
+    log.warn('Could not read the country lists', { error: String(error) });
     return undefined;
   }
 }

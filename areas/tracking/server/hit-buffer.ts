@@ -60,7 +60,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     timer = undefined;
     if (underWay.size < MOST_UNDER_WAY) {
       Promise.all(flush()).catch((error: Error) => {
-        log.warn('Hits wait for the database', { waiting: size(), error: error.message });
+        log.warn('Tracking hits are waiting for the database', { waiting: size(), error: error.message });
         clearTimeout(timer);
         timer = setTimeout(flushInBackground, RETRY_MS);
       });

@@ -173,7 +173,7 @@ async function lookOnce(db: Db, signal: AbortSignal): Promise<number> {
   for (const accountId of await takeTracked(db, ACCOUNTS)) {
     const done = signal.aborted
       ? undefined
-      : await isolateFailure('Hits could not be recorded', { account: accountId }, () =>
+      : await isolateFailure('Could not record tracking hits', { account: accountId }, () =>
           recordHits(db, accountId),
         );
     recorded += done?.recorded ?? 0;

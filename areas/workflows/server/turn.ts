@@ -35,7 +35,7 @@ export async function takeTurns(
     let hasMoved = false;
     for (const accountId of await store.accountsWithWork(db, clock.now())) {
       if (signal?.aborted) return;
-      const moved = await isolateFailure('A turn of workflows failed', { accountId }, () =>
+      const moved = await isolateFailure('Could not advance the workflows of an account', { accountId }, () =>
         inTransaction(db, (tx) => takeTurn(tx, accountId, options)),
       );
       hasMoved ||= (moved ?? 0) > 0;

@@ -140,7 +140,7 @@ export class Walk {
     } catch (error) {
       if (isRetriable(error)) throw error;
       const { code = 'failed' } = error as { code?: string };
-      log.warn('A step of a workflow failed', { accountId: this.accountId, step: step.id, error });
+      log.warn('Workflow step failed', { accountId: this.accountId, step: step.id, error });
       return this.park(step, coming, /^[a-z_]{3,60}$/.test(code) ? code : 'failed', 'failed');
     }
   }

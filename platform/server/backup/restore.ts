@@ -96,7 +96,7 @@ async function clear(client: pg.Client, files: FileStore, put: readonly string[]
     await emptyAll(client);
   } catch (error) {
     // Nothing starts on it, and the next restore clears it.
-    log.warn('What a restore had brought could not be cleared away', { error: error as Error });
+    log.warn('Could not remove the data of a failed restore', { error: error as Error });
   }
 }
 

@@ -67,7 +67,7 @@ export function sendError(
 ): FastifyReply {
   const known = asAppError(error);
   if (!known || known.code === 'unavailable') {
-    log.error('A call failed', {
+    log.error('Request failed', {
       request: request.id,
       url: request.routeOptions?.url,
       error: error instanceof Error ? error : String(error),

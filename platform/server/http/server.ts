@@ -188,7 +188,7 @@ function addDefaults(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const url = request.routeOptions?.url ?? 'unknown';
     observeRequest(request.method, url, reply.statusCode, reply.elapsedTime);
-    log.debug('Answered', {
+    log.debug('Request completed', {
       request: request.id,
       method: request.method,
       url,

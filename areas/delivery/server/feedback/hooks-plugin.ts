@@ -65,7 +65,7 @@ async function takeForInstance(
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {
     const { provider } = reader;
-    log.warn('A webhook of the installation was refused', { provider, why: reading.why });
+    log.warn('Rejected a provider webhook of the installation', { provider, why: reading.why });
     return answer(reply, reading.status, reading.why);
   }
   if (reading.is === 'subscription') {
@@ -84,7 +84,7 @@ async function take(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {
-    log.info('A webhook was refused', { provider, account: accountId, why: reading.why });
+    log.info('Rejected a provider webhook', { provider, account: accountId, why: reading.why });
     return answer(reply, reading.status, reading.why);
   }
   if (reading.is === 'subscription') {

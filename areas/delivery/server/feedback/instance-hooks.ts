@@ -27,7 +27,7 @@ export async function takeForAccounts(
   const groups = byAccount(told);
   const known = [...groups.values()].reduce((sum, list) => sum + list.length, 0);
   if (known < told.length) {
-    log.info('Events name no copy of ours', { provider, count: told.length - known });
+    log.info('Provider events match no message', { provider, count: told.length - known });
   }
   const take = async (tx: Tx, [accountId, list]: readonly [number, readonly Told[]]) => {
     await takeTold(tx, accountId, provider, list);

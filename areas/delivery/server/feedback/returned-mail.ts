@@ -51,7 +51,7 @@ export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Repo
   const told = toldBy(report, [...returnPaths, ...ownTokens, ...report.traces]);
   const facts = told && factsIn(told.traces);
   if (!told || !facts) {
-    if (report.is !== 'nothing') log.info('A report names no copy of ours', { is: report.is });
+    if (report.is !== 'nothing') log.info('Returned report matches no message', { is: report.is });
     return report.is;
   }
   if (told.isUnproven) unproven.inc({ is: told.kind });

@@ -157,14 +157,14 @@ export class AnswerQueue {
 
   private judge(message: ActiveMessage, error: unknown): boolean {
     if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) {
-      log.warn('Answers could not be written down yet', { error: (error as Error).message });
+      log.warn('Could not record relay responses; retrying', { error: (error as Error).message });
       this.notBefore = performance.now() + RETRY_MS;
       return false;
     }
     // Nobody else's answers wait for it.
     const { accountId, id: messageId } = message;
     const facts = { accountId, messageId, error: error as Error };
-    log.error('The answers of a message could not be written down', facts);
+    log.error('Could not record the relay responses of a message', facts);
     const failures = (this.resting.get(message.key)?.failures ?? 0) + 1;
     const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
     this.resting.set(message.key, { until: performance.now() + wait, failures });

@@ -31,7 +31,7 @@ export const planLimitsPoller: Poller = {
     const found = await accountsSendingMarketing(db, pages);
     for (const { account_id: accountId } of pages.passed(found, (one) => one.account_id)) {
       if (signal.aborted) return;
-      await isolateFailure('A plan’s limit could not be looked at', { account: accountId }, () =>
+      await isolateFailure('Could not check a plan limit', { account: accountId }, () =>
         inTransaction(db, (tx) => keepWithinPlan(tx, accountId)),
       );
     }

@@ -110,7 +110,7 @@ export class Recorder {
     try {
       await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
     } catch (error) {
-      log.warn('A message could not be finished yet', { error: (error as Error).message });
+      log.warn('Could not finish a message; retrying', { error: (error as Error).message });
     }
   }
 

@@ -302,7 +302,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     const { acceptedPerSecond } = this.relay.figures();
     const current = Math.min(acceptedPerSecond, lease.perSecond);
     lease.refused(current).catch((error: Error) => {
-      log.warn('A refusal could not be remembered', { key: lease.key, error: error.message });
+      log.warn('Could not store a relay rejection', { key: lease.key, error: error.message });
     });
   }
 

@@ -217,7 +217,7 @@ export class QuotaLease {
       this.usedUpUntil = 0;
     } catch (error) {
       const facts = { key: this.key, error: (error as Error).message };
-      log.warn('What was not used of a limit could not be given back', facts);
+      log.warn('Could not return unused quota of a limit', facts);
     }
   }
 
@@ -246,7 +246,7 @@ export class QuotaLease {
     if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
     this.drawing = this.drawOnce(Math.max(1, this.slice() - this.tokens))
       .catch((error: Error) => {
-        log.warn('A limit could not be read', { key: this.key, error: error.message });
+        log.warn('Could not read a limit', { key: this.key, error: error.message });
         this.again(1_000);
       })
       .finally(() => {

@@ -410,10 +410,10 @@ function wordFor(state: RelayState) {
 function logState<H extends BaseHandOver>(member: PoolMember<H>, state: RelayState): void {
   const relay = member.relay.name;
   if (state.is === 'ready') {
-    log.info('A relay of several answers again', { relay });
+    log.info('Relay recovered', { relay });
     return;
   }
   const { code, reply } = state.answer;
   const words = `${code || ''} ${reply}`.trim();
-  log.warn('A relay of several cannot be used', { relay, is: state.is, words });
+  log.warn('Relay is unavailable', { relay, is: state.is, words });
 }

@@ -296,6 +296,6 @@ function tellState(db: Db, row: store.RelayRow, state: RelayState): void {
   const code = answer ? answer.enhanced || String(answer.code || '') : null;
   const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
   store.tellHealth(db, row.account_id, row.id, health).catch((error: Error) => {
-    log.warn('How a relay is doing could not be told', { error: error.message });
+    log.warn('Could not report the status of a relay', { error: error.message });
   });
 }

@@ -146,7 +146,7 @@ test('while it is gone a campaign waits, whatever trials begin; it goes on once 
   onTestFinished(forget);
   const info = vi.spyOn(log, 'info');
   onTestFinished(() => info.mockRestore());
-  const backs = () => info.mock.calls.filter(([words]) => words === 'The relay answers again');
+  const backs = () => info.mock.calls.filter(([words]) => words === 'Relay recovered');
   // Each trial lasts for more than one look at the ledger.
   ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
   const slow = { firstWait: 300, longestWait: 300, timeout: 1_500, rate: 20 };

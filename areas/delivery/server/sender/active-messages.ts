@@ -91,7 +91,7 @@ async function load(
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
     // Whatever it is: the same content fails the same way each time.
-    log.error('What was frozen can no longer be sent', {
+    log.error('Frozen content cannot be rendered any more', {
       accountId,
       messageId,
       error: error.cause as Error,

@@ -65,7 +65,7 @@ export class InFlight {
     // One that failed has begun nothing here.
     await beginning.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
-      await isolateMessage(message.ref, 'What did not leave could not be taken back', () =>
+      await isolateMessage(message.ref, 'Could not take back unsent recipients', () =>
         this.takeBackOf(message),
       );
     }

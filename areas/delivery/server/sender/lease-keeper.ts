@@ -56,12 +56,12 @@ export class LeaseKeeper {
     this.keptAt = now;
     const until = new Date(clock.now().getTime() + LEASE_MS);
     for (const [message, held] of grouped(leases)) {
-      await isolateMessage(message.ref, 'Ranges could not be kept', () =>
+      await isolateMessage(message.ref, 'Could not extend leased ranges', () =>
         ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until),
       );
     }
     for (const [message, sendings] of grouped(rows)) {
-      await isolateMessage(message.ref, 'What was leased by row could not be kept', () =>
+      await isolateMessage(message.ref, 'Could not extend row leases', () =>
         this.keepRows(message, sendings, until),
       );
     }
@@ -88,7 +88,7 @@ export class LeaseKeeper {
     for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
       await isolateMessage(
         { accountId, messageId: id },
-        'A message could not be settled',
+        'Could not settle a message',
         async () => {
           if (is_lost) await this.settleLost(accountId, id, now);
           await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
@@ -124,7 +124,7 @@ export class LeaseKeeper {
       });
       return settled.unknown;
     });
-    log.warn('Took up what a silent sender left', { accountId, messageId, unknown: lost });
+    log.warn('Recovered leases of an expired sender', { accountId, messageId, unknown: lost });
   }
 
   /** Of these messages, those that must not go on, or not here: their account has relays of its own by now. */
@@ -165,7 +165,7 @@ export class LeaseKeeper {
   }
 
   private tell(ref: MessageRef, to: Change): Promise<void> {
-    return isolateMessage(ref, 'How a message is doing could not be told', () =>
+    return isolateMessage(ref, 'Could not report the progress of a message', () =>
       inTransaction(this.db, (tx) => change(tx, ref.accountId, ref.messageId, to)),
     );
   }
@@ -196,7 +196,7 @@ export class LeaseKeeper {
     const { code, enhanced, reply } = state.answer;
     const details = { code: enhanced || String(code || ''), reply };
     for (const ref of refs) {
-      await isolateMessage(ref, 'A message that the relay refuses could not be paused', () =>
+      await isolateMessage(ref, 'Could not pause a message rejected by the relay', () =>
         inTransaction(this.db, (tx) => haltRefused(tx, ref.accountId, ref.messageId, details)),
       );
     }

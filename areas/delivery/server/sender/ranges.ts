@@ -146,7 +146,7 @@ export class Ranges {
       if (lease.unanswered > 0 || lease.isBeginning) continue;
       if (startedTo < to && !lease.isClosing) continue;
       const range = { lane, from, to, startedTo };
-      await isolateMessage(message.ref, 'A range could not be given back', async () => {
+      await isolateMessage(message.ref, 'Could not release a leased range', async () => {
         if (startedTo < to) {
           await inTransaction(this.db, (tx) =>
             ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),

@@ -180,7 +180,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       await this.inFlight.takeBack(this.beginning);
       await this.ranges.giveBack();
     } catch (error) {
-      log.warn('What was held could not be given back', { error: (error as Error).message });
+      log.warn('Could not release leases on shutdown', { error: (error as Error).message });
     }
   }
 
@@ -242,9 +242,9 @@ class Sender implements Source<Sending>, MeasuredSender {
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
-      const what = state.is === 'ready' ? 'takes only what somebody waits for' : 'cannot be used';
-      log.warn(`The relay ${what}`, { relay, is: wait.is, words });
-    } else if (this.isRelayProven) log.info('The relay answers again', { relay });
+      const what = state.is === 'ready' ? 'accepts transactional email only' : 'is unavailable';
+      log.warn(`Relay ${what}`, { relay, is: wait.is, words });
+    } else if (this.isRelayProven) log.info('Relay recovered', { relay });
     this.work.raise();
     this.room.raise();
   }
@@ -269,7 +269,7 @@ class Sender implements Source<Sending>, MeasuredSender {
         if (isWhole) await this.look();
         else if (!this.isPaused) await this.lookForSingles(clock.now());
       } catch (error) {
-        log.warn('The ledger cannot be read', { error: (error as Error).message });
+        log.warn('Could not read the ledger', { error: (error as Error).message });
       }
       const rest = lookedAt + LOOKS_APART_MS - performance.now();
       await this.work.wait(isWhole ? POLL_MS : Math.max(1, rest));
@@ -376,7 +376,7 @@ class Sender implements Source<Sending>, MeasuredSender {
         failures = 0;
       } catch (error) {
         failures++;
-        log.warn('Hand-overs could not be begun', { error: (error as Error).message });
+        log.warn('Could not start handoffs', { error: (error as Error).message });
         // What is wrong with one message is no reason for the others to wait.
         if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }

@@ -165,7 +165,7 @@ class Senders {
         if (isWhole) await this.look();
         else for (const accountId of accounts) await this.lookAt(accountId);
       } catch (error) {
-        log.warn('Own relays cannot be read', { error: (error as Error).message });
+        log.warn('Could not read the accounts’ relays', { error: (error as Error).message });
       }
       await this.rest(wholeAt);
     }

@@ -64,7 +64,9 @@ function openListener(db: Db): Listener {
       await client.query(listenStatement);
       tell(0, true);
     } catch (error) {
-      log.warn('Cannot listen for work', { error: (error as Error).message });
+      log.warn('Could not listen for notifications of new work', {
+        error: (error as Error).message,
+      });
       again();
     }
   };

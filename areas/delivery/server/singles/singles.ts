@@ -117,17 +117,13 @@ export class Singles {
 
   /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
   private async leaseOrTell(accountId: number, limit: number, take: Take): Promise<Sending[]> {
-    const begun = await isolateFailure(
-      'Single mails could not be begun',
-      { accountId },
-      async () => {
-        const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
-        for (const { message, granted, sendings } of sets) {
-          this.warmUps.keep(message, granted, sendings);
-        }
-        return sets.flatMap((set) => set.sendings);
-      },
-    );
+    const begun = await isolateFailure('Could not start single emails', { accountId }, async () => {
+      const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
+      for (const { message, granted, sendings } of sets) {
+        this.warmUps.keep(message, granted, sendings);
+      }
+      return sets.flatMap((set) => set.sendings);
+    });
     return begun ?? [];
   }
 
@@ -214,7 +210,7 @@ export class Singles {
         // Its values were sealed under another secret, say: it fails the same way each time.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
-        log.error('A single mail can no longer be made', facts);
+        log.error('Single email cannot be rendered any more', facts);
         await this.withhold(tx, accountId, row, 'content_unsendable', now);
       }
     }

@@ -100,7 +100,7 @@ export class WarmUps {
 }
 
 function notGivenBack(error: Error): void {
-  log.warn('A cap was not given back', { error: error.message });
+  log.warn('Could not return unused warm-up quota', { error: error.message });
 }
 
 async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number): Promise<void> {

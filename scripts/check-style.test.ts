@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { checkStyle, logBreaches, summaryBreaches } from './check-style.ts';
+
+describe('the check of technical English', () => {
+  it('accepts the summaries and log messages of the repository', () => {
+    expect(checkStyle()).toEqual([]);
+  });
+
+  it.each([
+    ['Groups with their counts', /is not one of the verbs/],
+    ['Creates a group', /is not one of the verbs/],
+    ['Get a group with all of its many different counts', /10 words, at most 8/],
+    ['Delete a group.', /one phrase/],
+    ['Delete a webhook, and what it was still told', /"told" has a better term/],
+  ])('rejects the summary "%s"', (summary, breach) => {
+    expect(summaryBreaches(summary).join()).toMatch(breach);
+  });
+
+  it('rejects a description that is a fragment', () => {
+    expect(summaryBreaches('List groups', 'Newest first')).toHaveLength(1);
+    expect(summaryBreaches('List groups', 'Newest first.')).toEqual([]);
+  });
+
+  it('reports the line of a log message in the old wording', () => {
+    const source =
+      "\nlog.warn('A receiver could not be told', { id });\nlog.info('Webhook delivered');";
+    expect(logBreaches('a.ts', source)).toEqual(['a.ts:2 "told" has a better term']);
+  });
+});
