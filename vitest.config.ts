@@ -46,7 +46,7 @@ export default defineConfig({
         // A page keeps more than modules: each has a process of its own.
         test: {
           name: 'web',
-          include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}'],
+          include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}', 'main/web-client/**/*.test.tsx'],
           setupFiles: ['./testing/page-timers.ts', './testing/kept-code.ts'],
         },
       },

@@ -1,7 +1,7 @@
 // Paying an order: what it holds, and the card, stored or new, in the gateway's own frame.
 import { Button, Checkbox, Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -9,6 +9,7 @@ import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Order, Payment, PaymentMethod } from '../contract.ts';
@@ -33,7 +34,7 @@ function Checkout() {
   const id = useParam('order');
   const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
   if (order.data?.data.state === 'paid') {
-    return <Navigate to="/thank-you/$order" params={{ order: id }} replace />;
+    return <Redirect to={`/thank-you/${id}`} />;
   }
   return (
     <Page

@@ -2,12 +2,13 @@
 // none, or when the author asks for another one (`?choose=1`).
 import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { StepTrail } from '#areas/broadcasts/web/index.ts';
 import { flag, useAddress } from '#platform/web/address.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { emailOf, useComposing } from './composing.ts';
@@ -28,9 +29,9 @@ export default function DesignScreen() {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={4} />;
   const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
   if (choose || data.editor === null) return <Choice campaign={data} />;
-  if (data.editor !== 'editor') return <Navigate to={sourcePath(id, data.editor)} replace />;
+  if (data.editor !== 'editor') return <Redirect to={sourcePath(id, data.editor)} />;
   return <Design campaign={data} />;
 }
 

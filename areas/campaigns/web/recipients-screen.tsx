@@ -1,10 +1,10 @@
 // Step 3: whom it goes to. A resend goes to whoever opened nothing.
 import { Paper, Text } from '@mantine/core';
-import { Navigate } from '@tanstack/react-router';
 import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import { stepPath } from './paths.ts';
 import { useCampaign } from './queries.ts';
 import { emailUi } from './ui.ts';
@@ -16,7 +16,7 @@ export default function RecipientsScreen() {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
   const fixed = data.resend_of === null ? {} : { fixed: <Unopened /> };
   return <RecipientsStep ui={emailUi} campaign={data} {...fixed} />;
 }

@@ -1,17 +1,18 @@
 // Step 1: title, subject, preheader and sender. A campaign comes into being with its first save.
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
+import { LANGUAGES } from '#platform/languages.ts';
 import { type ApiError } from '#platform/web/api.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
-import { LANGUAGES } from '#platform/languages.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import {
@@ -49,7 +50,7 @@ function Existing({ id }: { id: string }) {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
   return <SettingsForm campaign={data} />;
 }
 

@@ -1,8 +1,8 @@
 // An editor of custom content on a draft; what was sent is looked at in its review.
-import { Navigate } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
-import { useParam } from '#platform/web/use-param.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import { OwnEditor, type SourceEditorProps } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { useComposing } from './composing.ts';
@@ -21,7 +21,7 @@ export function SourceScreen({ kind, editor }: SourceScreenProps) {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={8} />;
   const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
   return (
     <OwnEditor kind={kind} editor={data.editor} other={stepPath(id, 'design')}>
       {(mayReplace) => <Source campaign={data} editor={editor} mayReplace={mayReplace} />}

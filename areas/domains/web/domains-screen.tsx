@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { flag, text, useAddress } from '#platform/web/address.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -10,6 +10,7 @@ import { useListAddress } from '#platform/web/list-address.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Domain } from '../contract.ts';
 import { useDomainActions } from './actions.ts';
@@ -23,8 +24,7 @@ const address = { add: flag(), confirm: text() };
 
 export default function DomainsScreen() {
   const [{ add, confirm }, set] = useAddress(address);
-  if (confirm)
-    return <Navigate to="/confirm-domain" search={{ token: confirm } as never} replace />;
+  if (confirm) return <Redirect to="/confirm-domain" search={{ token: confirm }} />;
   return <Domains isAdding={add} setAdding={(isOpen) => set({ add: isOpen }, { replace: true })} />;
 }
 

@@ -1,10 +1,11 @@
 // The mail that asks to confirm: opens the editor that made it; offers templates and the other editors while
 // there is none, or when its author asks for another one (`?choose=1`).
 import { Alert, Anchor, Box } from '@mantine/core';
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
@@ -23,8 +24,7 @@ export default function MailDesignScreen() {
   if (!form.data) return <LoadingState rows={4} />;
   const { data } = form.data;
   if (choose || data.mail_editor === null) return <Choice form={data} />;
-  if (data.mail_editor !== 'editor')
-    return <Navigate to={mailEditorPath(id, data.mail_editor)} replace />;
+  if (data.mail_editor !== 'editor') return <Redirect to={mailEditorPath(id, data.mail_editor)} />;
   return <Design form={data} />;
 }
 

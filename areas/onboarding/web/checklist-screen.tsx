@@ -1,6 +1,6 @@
 // The checklist of a new owner: six steps, of which the first that is open says what to do.
 import { Anchor, Button } from '@mantine/core';
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
 import { failure } from '#platform/web/notices.tsx';
@@ -8,6 +8,7 @@ import { touch } from '#platform/web/queries.ts';
 import { usersPath, useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { HeaderStepper } from './header-stepper.tsx';
 import classes from './onboarding.module.css';
@@ -22,7 +23,7 @@ export default function ChecklistScreen() {
   const { user } = useSession();
   // Who was through on entry has nothing to do here; who becomes so is led on by `useFinish`.
   const [wasFinished] = useState(user.tour === TOUR_FINISHED);
-  if (wasFinished) return <Navigate to="/" replace />;
+  if (wasFinished) return <Redirect to="/" />;
   return <Checklist />;
 }
 

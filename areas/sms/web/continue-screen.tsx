@@ -1,20 +1,14 @@
-// `/sms/{id}`: goes on where the campaign is; `/sms/{id}/editor`: where its words are.
-import { Navigate, useLocation } from '@tanstack/react-router';
-import { useParam } from '#platform/web/use-param.ts';
+// `/sms/{id}`: opens the campaign where it is: a draft at its next step, a sent one at its report.
+
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { pathOf, stepPath } from './paths.ts';
+import { useParam } from '#platform/web/use-param.ts';
+import { pathOf } from './paths.ts';
 import { useSms } from './queries.ts';
 
 export default function ContinueScreen() {
-  const id = useParam('sms');
-  const { pathname } = useLocation();
-  const campaign = useSms(id);
-  if (campaign.data) {
-    const isEditor = pathname.endsWith('/editor');
-    return (
-      <Navigate to={isEditor ? stepPath(id, 'settings') : pathOf(campaign.data.data)} replace />
-    );
-  }
+  const campaign = useSms(useParam('sms'));
+  if (campaign.data) return <Redirect to={pathOf(campaign.data.data)} />;
   if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
   return <LoadingState rows={4} />;
 }

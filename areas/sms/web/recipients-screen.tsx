@@ -1,8 +1,8 @@
 // Step 2: whom it goes to.
-import { Navigate } from '@tanstack/react-router';
 import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import { stepPath } from './paths.ts';
 import { asBroadcast, useSms } from './queries.ts';
 import { smsUi } from './ui.ts';
@@ -14,6 +14,6 @@ export default function RecipientsScreen() {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
   return <RecipientsStep ui={smsUi} campaign={asBroadcast(data)} />;
 }

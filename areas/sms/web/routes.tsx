@@ -15,7 +15,7 @@ export const routes = defineRoutes({
       load: () => import('./sender-screen.tsx'),
     },
     { path: '/sms/$sms', load: () => import('./continue-screen.tsx') },
-    { path: '/sms/$sms/editor', load: () => import('./continue-screen.tsx') },
+    { path: '/sms/$sms/editor', redirectTo: '/sms/$sms/edit' },
     {
       path: '/sms/$sms/edit',
       title: 'sms:steps.settings',
@@ -31,7 +31,7 @@ export const routes = defineRoutes({
       title: 'sms:steps.review',
       load: () => import('./confirm-screen.tsx'),
     },
-    { path: '/sms/$sms/report', load: () => import('./report-redirect.tsx') },
+    { path: '/sms/$sms/report', redirectTo: '/sms/$sms/report/overview' },
     {
       path: '/sms/$sms/report/overview',
       title: 'sms:acts.report',

@@ -2,12 +2,13 @@
 import { Anchor, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
@@ -30,7 +31,7 @@ function Existing({ id }: { id: string }) {
     return <FailedState error={campaign.error} retry={campaign.refetch} />;
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Navigate to={stepPath(id, 'review')} replace />;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
   return <SettingsForm campaign={data} />;
 }
 

@@ -1,17 +1,18 @@
 // The form of a toll-free verification: kept as it is filled in, handed in when it is whole.
 import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { Navigate, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
 import { useCountries } from '#platform/web/places.ts';
+import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import type { Verification } from '../contract.ts';
 import { OPT_IN_KINDS, REGISTRATION_TYPES, VOLUMES } from '../limits.ts';
 import { useCompliance } from './compliance.ts';
@@ -29,7 +30,7 @@ export default function VerificationScreen() {
   if (!compliance.data) return <LoadingState rows={10} />;
   const { status, values } = compliance.data.data.verification;
   if (status !== 'draft' && status !== 'rejected') {
-    return <Navigate to={compliancePath(id)} replace />;
+    return <Redirect to={compliancePath(id)} />;
   }
   return <VerificationForm id={id} values={values} />;
 }

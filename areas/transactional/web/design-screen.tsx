@@ -1,10 +1,11 @@
 // Opens the editor that made the content; offers templates and the other editors while there is none, or
 // when the author asks for another one (`?choose=1`).
 import { Anchor, Box, Title } from '@mantine/core';
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
@@ -22,7 +23,7 @@ export default function DesignScreen() {
   if (!email.data) return <LoadingState rows={4} />;
   const { data } = email.data;
   if (choose || data.editor === null) return <Choice email={data} />;
-  if (data.editor !== 'editor') return <Navigate to={editorPath(id, data.editor)} replace />;
+  if (data.editor !== 'editor') return <Redirect to={editorPath(id, data.editor)} />;
   return <Design email={data} />;
 }
 

@@ -1,8 +1,8 @@
 // `/settings/user`: to the profile of whoever is signed in.
-import { Navigate } from '@tanstack/react-router';
 import { useSession } from '#platform/web/session.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 
 export default function OwnProfileScreen() {
   const { user } = useSession();
-  return <Navigate to={`/settings/user/${user.id}`} replace />;
+  return <Redirect to={`/settings/user/${user.id}`} />;
 }

@@ -1,11 +1,12 @@
 // Opens the editor that made the content of a step's email; offers templates and the other editors while there is
 // none, or when the author asks for another one (`?choose=1`).
 import { Anchor, Box } from '@mantine/core';
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/address.ts';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useTexts } from '#platform/web/texts.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { DocumentEditor, EditorChoice } from '../../../content/web/index.ts';
 import type { Step } from '../../contract.ts';
 import { dataOf } from '../paths.ts';
@@ -20,10 +21,9 @@ export default function DesignScreen() {
   if (workflow.isError && !workflow.data)
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
   if (!workflow.data) return <LoadingState rows={4} />;
-  if (step?.type !== 'EMAIL') return <Navigate to={builderPath(id)} replace />;
+  if (step?.type !== 'EMAIL') return <Redirect to={builderPath(id)} />;
   if (choose || step.editor === null) return <Choice id={id} step={step} />;
-  if (step.editor !== 'editor')
-    return <Navigate to={emailPath(id, step.id, step.editor)} replace />;
+  if (step.editor !== 'editor') return <Redirect to={emailPath(id, step.id, step.editor)} />;
   return <Design id={id} step={step} />;
 }
 

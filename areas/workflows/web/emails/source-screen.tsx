@@ -1,6 +1,6 @@
 // A step's email whose source one writes: custom HTML or plain text.
-import { Navigate } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { OwnEditor, type SourceEditorProps } from '../../../content/web/index.ts';
 import type { Step } from '../../contract.ts';
@@ -17,7 +17,7 @@ export function SourceScreen(props: SourceScreenProps) {
   if (workflow.isError && !workflow.data)
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
   if (!workflow.data) return <LoadingState rows={8} />;
-  if (step?.type !== 'EMAIL') return <Navigate to={builderPath(id)} replace />;
+  if (step?.type !== 'EMAIL') return <Redirect to={builderPath(id)} />;
   return <Source {...props} id={id} step={step} />;
 }
 

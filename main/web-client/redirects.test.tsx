@@ -1,0 +1,180 @@
+// @vitest-environment jsdom
+// Every screen of every area that leads elsewhere: opened at its address, it arrives and stays there.
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { Outlet } from '@tanstack/react-router';
+import { screen } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queryClient } from '#platform/web/queries.ts';
+import type { AreaRoutes, ScreenRoute } from '#platform/web/routes.ts';
+import { sampleSession } from '#platform/web/sample-session.ts';
+import { sessionQuery } from '#platform/web/session.ts';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+
+const AREAS = Object.values(
+  import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),
+).map(({ routes }) => routes);
+
+type Case = { source: string; from: string; to: string; data?: object };
+
+const SENT = { id: 'x', status: 'SENT', last_action: 'step4', delivery: null };
+const DRAFT = { id: 'x', status: 'DRAFT', last_action: 'step3', delivery: null };
+const PHONE = '/sms/phone/x/tcpa_and_ctia_compliance';
+const EMAIL = '/automation/builder/x/email';
+const STEPS = [
+  { id: 's', type: 'EMAIL', editor: 'html' },
+  { id: 'd', type: 'DELAY', editor: null },
+];
+
+const CASES: Case[] = [
+  ...[
+    { from: '/sms/x', data: SENT, to: '/sms/x/report/overview' },
+    { from: '/sms/x', data: DRAFT, to: '/sms/x/subscribers' },
+  ].map((found) => ({ source: 'sms/web/continue-screen.tsx', ...found })),
+  { source: 'sms/web/settings-screen.tsx', from: '/sms/x/edit', data: SENT, to: '/sms/x/confirm' },
+  {
+    source: 'sms/web/recipients-screen.tsx',
+    ...{ from: '/sms/x/subscribers', data: SENT, to: '/sms/x/confirm' },
+  },
+  {
+    source: 'sms/web/verification-screen.tsx',
+    ...{ from: `${PHONE}/toll-free-number-verification`, to: PHONE },
+    data: { verification: { status: 'approved', values: {} } },
+  },
+  {
+    source: 'campaigns/web/continue-screen.tsx',
+    ...{ from: '/campaigns/x', data: SENT, to: '/campaigns/x/report/overview' },
+  },
+  ...['/campaigns/x/edit', '/campaigns/x/editor', '/campaigns/x/subscribers']
+    .concat('/html/x/custom_html', '/html/x/plain_text')
+    .map((from) => ({
+      source: `campaigns/web/${
+        from.startsWith('/html')
+          ? 'source-screen'
+          : {
+              edit: 'settings-screen',
+              editor: 'design-screen',
+              subscribers: 'recipients-screen',
+            }[from.split('/')[3] as 'edit']
+      }.tsx`,
+      ...{ from, data: SENT, to: '/campaigns/x/confirm' },
+    })),
+  {
+    source: 'campaigns/web/design-screen.tsx',
+    ...{ from: '/campaigns/x/editor', data: { ...DRAFT, editor: 'html' } },
+    to: '/html/x/custom_html',
+  },
+  {
+    source: 'transactional/web/design-screen.tsx',
+    ...{ from: '/transactional/x/editor', data: { id: 'x', editor: 'text' } },
+    to: '/transactional/x/plain_text',
+  },
+  {
+    source: 'forms/web/mail-design-screen.tsx',
+    ...{ from: '/forms/x/mail/editor', data: { id: 'x', mail_editor: 'html' } },
+    to: '/forms/x/mail/custom_html',
+  },
+  {
+    source: 'workflows/web/emails/design-screen.tsx',
+    ...{ from: `${EMAIL}/s/editor`, data: { steps: STEPS }, to: `${EMAIL}/s/custom_html` },
+  },
+  ...['editor', 'custom_html', 'plain_text'].map((editor) => ({
+    source: `workflows/web/emails/${editor === 'editor' ? 'design' : 'source'}-screen.tsx`,
+    ...{ from: `${EMAIL}/d/${editor}`, data: { steps: STEPS }, to: '/automation/builder/x' },
+  })),
+  ...['/settings/billing/upgrade', '/sms-credits-purchase', '/thank-you', '/payment-failed'].map(
+    (from) => ({
+      source: 'billing/web/where-sold.tsx',
+      ...{ from, data: { is_on: false }, to: '/settings/billing' },
+    }),
+  ),
+  {
+    source: 'billing/web/checkout-screen.tsx',
+    ...{ from: '/checkout/x', data: { is_on: true, state: 'paid' }, to: '/thank-you/x' },
+  },
+  {
+    source: 'domains/web/domains-screen.tsx',
+    ...{ from: '/settings/domains?confirm=a%20b', to: '/confirm-domain?token=a+b' },
+  },
+  { source: 'onboarding/web/checklist-screen.tsx', from: '/complete-registration', to: '/' },
+  {
+    source: 'accounts/web/settings/own-profile-screen.tsx',
+    ...{ from: '/settings/user', to: '/settings/user/u' },
+  },
+];
+
+/** Screens other than the opened one are loaded as slowly as a phone loads them: the opened one renders meanwhile. */
+const SLOW_MS = 30;
+const arrived = async () => {
+  await new Promise((done) => setTimeout(done, SLOW_MS));
+  return { default: () => <p>arrived</p> };
+};
+
+function onlyOpened(screens: readonly ScreenRoute[], from: string, parent = ''): ScreenRoute[] {
+  return screens.map((route) => {
+    const path = parent + route.path;
+    const pattern = new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`);
+    const isOpened = pattern.test(from.split('?')[0] as string);
+    const children = route.children && onlyOpened(route.children, from, `${path}/`);
+    return {
+      ...route,
+      ...(route.load && !isOpened && { load: arrived }),
+      ...(children && { load: async () => ({ default: Outlet }), children }),
+      frame: 'open',
+    };
+  });
+}
+
+let answer: object = {};
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
+  vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ data: answer })));
+});
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+/** Where it ended, and after how many navigations, a while after it arrived. */
+async function open(from: string, data: object | undefined) {
+  answer = data ?? {};
+  const areas = AREAS.map((area) => ({ ...area, screens: onlyOpened(area.screens, from) }));
+  const { router } = renderAreas(areas, from);
+  let navigations = 0;
+  router.subscribe('onBeforeNavigate', () => navigations++);
+  await screen.findByText('arrived');
+  await new Promise((done) => setTimeout(done, SLOW_MS * 3));
+  return { href: router.state.location.href, navigations };
+}
+
+describe('a screen that leads elsewhere', () => {
+  test.each(CASES)('$source arrives from $from at $to', async ({ from, to, data }) => {
+    const ended = await open(from, data);
+    expect(ended.href).toBe(to);
+    expect(ended.navigations).toBeLessThanOrEqual(2);
+  });
+
+  test('is in this list, and leads there by Redirect', async () => {
+    const sources = new Set(CASES.map(({ source }) => source));
+    const missing: string[] = [];
+    for await (const file of glob('areas/*/web/**/*.tsx')) {
+      const code = readFileSync(file, 'utf8');
+      expect(code, file).not.toMatch(/\bNavigate\b[^;]*from '@tanstack/);
+      if (code.includes('<Redirect ') && !sources.has(file.replace('areas/', '')))
+        missing.push(file);
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('an address that leads elsewhere', () => {
+  const REDIRECTS = AREAS.flatMap(({ screens }) => screens).filter((route) => route.redirectTo);
+  test.each(REDIRECTS)('$path arrives at $redirectTo', async ({ path, redirectTo = '' }) => {
+    const filled = (pattern: string) => pattern.replaceAll(/\$\w+/g, 'x');
+    const ended = await open(filled(path), undefined);
+    expect(ended.href).toBe(filled(redirectTo));
+    expect(ended.navigations).toBeLessThanOrEqual(2);
+  });
+});
