@@ -26,6 +26,7 @@ const calls = defineCalls({
   },
 });
 
+const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const api = client<typeof calls>();
 const fetched = vi.fn<typeof fetch>();
 
@@ -55,7 +56,7 @@ describe('what is sent', () => {
     await api('PATCH /client-api/api/things/{id}', {
       params: { id: 'a' },
       body: { title: 'x' },
-      idempotencyKey: 'k1',
+      idempotencyKey: KEY,
     });
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({
       method: 'PATCH',
@@ -66,10 +67,22 @@ describe('what is sent', () => {
         'Accept-Language': 'lt',
         'Cache-Control': 'no-cache',
         'Content-Type': 'application/json',
-        'Idempotency-Key': 'k1',
+        'Idempotency-Key': KEY,
         'X-Sendloom': '1',
       },
     });
+  });
+
+  it('refuses an idempotency key that holds text of the user', async () => {
+    for (const key of ['چای', `${KEY} Šventė`, 'import:7', KEY.slice(1)]) {
+      const call = api('PATCH /client-api/api/things/{id}', {
+        params: { id: 'a' },
+        body: { title: 'x' },
+        idempotencyKey: key,
+      });
+      await expect(call, key).rejects.toThrow('UUID');
+    }
+    expect(fetched).not.toHaveBeenCalled();
   });
 
   it('keys the cache by the path, so that what is below can be asked for again', () => {

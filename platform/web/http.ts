@@ -38,7 +38,8 @@ export async function http<Answer>(
     const early = takeEarlyAnswer(path + queryString(options.query));
     if (early !== undefined) return JSON.parse(early) as Answer;
   } else forgetEarlyAnswers();
-  let response = await send(method, path, options);
+  const headers = headersOf(options);
+  let response = await send(method, path, options, headers);
   // The sign-in service's own 401 means wrong words typed, not an ended session.
   if (response.status === 401 && !path.startsWith('/auth/')) {
     const renewal = await renewSession();
@@ -46,7 +47,7 @@ export async function http<Answer>(
     if (renewal === 'renewed') {
       // An answer that nobody reads keeps its connection from the next call.
       await response.text();
-      response = await send(method, path, options);
+      response = await send(method, path, options, headers);
     }
   }
   if (response.ok) return await bodyOf<Answer>(response);
@@ -55,13 +56,18 @@ export async function http<Answer>(
   throw error;
 }
 
-async function send(method: string, path: string, options: HttpOptions): Promise<Response> {
+async function send(
+  method: string,
+  path: string,
+  options: HttpOptions,
+  headers: Record<string, string>,
+): Promise<Response> {
   try {
     const response = await fetch(path + queryString(options.query), {
       method,
       credentials: 'same-origin',
       cache: 'no-cache',
-      headers: headersOf(options),
+      headers,
       body: options.form ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
       signal: options.signal,
     });
@@ -82,8 +88,18 @@ function headersOf(options: HttpOptions): Record<string, string> {
     'X-Sendloom': '1',
   };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
-  if (options.idempotencyKey) headers['Idempotency-Key'] = options.idempotencyKey;
+  if (options.idempotencyKey) {
+    if (!import.meta.env.PROD) requireUuid(options.idempotencyKey);
+    headers['Idempotency-Key'] = options.idempotencyKey;
+  }
   return headers;
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Text of the user in a header fails in the browser as soon as it is not Latin-1: tests refuse it at once. */
+function requireUuid(key: string): void {
+  if (!UUID.test(key)) throw new TypeError(`An Idempotency-Key is a UUID, not "${key}"`);
 }
 
 async function bodyOf<Answer>(response: Response): Promise<Answer> {

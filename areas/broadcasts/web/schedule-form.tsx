@@ -11,12 +11,13 @@ import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
-import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
+import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 export interface ScheduleFormProps {
   ui: BroadcastUi;
@@ -151,14 +152,15 @@ function DayChoice({
 
 function useScheduling({ ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'count'>) {
   const [isBusy, setBusy] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const keyOf = useKeyOf();
   const schedule = async (wall: string) => {
     setBusy(true);
     try {
+      const body = { schedule_time: wall, revision: campaign.revision };
       await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
-        body: { schedule_time: wall, revision: campaign.revision },
-        idempotencyKey: `${key} ${wall} ${campaign.revision}`,
+        body,
+        idempotencyKey: keyOf(body),
       });
       close();
       onDone();

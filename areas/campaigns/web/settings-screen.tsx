@@ -14,6 +14,7 @@ import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import {
   EnvelopeFields,
@@ -212,16 +213,6 @@ function useSaving(campaign: Campaign | undefined, revision: Revision) {
     onSaved();
     await touch(...touchesOf(saved.data.id));
     await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
-  };
-}
-
-/** The same words sent once more, after an answer was lost, make no second campaign. */
-function useKeyOf(): (body: object) => string {
-  const last = useRef({ body: '', key: '' });
-  return (body) => {
-    const words = JSON.stringify(body);
-    if (last.current.body !== words) last.current = { body: words, key: crypto.randomUUID() };
-    return last.current.key;
   };
 }
 

@@ -8,6 +8,7 @@ import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import { FileStanding, RecognisedService } from './file-standing.tsx';
@@ -103,12 +104,15 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   const fields = useFields();
   const groups = useGroups();
   const navigate = useNavigate();
+  const keyOf = useKeyOf();
   const start = useAct(
-    () =>
-      api('POST /client-api/api/subscribers/start_import', {
-        body: orderOf(preview, plan, groups.data?.data ?? []),
-        idempotencyKey: `import:${preview.source}`,
-      }),
+    () => {
+      const body = orderOf(preview, plan, groups.data?.data ?? []);
+      return api('POST /client-api/api/subscribers/start_import', {
+        body,
+        idempotencyKey: keyOf(body),
+      });
+    },
     {
       touches: changedByImport,
       // It has started, so it is not asked whether to leave: what was pasted beside it waits for its return.

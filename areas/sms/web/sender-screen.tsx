@@ -2,11 +2,11 @@
 import { Autocomplete, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import { PHONE_KINDS, type PhoneKind, USE_CASE_MOST } from '../limits.ts';
 import { compliancePath } from './paths.ts';
 import { api, PHONES } from './queries.ts';
@@ -14,7 +14,7 @@ import { api, PHONES } from './queries.ts';
 export default function SenderScreen() {
   const t = useTexts('sms');
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const keyOf = useKeyOf();
   const { form, isBusy, submit } = useServerForm({
     initialValues: { kind: 'toll_free' as PhoneKind, value: '', use_case: '' },
     validate: {
@@ -24,7 +24,7 @@ export default function SenderScreen() {
     send: async (values) => {
       const { data } = await api('POST /client-api/api/phone', {
         body: values,
-        idempotencyKey: `${key.current} ${values.kind} ${values.value}`,
+        idempotencyKey: keyOf(values),
       });
       await touch(PHONES);
       await navigate({ to: compliancePath(data.id) });

@@ -3,13 +3,14 @@ import { Anchor, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import { CostLine } from './cost.tsx';
@@ -134,7 +135,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
 function useSettings(campaign: SmsCampaign | undefined) {
   const t = useTexts('sms');
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const keyOf = useKeyOf();
   const { form, isBusy, submit } = useServerForm<Values>({
     initialValues: valuesOf(campaign),
     validate: {
@@ -151,7 +152,7 @@ function useSettings(campaign: SmsCampaign | undefined) {
           })
         : await api('POST /client-api/api/sms/campaign', {
             body,
-            idempotencyKey: `${key.current} ${JSON.stringify(body)}`.slice(0, 200),
+            idempotencyKey: keyOf(body),
           });
       form.resetDirty();
       await touch(...touchesOf(smsUi, saved.data.id));

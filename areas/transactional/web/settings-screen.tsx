@@ -2,13 +2,13 @@
 // with its first save.
 import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import {
   EnvelopeFields,
@@ -75,7 +75,7 @@ function useSettings(email: Transactional | undefined) {
   const t = useTexts('transactional');
   const navigate = useNavigate();
   const { user, account } = useSession();
-  const key = useRef(crypto.randomUUID());
+  const keyOf = useKeyOf();
   const rules = useEnvelopeRules();
   const { form, isBusy, submit } = useServerForm({
     initialValues: {
@@ -94,7 +94,7 @@ function useSettings(email: Transactional | undefined) {
           })
         : await api('POST /client-api/api/transactional', {
             body: values,
-            idempotencyKey: key.current,
+            idempotencyKey: keyOf(values),
           });
       form.resetDirty();
       await touch(...touchesOf(saved.data.id));

@@ -1,12 +1,12 @@
 // Begins a workflow: a ready one, or what starts it is chosen; then its name.
 import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { TITLE_MOST, type Trigger, TRIGGERS } from '../limits.ts';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
+import { TITLE_MOST, TRIGGERS, type Trigger } from '../limits.ts';
 import classes from './create-screen.module.css';
 import { Gallery } from './gallery.tsx';
 import { TriggerIcon } from './icons.tsx';
@@ -69,7 +69,7 @@ function Triggers() {
 function useCreate() {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const keyOf = useKeyOf();
   return async (trigger: Trigger) => {
     let made: string | undefined;
     await askInput({
@@ -82,7 +82,7 @@ function useCreate() {
       send: async (title) => {
         const { data } = await api('POST /client-api/api/workflows', {
           body: { title: String(title) },
-          idempotencyKey: `${key.current}${title}`.slice(0, 100),
+          idempotencyKey: keyOf({ title }),
         });
         await api('POST /client-api/api/workflows/{id}/trigger', {
           params: { id: data.id },

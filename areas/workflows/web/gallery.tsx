@@ -1,12 +1,12 @@
 // Ready workflows, each with a small picture of its steps: a click makes one the account's own.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { useKeyOf } from '#platform/web/use-key-of.ts';
 import { TITLE_MOST } from '../limits.ts';
-import { type Recipe, RECIPES } from '../recipes.ts';
+import { RECIPES, type Recipe } from '../recipes.ts';
 import classes from './create-screen.module.css';
 import { TriggerIcon } from './icons.tsx';
 import { api, builderPath, LIST } from './queries.ts';
@@ -84,7 +84,7 @@ function Card({ recipe, lacksStore }: { recipe: Recipe; lacksStore: boolean }) {
 function useCreate() {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const keyOf = useKeyOf();
   return async (recipe: Recipe, name: string) => {
     let made: string | undefined;
     await askInput({
@@ -98,7 +98,7 @@ function useCreate() {
         const { data } = await api('POST /client-api/api/workflow_recipes/{recipe}', {
           params: { recipe: recipe.id },
           body: { title: String(title) },
-          idempotencyKey: `${key.current}${recipe.id}${title}`.slice(0, 100),
+          idempotencyKey: keyOf({ recipe: recipe.id, title }),
         });
         made = data.id;
       },

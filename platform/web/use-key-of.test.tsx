@@ -1,0 +1,15 @@
+// @vitest-environment jsdom
+// One UUID per body, whatever its text.
+import { renderHook } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { useKeyOf } from './use-key-of.ts';
+
+it('keeps a key while the body is equal, and makes another for a changed one', () => {
+  const { result, rerender } = renderHook(() => useKeyOf());
+  const first = result.current({ title: 'Šventė' });
+  rerender();
+  expect(result.current({ title: 'Šventė' })).toBe(first);
+  const second = result.current({ title: 'جشن' });
+  expect(second).not.toBe(first);
+  for (const key of [first, second]) expect(key).toMatch(/^[\da-f-]{36}$/);
+});

@@ -1,0 +1,14 @@
+// The Idempotency-Key of a form: one UUID per body, so that an equal body sent again after a lost answer makes nothing
+// twice, and a changed one is a new call. No text of the user goes into a header: browsers refuse all but Latin-1 there.
+import { useRef } from 'react';
+
+export function useKeyOf(): (body: object) => string {
+  const last = useRef({ body: '', key: '' });
+  return (body) => {
+    const written = JSON.stringify(body);
+    if (last.current.body !== written) {
+      last.current = { body: written, key: crypto.randomUUID() };
+    }
+    return last.current.key;
+  };
+}
