@@ -1,6 +1,7 @@
 // Whether answers fit a form's fields: the same rules and words on the site and on the server, which
 // alone decides.
 import { type FieldRule, LIMITS } from './document.ts';
+import { mailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
 import { fill } from './fill.ts';
 import type { WordKey } from './words.ts';
 
@@ -61,13 +62,29 @@ function faultOfBounds({ as, min, max, minLength }: FieldRule, value: string): F
 /** Half of the world writes a comma where the other half has a point. */
 export const numberOf = (value: string): number => Number(value.replace(',', '.'));
 
-/** One @, something around it, a dot in the domain: what mail servers refuse beyond that, they say. */
-const EMAIL = /^[^\s@,;<>()[\]"\\]+@[^\s@.,;<>()[\]"\\]+(\.[^\s@.,;<>()[\]"\\]+)+$/;
+/** What a single field may not hold though lists of addresses do: names, brackets, separators. */
+const NO_BARE_ADDRESS = /[\s,;<>()[\]"\\]/;
+
+/** The punycode form of a domain, as browsers and servers alike have it. */
+function toAscii(domain: string): string {
+  try {
+    return new URL(`http://${domain}`).hostname;
+  } catch {
+    return '';
+  }
+}
+
+function isEmail(value: string): boolean {
+  const bare = withoutEdges(value);
+  if (NO_BARE_ADDRESS.test(bare)) return false;
+  return typeof readAddress(bare, (domain) => mailDomain(domain, toAscii)) === 'object';
+}
+
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
 
 function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
-  if (as === 'email' && (!EMAIL.test(value) || value.length > 254)) return ['email'];
+  if (as === 'email' && !isEmail(value)) return ['email'];
   if (as === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
   if (as === 'datetime' && !isDate(value)) return ['date'];
   if (as === 'url' && !/^https?:\/\/[^\s/$.?#].\S*$/i.test(value)) return ['url'];
