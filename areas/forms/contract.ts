@@ -202,7 +202,12 @@ export const calls = defineCalls({
         devices: z.array(Figures.extend({ device: z.string() })),
         /** Twenty at most, those with the most sign-ups first. */
         pages: z.array(Figures.extend({ page: z.string() })),
-        totals: Figures.extend({ confirmed: z.number(), trapped: z.number() }),
+        totals: Figures.extend({
+          confirmed: z.number(),
+          trapped: z.number(),
+          /** Sign-ups whose confirmation email could not be sent: the form has no sender, or an unverified one. */
+          held: z.number(),
+        }),
       }),
     ),
   },

@@ -1,6 +1,7 @@
 // The form as HTML without a script, to be pasted into any page: it posts to the form's hosted page, which says
 // what is wrong, or thanks.
 import type { Block, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
+import { TRAP } from '#embed/forms/shared/trap.ts';
 
 const escape = (text: string) =>
   text
@@ -38,11 +39,16 @@ export function plainForm({ document, action, version, interests }: PlainForm): 
     ...lines.map((line) => `  ${line}`),
     `  <input type="hidden" name="__version" value="${version}">`,
     // People do not see it: what is written there is a robot's.
-    '  <input name="website_2" tabindex="-1" autocomplete="off" hidden>',
+    `  <input ${attributesOf(TRAP)} hidden>`,
     `  <p><button>${escape(button?.kind === 'button' ? button.text : 'OK')}</button></p>`,
     '</form>',
   ].join('\n');
 }
+
+const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => (value === '' ? name : `${name}="${escape(value)}"`))
+    .join(' ');
 
 function linesOf(block: Block, interests: PlainForm['interests']): string[] {
   if (block.kind === 'heading') return [`<h2>${words(block.text)}</h2>`];

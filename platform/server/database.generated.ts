@@ -635,6 +635,7 @@ export type FormSubmissionsTable = {
   failures: Generated<number>;
   retry_at: Timestamp | null;
   prize: Json | null;
+  held_reason: string | null;
 };
 
 export type FormVersionsTable = {

@@ -31,6 +31,7 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
     sign_ups: 0,
     confirmed: 0,
     trapped: 0,
+    held: 0,
   };
   return {
     days: [...new Set(all)].map(

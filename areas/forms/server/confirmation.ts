@@ -4,22 +4,25 @@ import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { tellJoined } from '#areas/groups/server/index.ts';
-import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
+import { confirm, reactivate, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
+import type { Answers } from '#embed/forms/shared/validate.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
+import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../settings-contract.ts';
 import { CONFIRM_LINK } from '../limits.ts';
 import { formConfirmed } from './events.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';
-import { findVersion, groupsOf } from './forms.sql.ts';
+import { findForm, findVersion, groupsOf, type VersionRow } from './forms.sql.ts';
 import { writtenMail } from './mail.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
-import type { Prize } from './wheel.ts';
+import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
+import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
@@ -233,22 +236,63 @@ export async function confirmByLink(
   return true;
 }
 
-/** With double opt-in the code comes once the address is known to be theirs. */
+/** With double opt-in the code comes once the address is known to be theirs; unproven, it is drawn only now. */
 async function mailKeptPrize(
   tx: Tx,
   accountId: number,
   { form_id: formId, submission_key: key, subscriber_id: subscriberId }: Confirmation,
 ): Promise<void> {
   const row = await store.findSubmission(tx, accountId, formId, key);
-  const version = row && (await findVersion(tx, accountId, formId, row.version));
+  const shown = row && (await findVersion(tx, accountId, formId, row.version));
   const email = row && (row.answers as { email?: unknown }).email;
-  if (!row?.prize || !version || typeof email !== 'string') return;
+  if (!shown || typeof email !== 'string') return;
+  const settings = await publishedSettings(tx, accountId, formId, shown);
+  const isUnproven = (row.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN;
+  const prize =
+    (row.prize as unknown as Prize | null) ??
+    (isUnproven ? await drawLate(tx, row, { address: email, subscriberId, settings }) : undefined);
+  if (!prize) return;
   await mailPrize(tx, {
     ...{ accountId, formId, key, subscriberId, email },
-    document: version.document as unknown as FormDocument,
-    settings: version.settings as unknown as Settings,
-    prize: row.prize as unknown as Prize,
+    document: shown.document as unknown as FormDocument,
+    settings,
+    prize,
   });
+}
+
+async function publishedSettings(
+  tx: Tx,
+  accountId: number,
+  formId: number,
+  shown: VersionRow,
+): Promise<Settings> {
+  const number = (await findForm(tx, accountId, formId))?.published_version ?? shown.number;
+  const current = await findVersion(tx, accountId, formId, number);
+  return (current ?? shown).settings as unknown as Settings;
+}
+
+/** Undefined where the mailbox drew before, or nothing is left to give. */
+async function drawLate(
+  tx: Tx,
+  { account_id: accountId, form_id: formId, key }: store.SubmissionRow,
+  of: { address: string; subscriberId: number; settings: Settings },
+): Promise<Prize | undefined> {
+  const { address, subscriberId, settings } = of;
+  const wheel = settings.wheel_config;
+  if (!wheel) return undefined;
+  const prize = await inSavepoint(tx, () =>
+    drawPrize(tx, { accountId, formId, key, address, wheel }),
+  ).catch((error: unknown) => {
+    if (error instanceof WheelEmpty) return undefined;
+    throw error;
+  });
+  if (!prize) return undefined;
+  const submission = { account_id: accountId, form_id: formId, key };
+  await store.saveSubmission(tx, submission, { prize: JSON.stringify(prize) });
+  const fieldValues = prizeValue(settings, prize, await readFields(tx, accountId));
+  if (Object.keys(fieldValues).length > 0)
+    await updateSubscriber(tx, accountId, subscriberId, { fieldValues });
+  return prize;
 }
 
 type Confirmation = { form_id: number; submission_key: string; subscriber_id: number };

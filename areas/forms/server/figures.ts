@@ -9,15 +9,17 @@ import { quarterOf } from '#platform/server/quarters.ts';
 import { addFigures, addPages, type Count } from './submissions.sql.ts';
 
 const EVERY_MS = 1_000;
-/** More than a page can mean of one form. */
-const MOST = 1_000;
+/** Of one form and page: more is no visitor. */
+const MAX_FIGURE = 100;
 const DEVICES = new Set(['mobile', 'tablet', 'desktop']);
 
 let counts: Count[] = [];
 let isWaiting = false;
 
 const figure = (value: unknown) =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, MOST) : 0;
+  typeof value === 'number' && Number.isInteger(value) && value > 0
+    ? Math.min(value, MAX_FIGURE)
+    : 0;
 
 /** Only where it stood: what else an address says may be somebody's. */
 function pageOf(url: unknown): string {

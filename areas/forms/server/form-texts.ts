@@ -13,6 +13,9 @@ const OWN: Record<'pol' | 'spa', Record<string, string>> = {
     'site.spun': 'Ten adres już brał udział',
     'site.spunText': 'Z jednego adresu można zakręcić raz.',
     'site.spunMailed': 'Z jednego adresu można zakręcić raz. Wygraną wysłaliśmy e-mailem.',
+    'site.confirm': 'Jeszcze jeden krok',
+    'site.confirmText':
+      'Wysłaliśmy Ci link. Potwierdź adres: jeśli wygrasz, nagroda przyjdzie e-mailem.',
     'mail.subject': 'Potwierdź zapis',
     'mail.heading': 'Jeszcze jeden krok',
     'mail.text':
@@ -39,6 +42,9 @@ const OWN: Record<'pol' | 'spa', Record<string, string>> = {
     'site.spun': 'Esta dirección ya ha participado',
     'site.spunText': 'Con cada dirección se gira una vez.',
     'site.spunMailed': 'Con cada dirección se gira una vez. Si hubo premio, está en tu correo.',
+    'site.confirm': 'Un paso más',
+    'site.confirmText':
+      'Te hemos enviado un enlace. Confirma tu dirección: si ganas, el premio llegará a tu correo.',
     'mail.subject': 'Confirma tu suscripción',
     'mail.heading': 'Un paso más',
     'mail.text':

@@ -196,6 +196,22 @@ export function findVersion(
     .executeTakeFirst();
 }
 
+/** An older version that was published until `since` or later: a page may still show it. */
+export async function findRecentVersion(
+  db: Reader,
+  accountId: number,
+  formId: number,
+  { number, since }: { number: number; since: Date },
+): Promise<VersionRow | undefined> {
+  const { rows } = await sql<VersionRow>`
+    select v.* from form_versions v
+    join form_versions next on next.account_id = v.account_id and next.form_id = v.form_id
+      and next.number = v.number + 1
+    where v.account_id = ${accountId} and v.form_id = ${formId} and v.number = ${number}
+      and next.created_at >= ${since}`.execute(db);
+  return rows[0];
+}
+
 export type ActiveForm = {
   id: number;
   title: string;

@@ -2,7 +2,8 @@
 // steps at once, since without script nobody can go on to the next.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
-import { type Prize, successTree } from '#embed/forms/shared/success.ts';
+import { type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';
+import { TRAP } from '#embed/forms/shared/trap.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
@@ -45,7 +46,7 @@ export type Hosted = {
   captcha?: string | undefined;
   /** `sent`: the success view; `errors`: what was wrong, by field, and what was written. */
   said?:
-    | { sent: true; prize?: Prize | undefined }
+    | { sent: true; prize?: Prize | undefined; note?: Note | undefined }
     | { errors: Record<string, string>; answers: Answers }
     | undefined;
 };
@@ -53,7 +54,8 @@ export type Hosted = {
 export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const style = `${PAGE}${snapshot.css}${of.fonts}`;
   const { said } = of;
-  const inner = said && 'sent' in said ? successForm(snapshot, said.prize) : formTree(snapshot, of);
+  const inner =
+    said && 'sent' in said ? successForm(snapshot, said.prize, said.note) : formTree(snapshot, of);
   const prize = said && 'sent' in said ? said.prize : undefined;
   const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
   const html = `<!doctype html>
@@ -106,8 +108,8 @@ function changed(trees: readonly Tree[], change: Change): Tree[] {
   return all;
 }
 
-function successForm(snapshot: Snapshot, prize: Prize | undefined): Tree {
-  const view = changed([successTree(snapshot, prize)], (element) => {
+function successForm(snapshot: Snapshot, prize: Prize | undefined, note: Note | undefined): Tree {
+  const view = changed([successTree(snapshot, prize, note)], (element) => {
     const [tag, attributes, ...children] = element;
     return tag === 'h2' ? ['h1', attributes, ...children] : element;
   });
@@ -138,11 +140,7 @@ function formTree(snapshot: Snapshot, of: Hosted): Tree {
       ...(of.captcha ? { 'data-captcha': of.captcha } : {}),
     },
     ...inner,
-    [
-      'div',
-      { class: 'trap', 'aria-hidden': 'true' },
-      ['input', { name: 'website_2', tabindex: '-1', autocomplete: 'off' }],
-    ],
+    ['div', { class: 'trap', 'aria-hidden': 'true' }, ['input', TRAP]],
     hidden('__version', String(snapshot.version)),
     hidden('__key', of.key),
     hidden('__proof', ''),

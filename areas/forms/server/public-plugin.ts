@@ -14,6 +14,7 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { Prize as ShownPrize } from '#embed/forms/shared/success.ts';
+import { TRAP_NAMES } from '#embed/forms/shared/trap.ts';
 import { webFontFaces } from '#areas/content/server/index.ts';
 import { decodeId, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -25,6 +26,7 @@ import { type PublicPage, sendPublicPage } from '#platform/server/http/public-pa
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import type { Settings } from '../settings-contract.ts';
+import { storable } from './answers.ts';
 import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
 import { confirmByLink, hashOfToken } from './confirmation.ts';
@@ -32,6 +34,7 @@ import { formTexts } from './form-texts.ts';
 import { activeForms, findForm, findVersion, type FormRow } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
 import { takeCounts } from './figures.ts';
+import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import { type SignUp, takeSignUp } from './sign-up.ts';
 import { indexEntryOf } from './snapshot.ts';
@@ -45,6 +48,7 @@ const MOST_WAITING = 12_000;
 /** Tokens of captchas are the longest. */
 const PROOF_MOST = 4_096;
 const SECONDS_20 = 20_000;
+const MAX_VERSION = 2 ** 31 - 1;
 
 type ById = { Params: { id: string } };
 
@@ -89,7 +93,10 @@ function addScripts(app: FastifyInstance): void {
   };
   const send = (request: FastifyRequest, reply: FastifyReply, text: string, tag: string) => {
     reply
-      .header('cache-control', 'public, max-age=300, stale-while-revalidate=86400')
+      .header(
+        'cache-control',
+        `public, max-age=300, stale-while-revalidate=${OLD_VERSION_HOURS * 3_600}`,
+      )
       .header('etag', tag)
       .header('vary', 'accept-encoding');
     if (request.headers['if-none-match'] === tag) return reply.status(304).send();
@@ -111,16 +118,13 @@ function addScripts(app: FastifyInstance): void {
   }
   app.get('/accounts_resources/universal.js', async (request, reply) => {
     const { text, tag } = scriptOf('loader.js');
-    return send(request, reply, `(function(__INDEX__){${text}})()`, tag);
+    return send(request, reply, loader(text), tag);
   });
   app.get<ById>('/f/:id.js', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
     const { text } = scriptOf('loader.js');
-    const data = JSON.stringify(index)
-      .replace(/</g, '\\u003c')
-      .replace(/\u2028|\u2029/g, '');
-    const whole = `(function(__INDEX__){${text}})(${data})`;
+    const whole = loader(text, index);
     const tag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 20)}"`;
     return send(request, reply, whole, tag);
   });
@@ -140,6 +144,15 @@ function addScripts(app: FastifyInstance): void {
         .send(shown.snapshot);
     },
   );
+}
+
+/** As one expression, with the product's own address: copies of it on other hosts find their way back. */
+function loader(text: string, index?: object): string {
+  const { origin } = new URL(formsSettings().publicUrl);
+  const [data, base] = [index, origin].map((value) =>
+    (JSON.stringify(value) ?? 'undefined').replace(/</g, '\\u003c').replace(/\u2028|\u2029/g, ''),
+  );
+  return `(function(__INDEX__,__BASE__){${text}})(${data},${base})`;
 }
 
 async function indexOf(
@@ -180,6 +193,8 @@ async function shownVersion(app: FastifyInstance, publicId: string, number?: num
 const ofNetwork = newThrottle({ capacity: 20, perSecond: 10 / 60 });
 const ofForm = newThrottle({ capacity: 15_000, perSecond: 200 });
 const ofAccount = newThrottle({ capacity: 30_000, perSecond: 500 });
+/** A page reports once when it is left: an office behind one address leaves fewer than these. */
+const countsOfNetwork = newThrottle({ capacity: 100, perSecond: 1 });
 let inFlight = 0;
 
 function mayPost(request: FastifyRequest): boolean {
@@ -207,13 +222,23 @@ function addPosts(app: FastifyInstance): void {
       .type('text/html; charset=utf-8')
       .send(html);
   });
-  app.post('/f/count', async (request, reply) => {
-    if (!isbot(request.headers['user-agent'] ?? '')) {
-      // What its page does not say, its browser's name does.
-      takeCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
-    }
-    return reply.status(204).send();
-  });
+  app.post(
+    '/f/count',
+    {
+      bodyLimit: BODY_LIMIT,
+      onRequest: async (request, reply) => {
+        if (!countsOfNetwork(networkOf(request.ip), clock.now().getTime()))
+          return reply.status(429).header('connection', 'close').send();
+      },
+    },
+    async (request, reply) => {
+      if (!isbot(request.headers['user-agent'] ?? '')) {
+        // What its page does not say, its browser's name does.
+        takeCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
+      }
+      return reply.status(204).send();
+    },
+  );
   app.post<ById>(
     '/f/:id',
     {
@@ -233,7 +258,11 @@ function addPosts(app: FastifyInstance): void {
       const taken = await takeSignUp(app.db, request.params.id, signUp, fromOf(request));
       if (taken.is === 'closed') return reply.status(410).send({});
       if (taken.is === 'refused') return reply.status(422).send({ errors: taken.errors });
-      return reply.send(taken.prize ? { prize: shownPrize(taken.prize) } : {});
+      const { prize, note } = taken;
+      return reply.send({
+        ...(prize ? { prize: shownPrize(prize) } : {}),
+        ...(note ? { note } : {}),
+      });
     },
   );
 }
@@ -258,16 +287,13 @@ function parsed(body: unknown): Record<string, unknown> | undefined {
 function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined {
   if (!body) return undefined;
   const text = (name: string, most: number) =>
-    typeof body[name] === 'string' ? body[name].replaceAll('\0', '').slice(0, most) : '';
+    typeof body[name] === 'string' ? storable(body[name].slice(0, most)) : '';
   const key = text('key', 64);
   const { data, version, ms } = body;
   if (key.length < 8 || typeof data !== 'object' || data === null) return undefined;
   return {
     key,
-    version:
-      typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
-        ? version
-        : 1,
+    version: knownVersion(version),
     data: data as Record<string, unknown>,
     proof: text('proof', PROOF_MOST),
     ms: typeof ms === 'number' ? ms : 0,
@@ -275,6 +301,12 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
     url: /^https?:\/\//.test(text('url', 2_000)) ? text('url', 2_000) : '',
   };
 }
+
+/** The version that a page says it shows; nonsense counts as none, so that the published one judges. */
+const knownVersion = (version: unknown): number =>
+  typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
+    ? version
+    : MAX_VERSION;
 
 function fromOf(request: FastifyRequest): { ip: string; device: string } {
   const agent = request.headers['user-agent'] ?? '';
@@ -297,7 +329,9 @@ function addHosted(app: FastifyInstance): void {
     said?: Parameters<typeof hostedPage>[1]['said'],
   ) => {
     const shown = await shownVersion(app, request.params.id);
-    if (!shown) return sendGone(request, reply);
+    const settings = shown?.version.settings as unknown as Settings | undefined;
+    if (!shown || !settings || !isWithinSchedule(settings, clock.now()))
+      return sendGone(request, reply);
     const { html, policy } = hostedPage(shown.snapshot, {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
@@ -320,10 +354,13 @@ function addHosted(app: FastifyInstance): void {
   });
   app.post<ById>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     if (!mayPost(request)) throw new AppError('too_many_requests');
-    const shown = await shownVersion(app, request.params.id);
-    if (!shown) return sendGone(request, reply);
-    const { snapshot } = shown;
-    const signUp = plainSignUp(snapshot, new URLSearchParams(String(request.body ?? '')));
+    const id = decodePublicId('form', request.params.id);
+    const fields = new URLSearchParams(String(request.body ?? ''));
+    const version = Number(fields.get('__version'));
+    const open = id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
+    if (!open) return sendGone(request, reply);
+    const { snapshot } = open.shown;
+    const signUp = plainSignUp(open, fields);
     const taken = await takeSignUp(app.db, request.params.id, signUp, {
       ...fromOf(request),
       isHosted: true,
@@ -334,7 +371,8 @@ function addHosted(app: FastifyInstance): void {
     }
     // A prize is seen first; nobody would know of it elsewhere.
     if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
-    return show(request, reply, { sent: true, prize: taken.prize && shownPrize(taken.prize) });
+    const prize = taken.prize && shownPrize(taken.prize);
+    return show(request, reply, { sent: true, prize, note: taken.note });
   });
 }
 
@@ -371,7 +409,7 @@ async function fontRules(fonts: readonly WebFont[]): Promise<string> {
 }
 
 /** What the plain form posts. */
-function plainSignUp(snapshot: Snapshot, fields: URLSearchParams): SignUp {
+function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearchParams): SignUp {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const { key, as } of snapshot.rules)
     data[key] =
@@ -379,11 +417,11 @@ function plainSignUp(snapshot: Snapshot, fields: URLSearchParams): SignUp {
   const key = fields.get('__key') ?? '';
   return {
     key: /^[\w-]{8,64}$/.test(key) ? key : randomUUID(),
-    version: Number(fields.get('__version')) || snapshot.version,
+    version: number,
     data,
     proof: (fields.get('__proof') ?? '').slice(0, PROOF_MOST),
     ms: 60_000,
-    trap: fields.get('website_2') ?? '',
+    trap: TRAP_NAMES.map((name) => fields.get(name) ?? '').join(''),
     url: hostedAddress(snapshot.id),
   };
 }

@@ -11,12 +11,15 @@ import {
   parseEmail,
   parsePhone,
   type PersonRow,
+  suppressionsOf,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
-import { readAccount } from '#areas/accounts/server/index.ts';
+import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
+import { needsProof } from '#areas/delivery/server/index.ts';
+import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
 import { type Answers, numberOf } from '#embed/forms/shared/validate.ts';
-import { decodeId, encodeId } from '#platform/ids.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -26,16 +29,15 @@ import type { Poller } from '#platform/server/pollers.ts';
 import type { Settings } from '../settings-contract.ts';
 import { askToConfirm, mailPrize } from './confirmation.ts';
 import { formSubmitted } from './events.ts';
-import { findVersion, groupsOf } from './forms.sql.ts';
+import { findForm, findVersion, type FormRow, groupsOf, type VersionRow } from './forms.sql.ts';
 import * as store from './submissions.sql.ts';
+import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
-
-/** Beside the answers: nothing was proven, so the mail is asked, whatever the form says. */
-export const MUST_CONFIRM = '__confirm';
 
 const AT_ONCE = 50;
 /** Soon at first: two who settle at once may have been in each other's way. */
 const RETRY_MS = [5_000, 60_000, 600_000, 3_600_000];
+const DAY_MS = 86_400_000;
 
 export const formsPoller: Poller = {
   name: 'forms.settle',
@@ -62,41 +64,78 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
   const rows = await store.lockUnsettled(tx, accountId, clock.now(), AT_ONCE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
-  for (const row of rows) await settleOne(tx, row, fields);
+  const shared: Shared = { fields, versionsOf: versionReader(tx, accountId) };
+  for (const row of rows) await settleOne(tx, row, shared);
   return rows.length;
 }
 
 type Fields = Awaited<ReturnType<typeof readFields>>;
 
-/** One that fails is tried again later, and holds up nobody. */
-async function settleOne(tx: Tx, row: store.SubmissionRow, fields: Fields): Promise<void> {
+/** Read once for all sign-ups that are settled together. */
+type Shared = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
+
+/** What the visitor saw, and the settings that are published now. */
+function versionReader(tx: Tx, accountId: number) {
+  const forms = new Map<number, Promise<FormRow | undefined>>();
+  const versions = new Map<string, Promise<VersionRow | undefined>>();
+  const formOf = (id: number) => once(forms, id, () => findForm(tx, accountId, id));
+  const versionOf = (id: number, number: number) =>
+    once(versions, `${id} ${number}`, () => findVersion(tx, accountId, id, number));
+  return async ({ form_id: id, version }: store.SubmissionRow) => {
+    const published = (await formOf(id))?.published_version ?? version;
+    const shown = await versionOf(id, version);
+    const current = (await versionOf(id, published)) ?? shown;
+    return { shown, settings: current?.settings as unknown as Settings };
+  };
+}
+
+function once<Key, Value>(
+  known: Map<Key, Promise<Value>>,
+  key: Key,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  const value = known.get(key) ?? read();
+  known.set(key, value);
+  return value;
+}
+
+/** A sign-up that fails is tried again later, and delays no other. */
+async function settleOne(tx: Tx, row: store.SubmissionRow, shared: Shared): Promise<void> {
   const at = clock.now();
   try {
-    const subscriberId = await inSavepoint(tx, () => follow(tx, row, fields));
-    await store.saveSubmission(tx, row, { settled_at: at, subscriber_id: subscriberId ?? null });
+    const followed = await inSavepoint(tx, () => follow(tx, row, shared));
+    const held = followed && (await inSavepoint(tx, () => sendEmails(tx, row, followed)));
+    await store.saveSubmission(tx, row, {
+      subscriber_id: followed?.subscriber.id ?? null,
+      held_reason: held ?? null,
+      // Sent once the sender is verified.
+      ...(held === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
+    });
   } catch (error) {
     log.warn('Could not process a sign-up', {
       form: row.form_id,
       error: (error as Error).message,
     });
-    const wait = RETRY_MS[row.failures] ?? 86_400_000;
-    await store.saveSubmission(tx, row, {
-      failures: row.failures + 1,
-      retry_at: new Date(at.getTime() + wait),
-    });
+    await store.saveSubmission(tx, row, retryOf(row, at));
   }
 }
+
+const retryOf = (row: store.SubmissionRow, at: Date) => ({
+  failures: row.failures + 1,
+  retry_at: new Date(at.getTime() + (RETRY_MS[row.failures] ?? DAY_MS)),
+});
+
+type Followed = Settled & { document: FormDocument; settings: Settings };
 
 async function follow(
   tx: Tx,
   row: store.SubmissionRow,
-  fields: Fields,
-): Promise<number | undefined> {
+  { fields, versionsOf }: Shared,
+): Promise<Followed | undefined> {
   const { account_id: accountId, form_id: formId } = row;
-  const version = await findVersion(tx, accountId, formId, row.version);
-  if (!version) return undefined;
-  const document = version.document as unknown as FormDocument;
-  const settings = version.settings as unknown as Settings;
+  const { shown, settings } = await versionsOf(row);
+  if (!shown) return undefined;
+  const document = shown.document as unknown as FormDocument;
   const answers = row.answers as unknown as Answers;
   const person = await personOf(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
@@ -111,35 +150,54 @@ async function follow(
     });
   }
   await recordConsents(tx, row, document, answers, subscriber.id);
-  if (asks && subscriber.email) {
-    await askToConfirm(tx, {
+  // Retried for its email alone, it was announced before.
+  if (row.subscriber_id === null) {
+    await formSubmitted.announce(tx, {
       accountId,
       formId,
-      key: row.key,
-      subscriberId: subscriber.id,
-      email: subscriber.email,
-      document,
-      settings,
+      subscriberIds: [subscriber.id],
+      isConfirmed: !asks && !isOut,
+      at: row.at,
     });
   }
-  const prize = row.prize as unknown as Prize | null;
-  if (prize && !asks && subscriber.email) {
-    await mailPrize(tx, {
-      ...{ accountId, formId, key: row.key, subscriberId: subscriber.id },
-      ...{ email: subscriber.email, document, settings, prize },
-    });
-  }
-  await formSubmitted.announce(tx, {
-    accountId,
-    formId,
-    subscriberIds: [subscriber.id],
-    isConfirmed: !asks && !isOut,
-    at: row.at,
-  });
-  return subscriber.id;
+  return { ...person, document, settings };
 }
 
-/** `asks`: a mail asks them to confirm. `isOut`: they had left, and nobody can ask them back. */
+/** The email that asks, or the prize; the reason where no email that asks can leave. */
+async function sendEmails(
+  tx: Tx,
+  row: store.SubmissionRow,
+  { subscriber, asks, document, settings }: Followed,
+): Promise<store.HeldReason | undefined> {
+  const { account_id: accountId, form_id: formId, key } = row;
+  if (!subscriber.email) return undefined;
+  const { email } = subscriber;
+  const letter = { accountId, formId, key, subscriberId: subscriber.id, email, document };
+  if (!asks) {
+    const prize = row.prize as unknown as Prize | null;
+    if (prize) await mailPrize(tx, { ...letter, settings, prize });
+    return undefined;
+  }
+  const sender = await confirmationSender(tx, accountId, settings);
+  if (typeof sender === 'string') return sender;
+  await askToConfirm(tx, { ...letter, settings: { ...settings, confirmation: sender } });
+  return undefined;
+}
+
+/** The form's own sender; where it names none the account's owner, as the screen of double opt-in suggests. */
+async function confirmationSender(
+  tx: Tx,
+  accountId: number,
+  { confirmation }: Settings,
+): Promise<Settings['confirmation'] | store.HeldReason> {
+  const from = confirmation.from_email || (await ownerOf(tx, accountId))?.email;
+  const isUsable =
+    from !== undefined && (!needsProof() || (await isVerifiedSender(tx, accountId, from)));
+  if (isUsable) return { ...confirmation, from_email: from };
+  return confirmation.from_email ? 'sender_not_verified' : 'sender_missing';
+}
+
+/** `asks`: an email asks them to confirm. `isOut`: they had left, and stay out until they confirm. */
 type Settled = { subscriber: PersonRow; asks: boolean; isOut: boolean };
 
 type Given = { document: FormDocument; settings: Settings; answers: Answers; fields: Fields };
@@ -160,7 +218,7 @@ async function personOf(
   const before = await findSubscriber(tx, accountId, addressOf(input));
   await leaveOutOthersPhone(tx, accountId, input, before?.id);
   const wantsTexts = answers.consent_sms === '1';
-  const mustConfirm = settings.double_opt_in || answers[MUST_CONFIRM] === '1';
+  const mustConfirm = settings.double_opt_in || answers[MUST_CONFIRM] !== undefined;
   if (!before) {
     const subscriber = await createSubscriber(tx, accountId, {
       ...input,
@@ -172,11 +230,7 @@ async function personOf(
       },
       consent: { channel: 'email', kind: 'given', ...shownTo(row, given.document) },
     });
-    return {
-      subscriber,
-      asks: mustConfirm && subscriber.email_status === 'non-subscribed',
-      isOut: subscriber.email_status !== 'active' && subscriber.email_status !== 'non-subscribed',
-    };
+    return { subscriber, ...(await stateOf(tx, row, subscriber, mustConfirm)) };
   }
   const known = before.id;
   if (before.email_status === 'reported') return undefined;
@@ -190,7 +244,6 @@ async function personOf(
       { channel: 'sms', ...shownTo(row, given.document) },
     );
   }
-  const isAway = before.email_status === 'unsubscribed' || before.email_status === 'bounced';
   const isOpen = before.email_status === 'non-subscribed';
   if (isOpen && !mustConfirm) {
     await confirm(
@@ -200,9 +253,25 @@ async function personOf(
       { channel: 'email', ...shownTo(row, given.document) },
     );
   }
-  const canAsk = settings.confirmation.from_email !== '';
-  const asks = canAsk && (isAway || (isOpen && mustConfirm));
-  return { subscriber, asks, isOut: isAway && !asks };
+  return { subscriber, ...(await stateOf(tx, row, before, mustConfirm)) };
+}
+
+/** @param person as they were before this sign-up, or as they were made by it */
+async function stateOf(
+  tx: Tx,
+  { account_id: accountId, answers }: store.SubmissionRow,
+  { email_status: status, email_key: emailKey }: PersonRow,
+  mustConfirm: boolean,
+): Promise<{ asks: boolean; isOut: boolean }> {
+  if (status === 'non-subscribed') return { asks: mustConfirm && emailKey !== null, isOut: false };
+  if (status === 'active') {
+    // A prize of an unproven sign-up waits for the mailbox's answer.
+    const isUnproven = (answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN;
+    return { asks: isUnproven, isOut: false };
+  }
+  const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey: null });
+  const isErased = suppressed.email === 'erased' || suppressed.email === 'reported';
+  return { asks: !isErased && status !== 'reported', isOut: true };
 }
 
 /** What its field does not take is left out; anything else went wrong. */
@@ -263,13 +332,7 @@ async function inputOf(
     const read = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
     if (read !== null) input.fieldValues[field.id] = read;
   }
-  const prizeField = decodeId('field', settings.wheel_config?.custom_field ?? '');
-  if (prize && prizeField !== undefined && fields.some(({ id }) => id === prizeField)) {
-    const lost = settings.wheel_config?.losing_slice_val ?? '';
-    input.fieldValues[prizeField] = prize.is_losing
-      ? lost || prize.label
-      : prize.code || prize.label;
-  }
+  if (prize) Object.assign(input.fieldValues, prizeValue(settings, prize, fields));
   return input;
 }
 

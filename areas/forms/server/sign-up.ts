@@ -1,29 +1,26 @@
 // Taking a sign-up: judged by the version that was shown, committed together with whatever else waits,
 // and only then answered. What follows from it (people, groups, mails) is settled after.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
-import type { Snapshot } from '#embed/forms/shared/document.ts';
-import type { WordKey } from '#embed/forms/shared/words.ts';
-import { readAccount } from '#areas/accounts/server/index.ts';
-import { parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
+import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
+import type { Note } from '#embed/forms/shared/success.ts';
+import type { Answers } from '#embed/forms/shared/validate.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { Settings } from '../settings-contract.ts';
+import { answersOf, faultsOfAnswers } from './answers.ts';
 import { takeProof } from './challenge.ts';
-import { findForm, findVersion } from './forms.sql.ts';
+import { formTexts } from './form-texts.ts';
+import { readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
-import { MUST_CONFIRM, settleSome } from './settle.ts';
+import { settleSome } from './settle.ts';
+import { writerOf } from './submission-writer.ts';
 import * as store from './submissions.sql.ts';
-import { runPieces } from '#platform/server/parallel.ts';
-import { sharedRead, type Together, writeTogether } from '#platform/server/together.ts';
+import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
 /** Nobody reads and writes a form in less. */
 const TOO_QUICK_MS = 1_500;
-const BATCH = 500;
-/** Their commits come together; the rest of the pool is for whoever else asks. */
-const ACCOUNTS_AT_ONCE = 4;
 
 export type SignUp = {
   key: string;
@@ -36,7 +33,7 @@ export type SignUp = {
 };
 
 export type Taken =
-  | { is: 'taken'; prize?: Prize | undefined }
+  | { is: 'taken'; prize?: Prize | undefined; note?: Note | undefined }
   | { is: 'refused'; errors: Record<string, string> }
   | { is: 'closed' };
 
@@ -55,16 +52,12 @@ export async function takeSignUp(
   from: From,
 ): Promise<Taken> {
   const id = decodePublicId('form', publicId);
-  const found = id && (await readShown({ db, ...id, version: signUp.version }));
-  if (!found) return { is: 'closed' };
-  const { form, shown } = found;
-  const snapshot = shown.snapshot as unknown as Snapshot;
-  const settings = shown.settings as unknown as Settings;
+  const open = id && (await readOpenForm({ db, ...id, version: signUp.version }));
+  if (!open) return { is: 'closed' };
+  const { form, settings, captcha, shown } = open;
+  const { snapshot } = shown;
   const answers = answersOf(snapshot, signUp.data);
-  const errors = {
-    ...(await phoneFault(db, form.account_id, answers, snapshot.words)),
-    ...faultsOf(snapshot.rules, answers, snapshot.words),
-  };
+  const errors = await faultsOfAnswers(db, form.account_id, snapshot, answers);
   if (Object.keys(errors).length > 0) return { is: 'refused', errors };
   const row: store.NewSubmission = {
     accountId: form.account_id,
@@ -79,20 +72,28 @@ export async function takeSignUp(
     isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
     at: clock.now(),
   };
-  const isProven = snapshot.captcha === 'none' || row.isTrapped;
+  const wheel = form.type === 'spinToWin' ? settings.wheel_config : null;
+  const { language } = snapshot;
+  const isProven = captcha === 'none' || row.isTrapped;
   // Without anything that is spent by it, the insert itself sees to repeats.
-  if ((!isProven || snapshot.wheel) && (await isRepeat(db, row))) return repeatOf(db, row);
+  if (!isProven || wheel) {
+    const known = await store.findSubmission(db, row.accountId, row.formId, row.key);
+    if (known) return repeatOf(known, language);
+  }
+  if (settings.double_opt_in) answers[MUST_CONFIRM] = 'asked';
   if (!isProven) {
-    const found = await judgeProof(db, snapshot, signUp, from);
+    const proof = await judgeProof(db, { captcha, id: snapshot.id }, signUp, from);
     const mayAsk = settings.confirmation.from_email !== '';
-    if (found === 'unknown' && mayAsk) answers[MUST_CONFIRM] = '1';
-    else if (found !== 'right') {
+    if (proof === 'unknown' && mayAsk) answers[MUST_CONFIRM] = UNPROVEN;
+    else if (proof !== 'right') {
       return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
     }
   }
-  if (snapshot.wheel && settings.wheel_config && !row.isTrapped) {
+  const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
+  // Without a proof the draw waits until the mailed link is confirmed.
+  if (wheel && !row.isTrapped && !isUnproven) {
     try {
-      return await takeWithPrize(db, row, settings.wheel_config);
+      return await takeWithPrize(db, row, wheel, snapshot);
     } catch (error) {
       if (error instanceof WheelEmpty) return { is: 'closed' };
       throw error;
@@ -101,7 +102,13 @@ export async function takeSignUp(
   const failure = await writerOf(db).add(row);
   if (failure) throw failure.error;
   if (!row.isTrapped) settleSoon(db, form.account_id);
-  return { is: 'taken' };
+  return { is: 'taken', ...(wheel && isUnproven ? { note: confirmNote(language) } : {}) };
+}
+
+/** In place of the prize, which comes by email once the address is confirmed. */
+function confirmNote(language: FormLanguage): Note {
+  const t = formTexts(language);
+  return { heading: t('site.confirm'), text: t('site.confirmText') };
 }
 
 /**
@@ -110,7 +117,7 @@ export async function takeSignUp(
  */
 async function judgeProof(
   db: Db,
-  { captcha, id }: Snapshot,
+  { captcha, id }: Pick<Snapshot, 'captcha' | 'id'>,
   { proof }: SignUp,
   { ip, isHosted }: From,
 ): Promise<'right' | 'wrong' | 'unknown'> {
@@ -123,64 +130,11 @@ async function judgeProof(
   return said === 'away' ? 'unknown' : said;
 }
 
-const PHONE_WORDS = {
-  phone_invalid: 'phone',
-  phone_country_invalid: 'phoneCountry',
-  phone_too_short: 'phoneShort',
-  phone_too_long: 'phoneLong',
-} as const satisfies Record<PhoneFault, WordKey>;
-
-/** What no browser knows: the numbers that each country gives out, and which country is meant without its code. */
-async function phoneFault(
-  db: Db,
-  accountId: number,
-  { phone }: Answers,
-  words: Snapshot['words'],
-): Promise<Record<string, string>> {
-  if (typeof phone !== 'string' || phone === '') return {};
-  const { country } = await readAccount(db, accountId);
-  const read = parsePhone(phone, country ?? undefined);
-  return typeof read === 'string' ? { phone: words[PHONE_WORDS[read]] ?? '' } : {};
-}
-
-type Asked = { db: Db; accountId: number; id: number; version: number };
-
-/** The form and the version that was shown; undefined where it takes no sign-ups. */
-const readShown = sharedRead(
-  async ({ db, accountId, id, version }: Asked) => {
-    const form = await findForm(db, accountId, id);
-    if (!form || !form.is_active || form.published_version === null) return undefined;
-    const shown =
-      (await findVersion(db, accountId, id, version)) ??
-      (await findVersion(db, accountId, id, form.published_version));
-    return shown && { form, shown };
-  },
-  ({ accountId, id, version }) => `${accountId} ${id} ${version}`,
-);
-
-/** Only what the form asked for, as texts. */
-function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
-  const answers: Answers = Object.create(null) as Answers;
-  for (const rule of snapshot.rules) {
-    const { key } = rule;
-    const value = Object.hasOwn(data, key) ? data[key] : undefined;
-    if (typeof value === 'string') answers[key] = plain(rule, value.replaceAll('\0', '')).trim();
-    else if (Array.isArray(value)) {
-      answers[key] = value
-        .filter((one): one is string => typeof one === 'string')
-        .slice(0, 200)
-        .map((one) => one.replaceAll('\0', '').trim());
-    }
-  }
-  return answers;
-}
-
-const isRepeat = async (db: Db, { accountId, formId, key }: store.NewSubmission) =>
-  (await store.findSubmission(db, accountId, formId, key)) !== undefined;
-
-async function repeatOf(db: Db, { accountId, formId, key }: store.NewSubmission): Promise<Taken> {
-  const known = await store.findSubmission(db, accountId, formId, key);
-  const prize = known?.prize as unknown as Prize | null | undefined;
+function repeatOf(known: store.SubmissionRow, language: FormLanguage): Taken {
+  const prize = known.prize as unknown as Prize | null;
+  // A prize of an unproven sign-up goes to its mailbox alone, also after it was confirmed.
+  if ((known.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN)
+    return { is: 'taken', note: confirmNote(language) };
   return { is: 'taken', ...(prize ? { prize } : {}) };
 }
 
@@ -188,10 +142,11 @@ async function takeWithPrize(
   db: Db,
   row: store.NewSubmission,
   wheel: NonNullable<Settings['wheel_config']>,
+  snapshot: Snapshot,
 ): Promise<Taken> {
   const { accountId, formId, key } = row;
   const answers = row.answers as Answers;
-  const address = String(answers.email ?? answers.phone ?? '');
+  const address = String(answers.email || answers.phone || '');
   const prize = await inTransaction(db, async (tx) => {
     if (!(await store.insertSubmission(tx, row))) return undefined;
     const drawn = await drawPrize(tx, { accountId, formId, key, address, wheel });
@@ -205,36 +160,16 @@ async function takeWithPrize(
     return drawn;
   });
   settleSoon(db, accountId);
-  return prize ? { is: 'taken', prize } : repeatOf(db, row);
+  if (prize) return { is: 'taken', prize: onShownWheel(prize, snapshot) };
+  const known = await store.findSubmission(db, accountId, formId, key);
+  return known ? repeatOf(known, snapshot.language) : { is: 'taken' };
 }
 
-type Failure = { error: unknown };
-
-/** Of each database (tests have several): one statement for all that wait of an account. */
-const writers = new WeakMap<Db, Together<store.NewSubmission, Failure | undefined>>();
-
-function writerOf(db: Db): Together<store.NewSubmission, Failure | undefined> {
-  let writer = writers.get(db);
-  if (!writer) {
-    writer = writeTogether(BATCH, async (rows: store.NewSubmission[]) => {
-      const failures = new Map<number, Failure>();
-      // On a cluster each is on one node: where that is away, the others' are taken nonetheless.
-      const byAccount = Map.groupBy(rows, (row) => row.accountId);
-      const pieces = [...byAccount].map(([accountId, own]) => ({
-        name: `${accountId}`,
-        accountId,
-        own,
-      }));
-      await runPieces(pieces, ACCOUNTS_AT_ONCE, async ({ accountId, own }) => {
-        await store
-          .insertSubmissions(db, accountId, own)
-          .catch((error: unknown) => failures.set(accountId, { error }));
-      });
-      return rows.map((row) => failures.get(row.accountId));
-    });
-    writers.set(db, writer);
-  }
-  return writer;
+/** The visitor's page may show an older wheel: it stops where that one has the prize, if it has it. */
+function onShownWheel(prize: Prize, { wheel }: Snapshot): Prize {
+  if (!wheel || wheel[prize.slice]?.label === prize.label) return prize;
+  const slice = wheel.findIndex(({ label }) => label === prize.label);
+  return { ...prize, slice: slice < 0 ? Math.min(prize.slice, wheel.length - 1) : slice };
 }
 
 /** A crowd is answered first: what follows from it waits for a moment of rest, though not for long. */

@@ -6,6 +6,9 @@ import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
 export type SubmissionRow = Selectable<DB['form_submissions']>;
 
+/** Why no confirmation email could be sent. */
+export type HeldReason = 'sender_missing' | 'sender_not_verified';
+
 export type NewSubmission = {
   accountId: number;
   formId: number;
@@ -91,7 +94,7 @@ export async function signUpsSince(
       select s.subscriber_id as id, min(coalesce(s.confirmed_at, s.at)) as at
       from form_submissions s
       where s.account_id = ${accountId} and s.at >= ${since} and s.subscriber_id is not null
-        and not s.is_trapped and (${formId ?? null}::bigint is null or s.form_id = ${formId ?? null})
+        and not s.is_trapped and s.held_reason is null and (${formId ?? null}::bigint is null or s.form_id = ${formId ?? null})
         and (s.confirmed_at is not null or not exists (select from form_confirmations c
           where c.account_id = ${accountId} and c.form_id = s.form_id and c.submission_key = s.key))
       group by 1) signed
@@ -142,6 +145,7 @@ export async function saveSubmission(
     failures?: number;
     retry_at?: Date;
     prize?: string;
+    held_reason?: HeldReason | null;
   },
 ): Promise<void> {
   await tx
@@ -362,6 +366,8 @@ export type Totals = {
   sign_ups: number;
   confirmed: number;
   trapped: number;
+  /** Confirmation emails that could not be sent. */
+  held: number;
 };
 
 export async function totalsOf(
@@ -375,11 +381,12 @@ export async function totalsOf(
       coalesce((select sum(views) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as views,
       coalesce((select sum(starts) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as starts,
       coalesce((select sum(closes) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as closes,
-      s.sign_ups, s.confirmed, s.trapped
+      s.sign_ups, s.confirmed, s.trapped, s.held
     from unnest(${[...formIds]}::bigint[]) as one (id), lateral (
       select count(*) filter (where not is_trapped) as sign_ups,
         count(*) filter (where confirmed_at is not null) as confirmed,
-        count(*) filter (where is_trapped) as trapped
+        count(*) filter (where is_trapped) as trapped,
+        count(*) filter (where held_reason is not null) as held
       from form_submissions where account_id = ${accountId} and form_id = one.id and at >= ${since}) s`.execute(
     db,
   );

@@ -1,7 +1,12 @@
-// What forms need is not deleted under them: fields, groups, and the domain that their mails come from.
+// What forms need is not deleted under them: fields, groups, and the domain that their mails come from; what they
+// could not send without it is counted.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { FORMS, publishedForm } from '#testing/form-site.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { FORMS, publishedForm, signUp } from '#testing/form-site.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { settleAccount } from './settle.ts';
 
 const API = '/client-api/api';
 // Mails that leave need a proven domain.
@@ -113,4 +118,48 @@ test('before a domain is removed it is told which forms on sites mail from it', 
     { kind: 'form', id: stops.id, title: 'Asks' },
     { kind: 'form', id: gives.id, title: 'Gives' },
   ]);
+});
+
+test('confirmation emails that cannot leave are counted for the owner, and leave once the sender is verified', async () => {
+  const owner = await server.owner();
+  const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@held.example' })).body
+    .data;
+  const from_email = 'news@held.example';
+  const asking = await publishedForm(
+    owner,
+    { title: 'Asks' },
+    { use_recaptcha: false, double_opt_in: true, confirmation: { from_email } },
+  );
+  const plain = await publishedForm(owner, { title: 'Plain' }, { use_recaptcha: false });
+  const left = (await owner.post(`${API}/subscribers`, { email: 'left@held.example' })).body.data;
+  await owner.post(`${API}/unsubscribes`, { subscribers: [left.id] });
+  const held = async ({ id }: { id: string }) =>
+    (await owner.get(`${FORMS}/${id}/chart`)).body.data.totals.held;
+  await signUp(server, asking, { email: 'new@held.example' });
+  await signUp(server, plain, { email: 'left@held.example' });
+  await expect
+    .poll(async () => {
+      await settleAccount(server.db, owner.accountId);
+      return [await held(asking), await held(plain)];
+    })
+    .toEqual([1, 1]);
+  const people = async () =>
+    (await owner.get(`${API}/subscribers`)).body.data.map(
+      (one: { email: string; status: { email: string } }) => [one.email, one.status.email],
+    );
+  const before = await people();
+  expect(before.toSorted()).toEqual([
+    ['left@held.example', 'unsubscribed'],
+    ['new@held.example', 'non-subscribed'],
+  ]);
+  const now = clock.now();
+  await sql`update domains set email_verified_at = ${now}, dns_verified_at = ${now}
+    where account_id = ${owner.accountId} and id = ${decodeId('domain', domain)}`.execute(
+    server.db,
+  );
+  clock.advance(10_000);
+  await settleAccount(server.db, owner.accountId);
+  clock.reset();
+  expect([await held(asking), await held(plain)]).toEqual([0, 1]);
+  expect(await people()).toEqual(before);
 });

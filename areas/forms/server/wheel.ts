@@ -1,11 +1,12 @@
 // The wheel's draw, on the server alone: by weights, with what is left of single-use codes, one per
-// address and form.
+// mailbox and form.
 import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { stockOf } from '../limits.ts';
 import type { Settings } from '../settings-contract.ts';
+import { mailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';
 
 /** A number below the sum of the weights, and the slice in whose part of them it lies. */
@@ -33,7 +34,7 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
 }
 
 /**
- * Draws for an address; undefined where it has drawn before (what it got stands in its mail). A slice
+ * Draws for a mailbox; undefined where it has drawn before (what it got stands in its mail). A slice
  * without codes left goes to the losing ones; without any of those, to whoever still has some.
  * @throws WheelEmpty
  */
@@ -43,7 +44,7 @@ export async function drawPrize(
 ): Promise<Prize | undefined> {
   const { accountId, formId, key, wheel } = of;
   const at = clock.now();
-  const hash = keyedHash('spins of forms', of.address.trim().toLowerCase());
+  const hash = keyedHash('spins of forms', mailboxKey(of.address));
   if (!(await store.takeSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
   const weights = wheel.setup.map(({ weight }) => weight);
   const draws: Draw[] = [];

@@ -1,7 +1,7 @@
 // A form's figures: views and sign-ups as two thin lines or as a table, then by page and by device.
-import { Button, Table } from '@mantine/core';
+import { Alert, Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { IconChartLine, IconTable } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChartLine, IconTable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { AnswerOf } from '#platform/web/api.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -17,7 +17,7 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
   const { chart, asksToConfirm } = props;
   const share = useShare();
   const { number } = useFormats();
-  const { views, starts, closes, sign_ups, confirmed, trapped } = chart.totals;
+  const { views, starts, closes, sign_ups, confirmed, trapped, held } = chart.totals;
   const sums: [string, string][] = [
     [t('columns.views'), number(views)],
     [t('view.starts'), number(starts)],
@@ -31,6 +31,17 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
   ];
   return (
     <>
+      {held > 0 && (
+        <Alert
+          color="warning"
+          variant="light"
+          mb="md"
+          icon={<IconAlertTriangle size={18} stroke={1.75} />}
+          title={t('view.held', { count: number(held) })}
+        >
+          {t('view.heldText')}
+        </Alert>
+      )}
       <dl className={classes.sums}>
         {sums.map(([name, value]) => (
           <div key={name}>

@@ -10,6 +10,9 @@ export type Prize = {
   lost?: boolean | undefined;
 };
 
+/** In place of the success view: the prize comes by email. */
+export type Note = { heading: string; text: string };
+
 export function successTree(
   {
     success,
@@ -19,15 +22,20 @@ export function successTree(
     wheel: readonly WheelSlice[] | null;
   },
   prize: Prize | undefined,
+  note?: Note | undefined,
 ): Tree {
+  if (note) return message(note.heading, note.text);
   if (!wheel) return success;
   if (prize && !prize.lost) return withCode(success, prize.code || prize.label);
-  const [heading, text] = prize ? [prize.label, words.lost] : [words.spun, words.spunText];
+  return prize ? message(prize.label, words.lost) : message(words.spun, words.spunText);
+}
+
+function message(heading = '', text = ''): Tree {
   return [
     'div',
     { class: 'sender-form-els', role: 'status' },
-    ['h2', { class: 'sender-form-title' }, heading ?? ''],
-    ['p', { class: 'sender-form-text' }, text ?? ''],
+    ['h2', { class: 'sender-form-title' }, heading],
+    ['p', { class: 'sender-form-text' }, text],
   ];
 }
 

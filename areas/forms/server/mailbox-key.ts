@@ -1,0 +1,69 @@
+// One mailbox has many spellings: tags, dots, and domains of the same provider. A prize is drawn once per mailbox.
+import { parseEmail } from '#areas/subscribers/server/index.ts';
+
+type Rule = {
+  /** The domain that stands for all of the provider's own. */
+  domain?: string;
+  /** Characters before the @ that the provider ignores. */
+  ignores?: RegExp;
+  /** What separates a tag from the name, in place of a plus sign. */
+  separator?: string;
+};
+
+const GMAIL: Rule = { domain: 'gmail.com', ignores: /\./g };
+const PROTON: Rule = { domain: 'proton.me', ignores: /[._-]/g };
+const YANDEX: Rule = { domain: 'yandex.ru', ignores: /[.-]/g };
+const ICLOUD: Rule = { domain: 'icloud.com' };
+/** A Yahoo name has no hyphen: what follows one names a disposable address of the same mailbox. */
+const YAHOO: Rule = { separator: '-' };
+
+const RULES: Record<string, Rule> = {
+  'gmail.com': GMAIL,
+  'googlemail.com': GMAIL,
+  'proton.me': PROTON,
+  'protonmail.com': PROTON,
+  'protonmail.ch': PROTON,
+  'pm.me': PROTON,
+  'ya.ru': YANDEX,
+  'icloud.com': ICLOUD,
+  'me.com': ICLOUD,
+  'mac.com': ICLOUD,
+  'ymail.com': YAHOO,
+  'rocketmail.com': YAHOO,
+  'myyahoo.com': YAHOO,
+};
+
+function ruleOf(domain: string): Rule {
+  const known = RULES[domain];
+  if (known) return known;
+  if (/^yandex\.(com|com\.tr|ru|by|kz|ua|uz)$/.test(domain)) return YANDEX;
+  if (/^yahoo\.(com|co|com\.[a-z]{2}|co\.[a-z]{2}|[a-z]{2})$/.test(domain)) return YAHOO;
+  return {};
+}
+
+/** Fastmail delivers `anything@name.fastmail.com` to `name@fastmail.com`. */
+const FASTMAIL = /^([^.]+)\.(fastmail\.(?:com|fm|net|org|to))$/;
+
+/**
+ * The same text for all spellings of one mailbox. A tag after a plus sign counts as a tag with every provider, since
+ * nearly all of them deliver it to the untagged name; two people whom this takes for one share a draw, nothing else.
+ * @param address an email address or a phone number as written
+ */
+export function mailboxKey(address: string): string {
+  const read = parseEmail(address);
+  if (typeof read === 'string') return address.trim().toLowerCase();
+  const at = read.key.lastIndexOf('@');
+  const [local, domain] = [read.key.slice(0, at), read.key.slice(at + 1)];
+  const [, owner, host] = FASTMAIL.exec(domain) ?? [];
+  if (owner && host) return `${owner}@${host}`;
+  const { domain: own = domain, ignores, separator } = ruleOf(domain);
+  const untagged = beforeTag(separator ? beforeTag(local, separator) : local, '+');
+  const name = ignores ? untagged.replace(ignores, '') : untagged;
+  return `${name || local}@${own}`;
+}
+
+/** The name before its tag; a name that begins with the separator is none. */
+function beforeTag(local: string, separator: string): string {
+  const at = local.indexOf(separator);
+  return at > 0 ? local.slice(0, at) : local;
+}

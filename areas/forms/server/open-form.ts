@@ -1,0 +1,56 @@
+// A form that takes sign-ups now, with the version that its visitor saw. Only the fields and words are of that
+// version: captcha, double opt-in, wheel and schedule are always those of the published one.
+import type { Snapshot } from '#embed/forms/shared/document.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database.ts';
+import { sharedRead } from '#platform/server/together.ts';
+import type { Settings } from '../settings-contract.ts';
+import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
+
+/** Pages stay open for hours, and a browser may use the stored script of a site for as long. */
+export const OLD_VERSION_HOURS = 12;
+const HOUR_MS = 3_600_000;
+
+export type OpenForm = {
+  form: FormRow;
+  /** Published now. */
+  settings: Settings;
+  captcha: Snapshot['captcha'];
+  /** What the visitor saw. */
+  shown: { number: number; snapshot: Snapshot };
+};
+
+type Key = { db: Db; accountId: number; id: number; version: number };
+
+/** Undefined where the form takes no sign-ups. */
+export const readOpenForm = sharedRead(
+  async ({ db, accountId, id, version }: Key): Promise<OpenForm | undefined> => {
+    const form = await findForm(db, accountId, id);
+    if (!form?.is_active || form.published_version === null) return undefined;
+    const { published_version: published } = form;
+    const current = await findVersion(db, accountId, id, published);
+    if (!current) return undefined;
+    const settings = current.settings as unknown as Settings;
+    const now = clock.now();
+    if (!isWithinSchedule(settings, now)) return undefined;
+    const since = new Date(now.getTime() - OLD_VERSION_HOURS * HOUR_MS);
+    const old =
+      version < published
+        ? await findRecentVersion(db, accountId, id, { number: version, since })
+        : undefined;
+    const { number, snapshot } = old ?? current;
+    return {
+      form,
+      settings,
+      captcha: (current.snapshot as unknown as Snapshot).captcha,
+      shown: { number, snapshot: snapshot as unknown as Snapshot },
+    };
+  },
+  ({ accountId, id, version }) => `${accountId} ${id} ${version}`,
+);
+
+export function isWithinSchedule(settings: Settings, at: Date): boolean {
+  const { schedule_type, schedule_start: start, schedule_end: end } = settings;
+  if (schedule_type !== 'between') return true;
+  return (!start || at.getTime() >= Date.parse(start)) && (!end || at.getTime() <= Date.parse(end));
+}

@@ -1,0 +1,289 @@
+// What a visitor's page cannot choose: the rules of the published form, a prize without a proof, a second draw, and an
+// address that would not be recorded.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import PostalMime from 'postal-mime';
+import { decodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
+import { startTestSender } from '#testing/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { writerOf } from './submission-writer.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+afterEach(() => clock.reset());
+
+const OPEN = { use_recaptcha: false };
+const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };
+const HOUR_MS = 3_600_000;
+type Form = Awaited<ReturnType<typeof publishedForm>>;
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const republish = async (owner: Owner, form: Form, settings: object) =>
+  (await owner.patch(`${FORMS}/${form.id}`, { settings, is_active: 1 })).body.data;
+
+const mailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
+async function mailTo(email: string): Promise<string> {
+  while (mailsTo(email).length === 0) await relay.got(relay.accepted.length + 1);
+  return (await PostalMime.parse(mailsTo(email).at(-1)?.source ?? '')).text ?? '';
+}
+
+let visitors = 0;
+const postHosted = (form: Form, payload: string) =>
+  server.client().send({
+    remoteAddress: `10.8.0.${++visitors}`,
+    method: 'POST',
+    url: `/f/${form.settings.embed_hash}/view`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload,
+  });
+
+const wheelForm = (owner: Owner, settings: object) =>
+  publishedForm(
+    owner,
+    { type: 'spinToWin' },
+    {
+      confirmation: SENDER,
+      wheel_config: {
+        setup: [
+          { label: 'Ten', coupon_code: '', uses_stock: true, is_losing: false, weight: 1 },
+          { label: 'None', coupon_code: '', is_losing: true, weight: 0 },
+        ],
+      },
+      ...settings,
+    },
+  );
+
+test('a page that names an older version is judged by the captcha and the double opt-in of today', async () => {
+  startTestSender(server.db, relay.url);
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {}, OPEN);
+  const secured = await republish(owner, form, {
+    use_recaptcha: true,
+    double_opt_in: true,
+    confirmation: SENDER,
+  });
+  const { published_version: today } = secured;
+  const data = { email: 'old@version.example' };
+  const withoutProof = { settings: { ...form.settings, use_recaptcha: false } };
+  for (const version of [today - 1, 1, today, today + 1, 0, 2 ** 31])
+    expect((await signUp(server, withoutProof, data, { version })).status, `${version}`).toBe(422);
+  const proven = await signUp(server, secured, data, { version: today - 1 });
+  expect(proven.status, proven.text).toBe(200);
+  expect(await settledPeople(server, owner)).toMatchObject([
+    { email: 'old@version.example', status: { email: 'non-subscribed' } },
+  ]);
+  expect(await mailTo('old@version.example')).toContain('/f/confirm/');
+});
+
+test('a wheel without a proof draws once the mailed link is confirmed, and only its email has the prize', async () => {
+  startTestSender(server.db, relay.url);
+  const owner = await server.owner();
+  const form = await wheelForm(owner, {});
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['TEN-1', 'TEN-2'] });
+  await owner.post('/client-api/api/subscribers', { email: 'known@unproven.example' });
+  const post = (email: string) =>
+    postHosted(form, `email=${email}&consent_terms=1&__key=key-of-${email.slice(0, 5)}`);
+  const given = async () => (await owner.get(`${FORMS}/${form.id}/codes`)).body.data[0].given;
+  for (const [i, email] of ['fresh@unproven.example', 'known@unproven.example'].entries()) {
+    const sent = await post(email);
+    expect(sent.text).toContain('One more step');
+    expect(sent.text).not.toContain('TEN-');
+    expect(await given()).toBe(i);
+    await settledPeople(server, owner);
+    const link = /\/f\/confirm\/[\w.-]+/.exec(await mailTo(email))?.[0] ?? '';
+    await server.client().post(link);
+    await expect.poll(() => mailsTo(email).length).toBe(2);
+    expect(await mailTo(email)).toMatch(/TEN-[12]/);
+    // The key's owner proved nothing: the repeat still says nothing of the prize.
+    expect((await post(email)).text).not.toContain('TEN-');
+  }
+}, 60_000);
+
+test('one mailbox draws once, however it is spelled', async () => {
+  const owner = await server.owner();
+  const form = await wheelForm(owner, OPEN);
+  form.settings.use_recaptcha = false;
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['A', 'B', 'C', 'D'] });
+  const spin = async (email: string) =>
+    (await signUp(server, form, { email, consent_terms: '1' })).body.prize?.code;
+  expect(await spin('ann.lee@gmail.com')).toBe('A');
+  for (const email of ['AnnLee@gmail.com', 'ann.lee+1@gmail.com', 'a.n.n.lee@googlemail.com'])
+    expect(await spin(email), email).toBeUndefined();
+  expect(await spin('annlee@gmail.example')).toBe('B');
+});
+
+const REFUSED = [
+  'jose@exa_mple.com',
+  'uma@-dash.example',
+  'uma@dash-.example',
+  'user..dots@home.example',
+  '.lead@home.example',
+  'trail.@home.example',
+  'uma@123.45',
+  'uma@home.123',
+  'uma@home.c',
+  // The last letter of the name is Cyrillic.
+  'um\u0430@home.example',
+  'emoji😀@home.example',
+  `${'x'.repeat(65)}@home.example`,
+  `uma@${'d'.repeat(64)}.example`,
+  'uma@xn--.example',
+  'uma@home.example/path',
+  'uma@hömé.example/path',
+  'uma@hömé.example:25',
+  'Uma <uma@home.example>',
+  'mailto:uma@home.example',
+  '\ud83d@home.example',
+  '\u200b',
+  '',
+  ' ',
+];
+
+test('an address that would not be recorded is refused with a message, and spins no wheel', async () => {
+  const owner = await server.owner();
+  const form = await wheelForm(owner, OPEN);
+  form.settings.use_recaptcha = false;
+  await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['A'] });
+  for (const email of REFUSED) {
+    const answer = await signUp(server, form, { email, consent_terms: '1' });
+    expect(answer.status, email).toBe(422);
+    expect(answer.body.errors.email, email).toBeTruthy();
+  }
+  expect((await owner.get(`${FORMS}/${form.id}/chart`)).body.data.totals.sign_ups).toBe(0);
+  const taken = await signUp(server, form, {
+    email: '\u200bZoë+1@münchen.example ',
+    consent_terms: '1',
+  });
+  expect(taken.body.prize?.code).toBe('A');
+  expect(await settledPeople(server, owner)).toMatchObject([
+    { email: 'Zoë+1@xn--mnchen-3ya.example' },
+  ]);
+});
+
+test('an unsubscribed person is asked by email on a form without double opt-in, from the account’s owner', async () => {
+  startTestSender(server.db, relay.url);
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {}, OPEN);
+  const made = await owner.post('/client-api/api/subscribers', { email: 'back@left.example' });
+  const gone = { subscribers: [made.body.data.id] };
+  expect((await owner.post('/client-api/api/unsubscribes', gone)).status).toBe(200);
+  expect((await signUp(server, form, { email: 'back@left.example' })).status).toBe(200);
+  expect((await settledPeople(server, owner))[0].status.email).toBe('unsubscribed');
+  const link = /\/f\/confirm\/[\w.-]+/.exec(await mailTo('back@left.example'))?.[0] ?? '';
+  expect((await server.client().post(link)).status).toBe(200);
+  expect((await settledPeople(server, owner))[0].status.email).toBe('active');
+});
+
+test('halves of an emoji are stored without them; a row that the database refuses fails alone', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {}, OPEN);
+  const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];
+  const sent = await Promise.all([
+    ...names.map((firstname, i) =>
+      signUp(server, form, { email: `half${i}@emoji.example`, firstname }),
+    ),
+    signUp(server, form, { email: 'whole@emoji.example', firstname: 'Eli 😀' }),
+  ]);
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const people = await settledPeople(server, owner);
+  expect(people.map(({ firstname }: { firstname: string }) => firstname).toSorted()).toEqual([
+    'Eli',
+    'Eli 😀',
+    'Eli �',
+    '�Eli',
+  ]);
+  const formId = decodePublicId('form', form.settings.embed_hash)?.id ?? 0;
+  const writer = writerOf(server.db);
+  const failures = await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      writer.add({
+        ...{ accountId: owner.accountId, formId, key: `batch-row-${i}`, version: 1 },
+        answers: { email: `row${i}@emoji.example`, firstname: i % 29 === 7 ? '\ud83d' : 'Eli' },
+        ...{ page: '', ip: null, device: 'desktop', isTrapped: true, at: clock.now() },
+      }),
+    ),
+  );
+  expect(failures.flatMap((failure, i) => (failure ? [i] : []))).toEqual([7, 36]);
+  const { count } = await server.db
+    .selectFrom('form_submissions')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('account_id', '=', owner.accountId)
+    .where('key', 'like', 'batch-row-%')
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(58);
+});
+
+test('the fields of an older version count for twelve hours, then those of today', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const [step] = form.document.steps;
+  const field = {
+    ...{ id: 'last', kind: 'field', field: 'lastname', as: 'text', label: 'Last name' },
+    ...{ placeholder: '', required: true, options: [], value: '', half: false },
+  };
+  const document = { ...form.document, steps: [{ ...step, blocks: [...step.blocks, field] }] };
+  await owner.patch(`${FORMS}/${form.id}`, { document, is_active: 1 });
+  const send = (email: string) =>
+    signUp(server, form, { email }, { version: form.published_version });
+  expect((await send('soon@version.example')).status).toBe(200);
+  clock.advance(13 * HOUR_MS);
+  const late = await send('late@version.example');
+  expect(late.body.errors).toEqual({ lastname: 'This field is required' });
+});
+
+test('a form takes no sign-ups before its first moment and after its last', async () => {
+  const owner = await server.owner();
+  const start = new Date(clock.now().getTime() + HOUR_MS);
+  const end = new Date(start.getTime() + HOUR_MS);
+  const form = await publishedForm(
+    owner,
+    {},
+    {
+      ...OPEN,
+      schedule_type: 'between',
+      schedule_start: start.toISOString(),
+      schedule_end: end.toISOString(),
+    },
+  );
+  const send = async (email: string) => [
+    (await signUp(server, form, { email })).status,
+    (await postHosted(form, `email=hosted-${email}`)).status,
+    (await server.client().get(`/f/${form.settings.embed_hash}/view`)).status,
+  ];
+  expect(await send('early@schedule.example')).toEqual([410, 410, 410]);
+  clock.advance(1.5 * HOUR_MS);
+  expect(await send('open@schedule.example')).toEqual([200, 200, 200]);
+  clock.advance(HOUR_MS);
+  expect(await send('late@schedule.example')).toEqual([410, 410, 410]);
+  // The owner's session has ended by then.
+  clock.reset();
+  expect(await settledPeople(server, owner)).toHaveLength(2);
+});
+
+test('one network reports figures at a bounded pace, before a word of them is read', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {}, OPEN);
+  const report = (remoteAddress: string) =>
+    server.client().send({
+      method: 'POST',
+      url: '/f/count',
+      headers: { 'content-type': 'text/plain', 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+      payload: JSON.stringify({ forms: { [form.settings.embed_hash]: { view: 1 } } }),
+      remoteAddress,
+    });
+  clock.freeze(new Date('2026-03-01T12:00:00Z'));
+  const all = await Promise.all(
+    Array.from({ length: 130 }, (_, i) => report(`2001:db8:7:7::${i.toString(16)}`)),
+  );
+  expect(all.filter(({ status }) => status === 429)).toHaveLength(30);
+  expect((await report('2001:db8:7:8::1')).status).toBe(204);
+  const read = async () => (await owner.get(`${FORMS}/${form.id}/chart`)).body.data.totals.views;
+  await expect.poll(read, { timeout: 10_000 }).toBe(101);
+});

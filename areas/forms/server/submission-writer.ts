@@ -1,0 +1,58 @@
+// Sign-ups of a crowd are committed together, one statement for all that wait of an account. A row that the database
+// refuses fails alone.
+import type { Db } from '#platform/server/database.ts';
+import { runPieces } from '#platform/server/parallel.ts';
+import { type Together, writeTogether } from '#platform/server/together.ts';
+import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
+
+const BATCH = 500;
+/** Accounts whose rows are committed at once; the rest of the pool is for other requests. */
+const ACCOUNTS_AT_ONCE = 4;
+
+export type Failure = { error: unknown };
+
+/** Of each database (tests have several). */
+const writers = new WeakMap<Db, Together<NewSubmission, Failure | undefined>>();
+
+export function writerOf(db: Db): Together<NewSubmission, Failure | undefined> {
+  let writer = writers.get(db);
+  if (!writer) {
+    writer = writeTogether(BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
+    writers.set(db, writer);
+  }
+  return writer;
+}
+
+async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | undefined)[]> {
+  const failures = new Map<NewSubmission, Failure>();
+  // On a cluster each is on one node: where that is away, the others' are taken nonetheless.
+  const byAccount = Map.groupBy(rows, (row) => row.accountId);
+  const pieces = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
+  await runPieces(pieces, ACCOUNTS_AT_ONCE, ({ own }) => insertIsolated(db, own, failures));
+  return rows.map((row) => failures.get(row));
+}
+
+/** Halves a batch whose data the database refuses: one bad row of 500 costs some 18 statements, not 500. */
+async function insertIsolated(
+  db: Db,
+  rows: NewSubmission[],
+  failures: Map<NewSubmission, Failure>,
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  try {
+    await insertSubmissions(db, first.accountId, rows);
+  } catch (error) {
+    if (rows.length === 1 || !isOfData(error)) {
+      for (const row of rows) failures.set(row, { error });
+      return;
+    }
+    const middle = Math.ceil(rows.length / 2);
+    await insertIsolated(db, rows.slice(0, middle), failures);
+    await insertIsolated(db, rows.slice(middle), failures);
+  }
+}
+
+/** Class 22 (data exception): the same rows would fail again, others would not. */
+const isOfData = (error: unknown): boolean =>
+  String((error as { code?: unknown }).code ?? '').startsWith('22');
