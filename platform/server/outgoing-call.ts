@@ -19,10 +19,12 @@ export type OutgoingCall = {
 export type OutgoingAnswer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer };
 
 const CONNECTIONS = 64;
-const agents = {
+const newPool = () => ({
   'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
   'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
-};
+});
+/** A reused socket skips the look-up: one that was opened to a private host must not serve a public call. */
+const pools = { own: newPool(), public: newPool() };
 
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
@@ -50,7 +52,7 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
     const options = {
       method,
       headers,
-      agent: agents[url.protocol as 'http:'],
+      agent: pools[call.isOurs ? 'own' : 'public'][url.protocol as 'http:'],
       ...(call.isOurs ? {} : { lookup: publicLookup }),
     };
     const outgoing = request(url, options, (incoming) => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { allowPrivateAddresses, PrivateAddressError } from './outgoing-address.ts';
+import { callPublic } from './outgoing-call.ts';
 import { probe } from './outgoing-request.ts';
 
 let server: Server;
@@ -49,4 +50,15 @@ test('asks no private network', async () => {
   await expect(probe(`${base}/fine`, 2000)).rejects.toThrow(PrivateAddressError);
   await expect(probe('http://[::1]:1/', 2000)).rejects.toThrow(PrivateAddressError);
   await expect(probe('http://localhost:1/', 2000)).rejects.toThrow(PrivateAddressError);
+});
+
+test('a call to a public host reuses no socket that an own call opened', async () => {
+  const address = `${base.replace('127.0.0.1', 'localhost')}/fine`;
+  const call = { method: 'GET' as const, withinMs: 2000, bytesMost: 1000 };
+  const connections = new Set<unknown>();
+  server.on('connection', (socket) => connections.add(socket));
+  for (let i = 0; i < 2; i++)
+    expect((await callPublic(address, { ...call, isOurs: true })).status).toBe(200);
+  expect(connections.size).toBe(1);
+  await expect(callPublic(address, call)).rejects.toThrow(PrivateAddressError);
 });
