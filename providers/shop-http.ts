@@ -1,5 +1,6 @@
 // One call to a shop, by the guarded way out: what it answers as JSON, or why it cannot be spoken with.
 import { ShopError } from '#areas/stores/server/index.ts';
+import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
 
 const WITHIN_MS = 30_000;
@@ -39,7 +40,7 @@ export async function askShop(
   if (status === 404) throw new ShopError('not_a_shop', 'Nothing is there.');
   if (status >= 300) throw new ShopError('unreachable', `It answers ${status}.`);
   try {
-    return { answer, json: JSON.parse(answer.body.toString('utf8')) };
+    return { answer, json: parseJson(answer.body.toString('utf8')) };
   } catch {
     throw new ShopError('not_a_shop', 'It answers something else than JSON.');
   }

@@ -31,14 +31,14 @@ export async function proofOf(server: TestServer, form: Shown): Promise<string> 
 
 let keys = 0;
 export async function signUp(server: TestServer, form: Shown, data: object, more: object = {}) {
-  keys += 1;
+  const number = (keys += 1);
   const proof = form.settings.use_recaptcha === false ? '' : await proofOf(server, form);
   return server.client().send({
     method: 'POST',
     url: `/f/${form.settings.embed_hash}`,
     headers: { 'content-type': 'text/plain', origin: 'https://shop.example' },
     payload: JSON.stringify({
-      key: `key-${keys}-0000`,
+      key: `key-${number}-0000`,
       version: 1,
       data,
       proof,
@@ -47,7 +47,7 @@ export async function signUp(server: TestServer, form: Shown, data: object, more
       url: 'https://shop.example/p?q=1',
       ...more,
     }),
-    remoteAddress: `10.9.${Math.floor(keys / 200)}.${(keys % 200) + 1}`,
+    remoteAddress: `10.9.${Math.floor(number / 200)}.${(number % 200) + 1}`,
   });
 }
 

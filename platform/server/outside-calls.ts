@@ -2,6 +2,7 @@
 // for it, and failures told apart in words that people can act on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
+import { parseJson } from './clean-text.ts';
 
 export type OutsideCode = 'key_refused' | 'not_there' | 'service_busy' | 'service_unavailable';
 
@@ -88,7 +89,7 @@ async function askOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
   }
   if (!response.ok) return refusalOf(response);
   try {
-    return { body: JSON.parse(text) as unknown, headers: response.headers };
+    return { body: parseJson(text), headers: response.headers };
   } catch {
     return new Refused(new OutsideFailure('service_unavailable', 'the answer is no JSON'));
   }

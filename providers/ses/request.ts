@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
+import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { accepted, classify, noAnswer, notAsked, notSes } from './classify.ts';
 import { sign } from './sign.ts';
@@ -139,7 +140,7 @@ function read(
 
 function parse(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};

@@ -3,6 +3,7 @@
 // whether it was taken is unknown, and it is never sent again by itself.
 import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
+import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
 
 type TextCall = { url: string; headers: Record<string, string>; body: string };
 
@@ -157,7 +158,7 @@ class HttpTexts<H extends TextHandOver> implements Relay {
 
 const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as const;
 
-const said = (words: string) => words.replace(/\s+/g, ' ').trim().slice(0, 500);
+const said = (words: string) => cutText(cleanText(words).replace(/\s+/g, ' ').trim(), 500);
 
 function lost(error: Error): Answer {
   const { code } = (error.cause ?? error) as { code?: string };
@@ -212,7 +213,7 @@ function answerOf(status: number, reading: TextReading): Answer {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

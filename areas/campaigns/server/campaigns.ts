@@ -15,14 +15,15 @@ import {
 } from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../limits.ts';
-import { campaignCreated } from './events.ts';
 import * as store from './campaigns.sql.ts';
+import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
 
 type Who = { accountId: number; userId: number };
@@ -141,7 +142,7 @@ export async function copyCampaign(
     OWN,
     accountId,
     {
-      title: row.title.slice(0, TITLE_MOST),
+      title: cutText(row.title, TITLE_MOST),
       subject: row.subject,
       preheader: row.preheader,
       from_name: row.from_name,

@@ -1,6 +1,7 @@
 // What HTML and text have in common while they are instrumented into a message: parts that are the same
 // for everybody, the token, and values of the recipient; links get their positions here.
 import { LOCALE } from '#platform/languages.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import type { SystemTag } from '../limits.ts';
 import { compileCondition, namesIn, splitConditions, type Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
@@ -193,7 +194,7 @@ export function sentLink(
   }
   for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
   const position = links.length;
-  links.push({ position, url: unmaskDecoded(whole, tags, decode), label: label.slice(0, 200) });
+  links.push({ position, url: unmaskDecoded(whole, tags, decode), label: cutText(label, 200) });
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
 }
 

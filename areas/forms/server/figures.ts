@@ -2,6 +2,7 @@
 // address is kept with them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePublicId } from '#platform/ids.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -24,7 +25,7 @@ const figure = (value: unknown) =>
 /** Only where it stood: what else an address says may be somebody's. */
 function pageOf(url: unknown): string {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return '';
-  return (url.replaceAll('\0', '').split(/[?#]/)[0] ?? '').slice(0, 500);
+  return cutText(url.split(/[?#]/)[0] ?? '', 500);
 }
 
 /** What a page told: `{device, url, forms: {<public id>: {view, start, close}}}`. Nonsense is dropped. */

@@ -26,7 +26,6 @@ import { type PublicPage, sendPublicPage } from '#platform/server/http/public-pa
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import type { Settings } from '../settings-contract.ts';
-import { storable } from './answers.ts';
 import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
 import { confirmByLink, hashOfToken } from './confirmation.ts';
@@ -41,6 +40,7 @@ import { indexEntryOf } from './snapshot.ts';
 import * as store from './submissions.sql.ts';
 import { newThrottle } from '#platform/server/throttle.ts';
 import type { Prize } from './wheel.ts';
+import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
 const BODY_LIMIT = 16 * 1024;
 /** More at once are told to come again before their bodies are read. */
@@ -275,7 +275,7 @@ const shownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
 
 function parsed(body: unknown): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(String(body ?? ''));
+    const value: unknown = parseJson(String(body ?? ''));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;
@@ -287,7 +287,7 @@ function parsed(body: unknown): Record<string, unknown> | undefined {
 function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined {
   if (!body) return undefined;
   const text = (name: string, most: number) =>
-    typeof body[name] === 'string' ? storable(body[name].slice(0, most)) : '';
+    typeof body[name] === 'string' ? cutText(body[name], most) : '';
   const key = text('key', 64);
   const { data, version, ms } = body;
   if (key.length < 8 || typeof data !== 'object' || data === null) return undefined;
@@ -355,7 +355,7 @@ function addHosted(app: FastifyInstance): void {
   app.post<ById>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     if (!mayPost(request)) throw new AppError('too_many_requests');
     const id = decodePublicId('form', request.params.id);
-    const fields = new URLSearchParams(String(request.body ?? ''));
+    const fields = parseForm(String(request.body ?? ''));
     const version = Number(fields.get('__version'));
     const open = id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
     if (!open) return sendGone(request, reply);

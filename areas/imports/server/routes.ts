@@ -1,18 +1,19 @@
 // The calls of imports, each as a sentence.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls, type Import } from '../contract.ts';
 import { presentFetching, readFetching, readLists, startFetching } from './fetch-lists.ts';
 import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
+import { ingest, pastedBytes, readPreview } from './ingest.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
-import { startImport, type ImportSettings, valueWordsIn } from './start-import.ts';
-import { pastedBytes, readPreview, ingest } from './ingest.ts';
+import { type ImportSettings, startImport, valueWordsIn } from './start-import.ts';
 import { keptCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
 
@@ -137,5 +138,5 @@ async function presentOne(tx: Tx, who: Caller, row: ImportRow): Promise<Import> 
 /** The last part of what the browser calls the file, without anything that a header or screen minds. */
 function nameOf(filename: string | undefined): string {
   const last = (filename ?? '').split(/[/\\]/).at(-1) ?? '';
-  return last.replace(/\p{C}/gu, '').slice(0, 255) || 'contacts';
+  return cutText(last.replace(/\p{C}/gu, ''), 255) || 'contacts';
 }

@@ -13,12 +13,13 @@ import {
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { type Flag, type Status, STEPS, type Step, TITLE_MOST } from '../limits.ts';
+import { type Flag, STEPS, type Status, type Step, TITLE_MOST } from '../limits.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
@@ -136,7 +137,7 @@ export async function duplicateSmsCampaign(
     OWN,
     accountId,
     {
-      title: (title || row.title).slice(0, TITLE_MOST),
+      title: cutText(title || row.title, TITLE_MOST),
       text: row.text,
       sender: row.sender,
       phone_id: row.phone_id,

@@ -11,6 +11,7 @@ import {
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { NodeAway } from '#platform/server/across-accounts.sql.ts';
+import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { keywordOf } from '../keywords.ts';
@@ -32,9 +33,10 @@ const CHANNELS = ['sms', 'tsms'] as const;
  */
 export async function takeInbound(
   db: Db,
-  inbound: Inbound,
+  received: Inbound,
   only?: number,
 ): Promise<string | undefined> {
+  const inbound = cleanValue(received);
   const to = parsePhone(inbound.to);
   const key = typeof to === 'string' ? inbound.to : to.phone;
   const from = parsePhone(inbound.from);
@@ -72,7 +74,7 @@ async function takeFor(
     phone_id: phone.id,
     sender,
     subscriber_id: person?.id ?? null,
-    text: text.replaceAll('\u0000', '').toWellFormed().slice(0, TEXT_MOST),
+    text: cutText(text, TEXT_MOST),
     keyword: keyword ?? null,
     message_id: message?.messageId ?? null,
     received_at: at,
@@ -83,7 +85,7 @@ async function takeFor(
     subscriberId: person?.id ?? null,
     messageId: message?.messageId ?? null,
     from: sender,
-    text: text.slice(0, TEXT_MOST),
+    text: cutText(text, TEXT_MOST),
     at,
   });
   if (message?.sourceId && message.kind === 'sms_campaign') {

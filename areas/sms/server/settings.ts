@@ -1,5 +1,6 @@
 // The words that an account adds to its texts: its name at the start, how to leave at the end.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { invalid } from '#platform/server/errors.ts';
@@ -30,7 +31,7 @@ export async function wordsOf(db: Reader, accountId: number): Promise<Words> {
 }
 
 async function defaultPrefix(db: Reader, accountId: number): Promise<string> {
-  return (await readAccount(db, accountId)).title.slice(0, PREFIX_MOST).trim();
+  return cutText((await readAccount(db, accountId)).title, PREFIX_MOST).trim();
 }
 
 export async function readSettings(

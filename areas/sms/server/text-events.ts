@@ -1,5 +1,6 @@
 // What providers tell of texts and bring from people: each event once, in whatever order they come.
 import { accountOfText, settleText, type TextEvent } from '#areas/delivery/server/index.ts';
+import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { leave, takeInbound } from './inbound.ts';
 
@@ -7,9 +8,10 @@ import { leave, takeInbound } from './inbound.ts';
 export async function takeTextEvent(
   db: Db,
   provider: string,
-  event: TextEvent,
+  told: TextEvent,
   only?: number,
 ): Promise<void> {
+  const event = cleanValue(told);
   const { remoteId, at } = event;
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
@@ -21,7 +23,7 @@ export async function takeTextEvent(
   const isDelivered = event.kind === 'delivered';
   const more = isDelivered
     ? { costMicros: event.costMicros }
-    : { error: event.error.slice(0, 500) };
+    : { error: cutText(event.error, 500) };
   const hasLeft = event.kind === 'undelivered' && event.hasLeft === true;
   await inTransaction(db, async (tx) => {
     const facts = await settleText(tx, event.reference, { isDelivered, at, remoteId, ...more });

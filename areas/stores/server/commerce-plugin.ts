@@ -2,17 +2,18 @@
 // by the store's hook secret) or by the script on its pages (with the account's public key alone). The public
 // key may add a visitor, a cart, a consent; it never reads, never confirms an order, never changes who is known.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { findAmong } from '#areas/subscribers/server/index.ts';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeId, encodeId } from '#platform/ids.ts';
+import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { newThrottle } from '#platform/server/throttle.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
-import { dropCart, upsertCart } from './carts.ts';
 import { claimCarts, storesOfCart } from './carts.sql.ts';
+import { dropCart, upsertCart } from './carts.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
 import { domainOf } from './connections.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
@@ -99,7 +100,7 @@ async function handle(
 /** JSON whatever its type says; a list, a text or nothing is an empty word. */
 function wordsOf(request: FastifyRequest): Words {
   try {
-    return readObject(JSON.parse(String(request.body ?? '')));
+    return readObject(parseJson(String(request.body ?? '')));
   } catch {
     return readObject(request.query);
   }

@@ -5,9 +5,9 @@ import {
   addToldPeople,
   confirm,
   createSubscriber,
+  type FoundAmong,
   fillNames,
   findAmong,
-  type FoundAmong,
   insertConsents,
   parseEmail,
   parsePhone,
@@ -15,6 +15,7 @@ import {
   unsubscribe,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
@@ -266,7 +267,7 @@ async function addToTheirGroups(
     if (id === undefined) continue;
     all.add(id);
     for (const title of customer.groups.slice(0, GROUPS_MOST)) {
-      const name = title.trim().slice(0, GROUP_TITLE_MOST);
+      const name = cutText(title.trim(), GROUP_TITLE_MOST);
       if (name === '') continue;
       const members = byTitle.get(name) ?? new Set();
       byTitle.set(name, members.add(id));

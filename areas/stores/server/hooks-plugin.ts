@@ -2,6 +2,7 @@
 // then answered; taken in after. Who it comes from is proven by its signature alone.
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
+import { cleanValue } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -12,7 +13,6 @@ import { adapterOf } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
 import { keepWords, type NewWord } from './inbox.sql.ts';
 import { hookSecretOf } from './keys.ts';
-import { cleanJson } from './reading.ts';
 
 /** Orders of hundreds of lines are a few hundred kilobytes. */
 const BODY_LIMIT = 4 * 1_048_576;
@@ -82,10 +82,11 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       return reply.status(401).send({ success: false });
     }
     if (reading.is === 'told') {
-      const { key, topic, body: told } = reading;
+      // The statement that stores it may hold hooks of other accounts, too.
+      const { key, topic, body: told } = cleanValue(reading);
       const failure = await inbox.add({
         ...{ accountId: named.accountId, storeId: named.id, key, topic },
-        body: cleanJson(told),
+        body: told,
       });
       if (failure !== undefined) throw failure;
     }

@@ -1,6 +1,7 @@
 // What plugins of shops and the script on their pages send, read into what shops tell. Nothing in it is
 // trusted: every text has a most, what is not understood is left out.
 import { decodeHTML } from 'entities';
+import { cutText } from '#platform/server/clean-text.ts';
 import { LINES_MOST } from '../limits.ts';
 import {
   readAmount,
@@ -109,7 +110,7 @@ export function plain(html: string | null): string | null {
   )
     .replace(/\s+/g, ' ')
     .trim();
-  return text === '' ? null : text.slice(0, 5000);
+  return text === '' ? null : cutText(text, 5000);
 }
 
 export function linesOf(value: unknown): ToldLine[] {

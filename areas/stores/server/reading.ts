@@ -1,5 +1,6 @@
 // Amounts, times and texts as shops write them.
 import { decodeHTML } from 'entities';
+import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
 
 const AMOUNT_MOST = 1e12;
@@ -83,31 +84,9 @@ function inReach(at: Date): Date | null {
 /** Text without NUL and lone halves of characters, so long at most; null where nothing is left. */
 export function readText(value: unknown, most: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  // Cut before the check: the bound may fall between the halves of a character.
-  const text = cleanText(String(value))
-    .trim()
-    .slice(0, most)
-    .replace(/[\ud800-\udbff]$/, '');
+  const text = cutText(cleanText(String(value)).trim(), most);
   return text === '' ? null : text;
 }
-
-/**
- * The same JSON value without NUL and lone surrogates in its texts and keys, which `jsonb` cannot hold. Deeper than
- * `MAX_JSON_DEPTH` nothing is kept: no shop nests its orders that far.
- */
-export function cleanJson(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return cleanText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_JSON_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((entry) => cleanJson(entry, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [cleanText(key), cleanJson(entry, depth + 1)]),
-  );
-}
-
-const MAX_JSON_DEPTH = 100;
-
-const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** Text of a shop that stores names as HTML: character references are decoded once, so `&amp;lt;` is `&lt;`. */
 export function readHtmlText(value: unknown, most: number): string | null {

@@ -1,7 +1,8 @@
 // Asks shops for what they did not tell by themselves: all of it at first, then hourly what changed since,
 // nightly a week back.
-import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
+
 import { z } from 'zod';
+import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';

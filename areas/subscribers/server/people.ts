@@ -1,16 +1,18 @@
 // One person added, found or changed. An address is unique within its account; whoever is suppressed
 // is added with the status that the suppression demands.
-import { clock } from '#platform/server/clock.ts';
+
+import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import type { Cause } from '#platform/origins.ts';
+import { cleanText, cutText } from '#platform/server/clean-text.ts';
+import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
-import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import { CHANNELS, type Channel, mailboxOf, NAME_MOST, type SuppressionReason } from '../limits.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
-import * as store from './people.sql.ts';
 import type { PersonRow } from './people.sql.ts';
+import * as store from './people.sql.ts';
 import {
   type Addresses,
   changedAddresses,
@@ -146,7 +148,7 @@ function causeOf(input: PersonInput & { source?: string }): Cause {
 /** Undefined leaves the name alone, null and blank clear it. */
 export function nameOf(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
-  const name = (text ?? '').trim().replaceAll('\0', '').slice(0, NAME_MOST);
+  const name = cutText(cleanText((text ?? '').trim()), NAME_MOST);
   return name === '' ? null : name;
 }
 

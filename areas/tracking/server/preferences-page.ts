@@ -1,8 +1,10 @@
 // The page where a person settles what they get: channels, groups, a pause. It shows no whole address,
 // since mails are forwarded; it needs no script, and what is not ticked is off.
+
+import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { LOCALE } from '#platform/languages.ts';
-import { decodeId, encodeId } from '#platform/ids.ts';
+import { parseForm } from '#platform/server/clean-text.ts';
 import type { PublicForm, PublicPage } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { type Choice, PAUSE_DAYS, type Preferences } from './preferences.ts';
@@ -87,7 +89,7 @@ function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preference
 
 /** What a posted form says; unknown words say nothing. */
 export function choiceOf(body: string): Choice {
-  const form = new URLSearchParams(body);
+  const form = parseForm(body);
   const groups = form
     .getAll('group')
     .slice(0, 200)

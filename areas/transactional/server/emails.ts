@@ -1,17 +1,18 @@
 // Transactional emails: made, changed, deleted; composing them is content's.
 import { copyContent, type Email, type EmailOwner } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
-import { encodeId } from '#platform/ids.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
-import { type Transactional, TRANSACTIONAL_CALLS } from '../contract.ts';
 import type { ContentKind } from '../../content/limits.ts';
+import { TRANSACTIONAL_CALLS, type Transactional } from '../contract.ts';
 import { EMAILS_MOST, TITLE_MOST } from '../limits.ts';
-import * as store from './emails.sql.ts';
 import type { EmailRow } from './emails.sql.ts';
+import * as store from './emails.sql.ts';
 
 type Who = { accountId: number; userId: number };
 export type Settings = {
@@ -126,7 +127,7 @@ export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<Tran
     tx,
     accountId,
     {
-      title: row.title.slice(0, TITLE_MOST),
+      title: cutText(row.title, TITLE_MOST),
       ...{ subject, preheader, from_name, from_email, reply_to, language, last_action },
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
+import { cleanText, cleanValue } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { checkAttachments } from './attachments.ts';
@@ -21,12 +22,12 @@ export async function submitMail(
   { user, recipients, bytes }: Submission,
   options: SendingOptions,
 ): Promise<number> {
-  const mail = await PostalMime.parse(bytes);
+  const mail = cleanValue(await PostalMime.parse(bytes));
   const call = callOf(mail);
   const { accountId } = user;
   const known = mail.messageId ?? createHash('sha256').update(bytes).digest('hex');
   await Promise.all(
-    recipients.map((email) => {
+    recipients.map(cleanText).map((email) => {
       // The same user, Message-ID and recipient are the same mail.
       const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
       const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;

@@ -1,6 +1,7 @@
 // Tells endpoints what is due: each at its own pace, a few at once, tried again for a day, given up after
 // five days of failures.
 import { encodePublicId } from '#platform/ids.ts';
+import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { callPublic } from '#platform/server/outgoing-call.ts';
@@ -15,10 +16,10 @@ import {
   WITHIN_MS,
 } from '../limits.ts';
 import { bodiesOf } from './bodies.ts';
-import { endpointDisabled } from './events.ts';
 import * as store from './endpoints.sql.ts';
-import { inTurn, type Receiver } from './in-turn.ts';
+import { endpointDisabled } from './events.ts';
 import { isHookBox } from './hook-box-address.ts';
+import { inTurn, type Receiver } from './in-turn.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
 /** Taken at once of one endpoint: what is held stays small however much waits. */
@@ -196,9 +197,9 @@ export async function tell(
   const ms = Math.round(performance.now() - began);
   const isError = answer instanceof Error;
   const status = isError ? null : answer.status;
-  const words = isError ? wordsOf(answer) : answer.body.toString('utf8').replaceAll('\0', '');
-  const kept = { id, at, ms, status, body: body.slice(0, BODY_KEPT) };
-  const told = { ...kept, answer: words.slice(0, ANSWER_KEPT) };
+  const words = isError ? wordsOf(answer) : cleanText(answer.body.toString('utf8'));
+  const kept = { id, at, ms, status, body: cutText(body, BODY_KEPT) };
+  const told = { ...kept, answer: cutText(words, ANSWER_KEPT) };
   if (status !== null && status >= 200 && status < 300)
     return { ...told, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[one.attempt];

@@ -19,6 +19,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { cleanJson, cleanValue } from '../clean-text.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database.ts';
 import { AppError } from '../errors.ts';
@@ -162,28 +163,22 @@ function helmetOptions(config: Config) {
   };
 }
 
-const SURROGATE = /\\u[dD][89a-fA-F]/;
-const ESCAPES =
-  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
-
-/** A JSON text whose strings hold whole letters only: half of a pair can neither be stored nor shown. */
-function withWholeLetters(json: string): string {
-  if (!SURROGATE.test(json)) return json;
-  return json.replace(ESCAPES, (escape, half?: string) => (half ? '\\ufffd' : escape));
-}
-
 /** An empty body with a JSON content type is no body (the client sends the header on every call). */
 function takeEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else void parseJson(request, withWholeLetters(body as string), done);
+    else void parseJson(request, cleanJson(body as string), done);
   });
 }
 
 function addDefaults(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => addDefaultHeaders(request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    addDefaultHeaders(request, reply);
+    request.params = cleanValue(request.params);
+    request.query = cleanValue(request.query);
+  });
   app.addHook('onSend', async (request, reply) => bareContentType(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     const url = request.routeOptions?.url ?? 'unknown';

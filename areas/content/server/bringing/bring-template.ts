@@ -1,6 +1,7 @@
 // A template of another service, exported there as HTML: kept among the account's own, with its styles in the
 // elements and its tags as ours.
 import { readFields } from '#areas/fields/server/index.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { newBlock, newDocument, newSection, pad } from '../../document-factory.ts';
@@ -34,7 +35,7 @@ export async function bringTemplate(db: Db, who: Who, file: { name: string; byte
   if (own.length > BLOCK_MOST) throw new AppError('content_too_large');
   const block = newBlock('html', { html: own, style: { padding: pad(0) } });
   const document = newDocument([newSection([[block]], { padding: pad(0) })]);
-  const name = (title || file.name.replace(/\.\w{1,5}$/, '')).slice(0, TEMPLATE_TITLE_MOST);
+  const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), TEMPLATE_TITLE_MOST);
   const kept = await inTransaction(db, (tx) =>
     saveTemplate(tx, who, { title: name || 'HTML', document }),
   );

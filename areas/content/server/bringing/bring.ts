@@ -2,9 +2,10 @@
 // pictures of a ZIP go to the library; those of a page stay where they are, under their whole addresses. Nothing
 // is saved here: the author sees it in the editor first.
 import path from 'node:path';
+import { cutText } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { ZipError, type ZipEntry, ZipFile } from '#platform/server/zip.ts';
+import { type ZipEntry, ZipError, ZipFile } from '#platform/server/zip.ts';
 import {
   BROUGHT_MOST_BYTES,
   BROUGHT_MOST_PICTURES,
@@ -150,7 +151,7 @@ class ZipPage {
     const found = this.entry(address, folder);
     if (!found) return this.miss(address);
     const bytes = await bytesOf(this.zip, found.entry, IMAGE_MOST_BYTES);
-    const name = path.posix.basename(found.name).replace(/\p{C}/gu, '').slice(0, 255) || 'image';
+    const name = cutText(path.posix.basename(found.name).replace(/\p{C}/gu, ''), 255) || 'image';
     try {
       const { src } = await uploadImage(this.db, this.who, () => Promise.resolve({ name, bytes }));
       this.images.add(src);
@@ -201,7 +202,7 @@ function plainName(written: string): string {
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>
-  [...missing].slice(0, BROUGHT_NAMED_MOST).map((one) => one.slice(0, 200));
+  [...missing].slice(0, BROUGHT_NAMED_MOST).map((one) => cutText(one, 200));
 
 /**
  * The page at a public address, with its style sheets in it and all of its addresses whole; scripts stay out.

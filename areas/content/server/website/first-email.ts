@@ -2,6 +2,7 @@
 // brand, where nobody has chosen one yet: the templates that come after look like it, too.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
 import { luminanceOf, mixed, readableOn } from '../../colours.ts';
 import type { Brand, Image } from '../../contract.ts';
@@ -86,7 +87,7 @@ async function keepBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<voi
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
   if (!brand.logo && learnt.logo) changes.logo = pictureOf(learnt.logo, learnt.name);
-  if (!brand.website) changes.website = learnt.url.slice(0, 500);
+  if (!brand.website) changes.website = cutText(learnt.url, 500);
   if (!brand.button_background && !brand.link_color && learnt.colour) {
     changes.colors = brand.colors.length > 0 ? brand.colors : [learnt.colour];
     changes.button_background = learnt.colour;
@@ -99,7 +100,7 @@ function pictureOf(image: Image, alt: string) {
   // Twice as many pixels as points, where there are enough.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
-  return { src: image.src, alt: alt.slice(0, 255), width, height };
+  return { src: image.src, alt: cutText(alt, 255), width, height };
 }
 
 function documentOf(

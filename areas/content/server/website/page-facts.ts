@@ -1,5 +1,6 @@
 // What a website's page says of its business: its name, its colour, where its logo may be, its style sheets.
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
+import { parseJson } from '#platform/server/clean-text.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
@@ -96,7 +97,7 @@ function logosOf(json: string): string[] {
     }
   };
   try {
-    look(JSON.parse(json), 0);
+    look(parseJson(json), 0);
   } catch {
     return [];
   }

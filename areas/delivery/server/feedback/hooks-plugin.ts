@@ -3,15 +3,16 @@
 // answered.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
+import { cleanValue } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { takeTold } from './effects.ts';
-import { type InstanceKeys, SLICE, takeForAccounts } from './instance-hooks.ts';
 import type { HookReader, HookReading } from './hook-provider.ts';
-import { hookOf, readHookToken, storeKey } from './webhooks.ts';
+import { type InstanceKeys, SLICE, takeForAccounts } from './instance-hooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
+import { hookOf, readHookToken, storeKey } from './webhooks.ts';
 
 const BODY_LIMIT = 5 * 1024 * 1024;
 const NOTE_EVERY = 60_000;
@@ -72,7 +73,8 @@ async function takeForInstance(
     await reading.confirm();
     return answer(reply, 200, 'Confirmed');
   }
-  await takeForAccounts(db, reader, reading.told, reading.ticket);
+  const { told, ticket } = cleanValue(reading);
+  await takeForAccounts(db, reader, told, ticket);
   return answer(reply, 200, 'Taken');
 }
 
@@ -93,7 +95,7 @@ async function take(
     return answer(reply, 200, 'Confirmed');
   }
   const at = clock.now();
-  const { told, ticket } = reading;
+  const { told, ticket } = cleanValue(reading);
   for (let from = 0; from === 0 || from < told.length; from += SLICE) {
     await inTransaction(db, async (tx) => {
       if (ticket !== undefined) {

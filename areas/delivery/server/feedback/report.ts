@@ -2,6 +2,7 @@
 // none, feedback reports (RFC 5965), and whoever unsubscribes by mail. Whatever comes in, it ends.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
+import { cleanValue } from '#platform/server/clean-text.ts';
 import { isBounceSubject, isDaemon, readBounceText } from './bounce-text.ts';
 import { codeIn, truestCode } from './classification.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
@@ -25,12 +26,13 @@ const MOST_COPIES = 100;
 
 export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise<Report> {
   const bytes = raw.subarray(0, MOST_BYTES);
-  const mail = await PostalMime.parse(bytes, {
+  const parsed = await PostalMime.parse(bytes, {
     attachmentEncoding: 'utf8',
     forceRfc822Attachments: true,
     maxNestingDepth: 20,
     maxHeadersSize: 128 * 1024,
   }).catch(() => undefined);
+  const mail = cleanValue(parsed);
   if (!mail) {
     const traces = tracesOf([bytes.toString('latin1')]);
     return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };

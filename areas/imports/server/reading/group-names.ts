@@ -1,5 +1,6 @@
 // The groups that a cell names: tags, lists and segments as services write them.
 import { TITLE_MOST } from '#areas/groups/limits.ts';
+import { cutText } from '#platform/server/clean-text.ts';
 
 const namesOfCell = 100;
 /** What lies beyond names no groups. */
@@ -17,10 +18,8 @@ export function groupNames(cell: string): string[] {
     .replace(/^\[([^]*)\]$/, '$1');
   const names = new Map<string, string>();
   for (const [, double, single, plain] of list.matchAll(cut)) {
-    const name = (double?.replaceAll('""', '"') ?? single ?? plain ?? '')
-      .replace(unseen, ' ')
-      .trim()
-      .slice(0, TITLE_MOST);
+    const title = double?.replaceAll('""', '"') ?? single ?? plain ?? '';
+    const name = cutText(title.replace(unseen, ' ').trim(), TITLE_MOST);
     if (name !== '' && names.size < namesOfCell) names.set(name.toLowerCase(), name);
   }
   return [...names.values()];

@@ -1,0 +1,58 @@
+// What every door does with text that PostgreSQL cannot store.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cleanJson, cleanText, cleanValue, cutText, parseForm, parseJson } from './clean-text.ts';
+
+const unit = fc.constantFrom('a', '\0', '\ud83d', '\ude00', '😀', '\\', '"', 'u0000', 'ud83d');
+const anyText = fc.array(unit, { maxLength: 12 }).map((units) => units.join(''));
+
+test('cleaned JSON parses to the cleaned value, whatever its texts hold', () => {
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof(
+      anyText,
+      fc.integer(),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(anyText, tie('value'), { maxKeys: 1 }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(value, (given) => {
+      expect(parseJson(JSON.stringify(given))).toEqual(cleanValue(given));
+      expect(cleanValue(cleanValue(given))).toEqual(cleanValue(given));
+    }),
+  );
+});
+
+test('a cleaned text is well-formed and holds no NUL', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const clean = cleanText(text);
+      expect(clean.isWellFormed()).toBe(true);
+      expect(clean).not.toContain('\0');
+    }),
+  );
+});
+
+test('clean JSON is left alone, and an escaped backslash before u0000 too', () => {
+  for (const json of ['{"a":"😀 \\ud83d\\ude00"}', '{"a":"\\\\u0000 \\\\ud83d"}'])
+    expect(cleanJson(json)).toBe(json);
+});
+
+test('a name that becomes __proto__ by cleaning sets no prototype', () => {
+  const value = cleanValue(JSON.parse('{"__\\u0000proto__":{"isAdmin":true}}'));
+  expect(Object.keys(value)).toEqual(['__proto__']);
+  expect(value.isAdmin).toBeUndefined();
+});
+
+test('a form loses encoded NULs and keeps an encoded percent sign', () => {
+  expect([...parseForm('a=x%00y&b=%2500&c=%ED%A0%BD')]).toEqual([
+    ['a', 'xy'],
+    ['b', '%00'],
+    ['c', '\ufffd\ufffd\ufffd'],
+  ]);
+});
+
+test('a cut never leaves half a character', () => {
+  expect(cutText('a😀b', 2)).toBe('a');
+  expect(cutText('a😀b', 3)).toBe('a😀');
+});

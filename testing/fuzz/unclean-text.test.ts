@@ -1,0 +1,186 @@
+// NUL and lone surrogates in every call that the API's description names, and at the doors beside it: no call fails
+// for them, and what a neighbor sends at the same moment is stored.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { configureAdapters } from '#areas/stores/server/adapter.ts';
+import { takeWords } from '#areas/stores/server/inbox.ts';
+import { allRoutes } from '#main/wiring.ts';
+import { woocommerce } from '#providers/woocommerce/index.ts';
+import { publishedForm, settledPeople, signUp } from '../form-site.ts';
+import { publicClient } from '../public-client.ts';
+import { type Answer, type TestClient, testServer } from '../server.ts';
+import { startWooShop } from '../woocommerce-shop.ts';
+import { makersFirst, type Operation, operationsOf } from './operations.ts';
+import { addressOf, isPublic, SeenIds, sampleOf } from './requests.ts';
+import { SOUND_BODIES } from './sound.ts';
+
+const SEED = 11;
+const AT_ONCE = 6;
+const UNCLEAN = ['\0', '\ud83d'] as const;
+/** A stream has no end to wait for. */
+const ENDLESS = new Set(['/client-api/api/live']);
+/** These end the session or the account that the other calls need. */
+const ENDING = /sign-out|\/accounts$|delete-account|\/sessions/;
+
+const server = await testServer({ DNS_SERVERS: '127.0.0.1:1', SIGN_UP: 'open' });
+
+/** Where any text is valid, so that a replaced lone surrogate does not make it another choice. */
+const FREE = /title|name|text|subject|value|search|html|message/;
+
+/** Puts NUL into each text of a value, and half an emoji into each free one. */
+function spoiled(value: unknown, key = ''): unknown {
+  if (typeof value === 'string')
+    return `${value.slice(0, 1)}\0${FREE.test(key) ? '\ud83d' : ''}${value.slice(1)}`;
+  if (Array.isArray(value)) return value.map((item) => spoiled(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, spoiled(item, name)]),
+  );
+}
+
+type Caller = { client: TestClient; token: string };
+
+async function newCaller(): Promise<Caller> {
+  const client = await server.owner();
+  const { token } = await publicClient(server, client);
+  return { client, token };
+}
+
+async function sendSpoiled(
+  { client, token }: Caller,
+  operation: Operation,
+  seen: SeenIds,
+): Promise<Answer> {
+  const { method, path } = operation;
+  const sample = sampleOf(operation, seen, { isWild: false, seed: SEED });
+  const body = SOUND_BODIES[`${method} ${path}`] ?? sample.body;
+  const params = Object.entries(sample.params).map(([name, id]) => [name, `${id}\0`]);
+  const query = Object.entries(sample.query ?? {}).map(([name, text]) => [
+    name,
+    String(spoiled(text, name)).toWellFormed(),
+  ]);
+  const headers = {
+    ...(isPublic(path) && { authorization: `Bearer ${token}`, 'x-sendloom': '' }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  return (isPublic(path) ? server.client() : client).send({
+    headers,
+    method: method as 'GET',
+    url: addressOf(path, Object.fromEntries(params)),
+    query: Object.fromEntries(query),
+    ...(body === undefined ? {} : { payload: JSON.stringify(spoiled(body)) }),
+  });
+}
+
+test('no call of either contract fails for unclean text, and neighbors are stored', {
+  timeout: 120_000,
+}, async () => {
+  const operations = operationsOf(allRoutes(server.config))
+    .filter(({ path }) => !ENDLESS.has(path) && !ENDING.test(path))
+    .sort(makersFirst);
+  const seen = new SeenIds();
+  const neighbor = await server.owner();
+  const failed: string[] = [];
+  let stored = 0;
+  let accepted = 0;
+  const caller = await newCaller();
+  for (let from = 0; from < operations.length; from += AT_ONCE) {
+    const [answer] = await Promise.all([
+      neighbor.post('/client-api/api/subscribers', { email: `reader${stored}@near.example` }),
+      ...operations.slice(from, from + AT_ONCE).map(async (operation) => {
+        const { status, text, body } = await sendSpoiled(caller, operation, seen);
+        if (status >= 500) failed.push(`${operation.method} ${operation.path}: ${text}`);
+        if (status >= 300) return;
+        accepted += 1;
+        seen.collect(operation.path, body);
+        if (text.includes('\\u0000') || /\\ud[89a-f]/i.test(text))
+          failed.push(`${operation.method} ${operation.path} answers unclean text`);
+      }),
+    ]);
+    expect(answer.status, answer.text).toBe(200);
+    stored += 1;
+  }
+  expect(failed).toEqual([]);
+  expect(accepted).toBeGreaterThan(75);
+  const { body } = await neighbor.get('/client-api/api/subscribers?limit=1');
+  expect(body.meta.total).toBe(stored);
+});
+
+describe('doors beside the contracts', () => {
+  let one: Awaited<ReturnType<typeof server.owner>>;
+  let other: typeof one;
+  beforeAll(async () => {
+    one = await server.owner();
+    other = await server.owner();
+  });
+
+  test.each(UNCLEAN)('a form post with %j and the sign-ups beside it are stored', async (mark) => {
+    const forms = await Promise.all([one, other].map((owner) => publishedForm(owner, {})));
+    const name = `x${mark}y`;
+    const answers = await Promise.all([
+      signUp(server, forms[0], {
+        email: `a${mark.charCodeAt(0)}@form.example`,
+        [name]: name,
+        firstname: name,
+      }),
+      ...Array.from({ length: 5 }, (_, i) =>
+        signUp(server, forms[1], { email: `b${mark.charCodeAt(0)}-${i}@form.example` }),
+      ),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const people = await settledPeople(server, one);
+    const person = people.find(({ email }: { email: string }) =>
+      email.startsWith(`a${mark.charCodeAt(0)}`),
+    );
+    expect(person?.firstname).toBe(mark === '\0' ? 'xy' : 'x\ufffdy');
+    const near = await settledPeople(server, other);
+
+    expect(
+      near.filter(({ email }: { email: string }) => email.startsWith(`b${mark.charCodeAt(0)}-`)),
+    ).toHaveLength(5);
+  });
+
+  test('a hook with unclean text is stored with the hooks of other accounts', async () => {
+    configureAdapters([woocommerce({ isLocal: true })]);
+    const shops = await Promise.all(
+      [one, other].map(async (owner) => {
+        const shop = await startWooShop(async (url, init) => {
+          const answer = await server.app.inject({
+            method: 'POST',
+            url: new URL(url).pathname,
+            payload: String(init.body),
+            headers: init.headers as Record<string, string>,
+          });
+          return { status: answer.statusCode };
+        });
+        const { status } = await owner.post('/client-api/api/connected-stores', {
+          type: 'woocommerce',
+          address: shop.address,
+          key: shop.key,
+          secret: shop.secret,
+        });
+        expect(status).toBe(200);
+        return shop;
+      }),
+    );
+    await server.runJobs();
+    const customer = (id: number, first_name: string) => ({
+      id,
+      email: `customer${id}@hook.example`,
+      first_name,
+      date_modified_gmt: '2026-01-05T10:00:00',
+    });
+    const statuses = await Promise.all([
+      ...UNCLEAN.map((mark, i) => shops[0]?.tell('customer.created', customer(i + 1, `A${mark}b`))),
+      shops[1]?.tell('customer.created', customer(9, 'Near')),
+    ]);
+    expect(statuses).toEqual([200, 200, 200]);
+    await takeWords(server.db);
+    await Promise.all(shops.map((shop) => shop.close()));
+    const named = async (owner: typeof one) =>
+      (await owner.get('/client-api/api/subscribers?search=hook.example')).body.data
+        .map(({ firstname }: { firstname: string }) => firstname)
+        .sort();
+    expect(await named(one)).toEqual(['Ab', 'A\ufffdb']);
+    expect(await named(other)).toEqual(['Near']);
+  });
+});
