@@ -60,7 +60,7 @@ describe('content checks', () => {
     [
       'only images',
       {
-        html: `<img src="x" alt=""><a href="https://tea.example">x</a>{{unsubscribe_link}}{{postal_address}}`,
+        html: `<img src="https://i.example/x.png" alt=""><a href="https://tea.example">x</a>{{unsubscribe_link}}{{postal_address}}`,
       },
       ['tip images_mostly'],
     ],
@@ -80,6 +80,61 @@ describe('content checks', () => {
     ['a form', { html: `${fine}<form action="/">` }, ['warning element_unsupported']],
     ['a relative link', { html: `${fine}<a href="/shop">x</a>` }, ['warning link_relative']],
     ['an empty link', { html: `${fine}<a href="#">x</a>` }, ['warning link_empty']],
+    ...[
+      'http://',
+      'https://',
+      'http:///x',
+      'http://http://tea.example/',
+      'http://mailto:a@b.example',
+      'https://*|UNSUB|*',
+      'file:///C:/a.html',
+      'blob:https://a.example/1',
+      'cid:1',
+      'http://localhost:3000/',
+      'https://127.0.0.1/x',
+      'https://te a.example/',
+    ].map((href): [string, object, string[]] => [
+      `a link that nobody reaches: ${href}`,
+      { html: `${fine}<a href="${href}">x</a>` },
+      [...(href.includes('*|') ? ['warning tag_foreign'] : []), 'warning link_unusable'].sort(),
+    ]),
+    ...[
+      'https://tea.example/?e=%7B%7Bemail%7D%7D',
+      '%7B%7Bunsubscribe_link%7D%7D',
+      'https://tea.example/%7b%24email%7d',
+    ].map((href): [string, object, string[]] => [
+      `an encoded merge tag: ${href}`,
+      { html: `${fine}<a href="${href}">x</a>` },
+      ['warning link_tag_encoded'],
+    ]),
+    ...[
+      'cid:image001.png@01DA0000',
+      'file:///C:/Users/ona/clip.png',
+      'data:image/png;base64,AAAA',
+      'blob:https://app.example/1',
+      'images/logo.png',
+      '/logo.png',
+      'http://localhost:3000/x.png',
+      'http://[::1]/x.png',
+      '',
+      'https://',
+    ].map((src): [string, object, string[]] => [
+      `a picture that nobody sees: ${src}`,
+      { html: `${fine}<img src="${src}" alt="Tea">` },
+      ['warning image_unusable'],
+    ]),
+    [
+      'pictures that everybody sees',
+      {
+        html: `${fine}<img src="https://i.example/{{firstname | default: 'x'}}.png" alt="Tea"><img src="//i.example/x.png" alt="Tea"><img src="{{firstname | default: 'x'}}" alt="Tea">`,
+      },
+      [],
+    ],
+    [
+      'a scheme before the way out',
+      { html: `${fine}<a href="http://{{unsubscribe_link}}">x</a>` },
+      [],
+    ],
     [
       'a link that runs code',
       { html: `${fine}<a href=" JaVaScript:x()">x</a>` },

@@ -24,6 +24,29 @@ const urlsOf = (html: string) => {
   return links.map(({ url }) => url);
 };
 
+describe('what no browser shows', () => {
+  it.each([
+    'display:none',
+    'max-height:0;overflow:hidden;mso-hide:all',
+    'MAX-HEIGHT: 0px; OVERFLOW: hidden',
+    'overflow:hidden;width:0 !important',
+    'visibility:hidden',
+    'opacity:0;color:#fff',
+  ])('is not in the text: %s', (style) => {
+    expect(textOf(`<div style="${style}">PREVIEW WORDS</div><p>Spring tea</p>`)).toBe('Spring tea');
+  });
+
+  it.each([
+    'max-height:0',
+    'opacity:0.9',
+    'height:0.5em;overflow:hidden',
+    'line-height:0',
+    'font-size:0',
+  ])('does not hide: %s', (style) => {
+    expect(textOf(`<div style="${style}">Words</div><p>Spring tea</p>`)).toContain('Words');
+  });
+});
+
 describe('links', () => {
   it('lead where those of the HTML lead, whatever they end with and stand beside', () => {
     const end = fc.array(

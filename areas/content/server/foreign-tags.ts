@@ -68,6 +68,10 @@ const FOREIGN_IN_FILES =
 const LINK_TAG =
   /\{%\s*(unsubscribe|manage_preferences|web_view)(?:\s+['"]([^'"]{0,80})['"])?\s*%\}/gi;
 
+/** Other products' tags of links come without their scheme; ours are whole addresses. */
+const SCHEME_BEFORE_LINK =
+  /https?:\/\/(?=\{\{\s*(?:unsubscribe_link|preferences_url|browser_preview)\s*\}\})/gi;
+
 /** A template of another product with its tags as ours; what has no meaning here stays, and is found by the checks. */
 export function ownTags(html: string, fields: readonly string[] = []): string {
   const put = (whole: string, ...names: unknown[]) => {
@@ -80,7 +84,8 @@ export function ownTags(html: string, fields: readonly string[] = []): string {
       return tag === undefined ? whole : `<a href="${tag}">${words ?? name.replace('_', ' ')}</a>`;
     })
     .replace(FOREIGN_IN_FILES, put)
-    .replace(FOREIGN, put);
+    .replace(FOREIGN, put)
+    .replace(SCHEME_BEFORE_LINK, '');
 }
 
 /** Scripts, styles and comments as blanks: what stands in them is nobody's word. */

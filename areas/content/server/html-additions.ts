@@ -14,7 +14,7 @@ export function additions(
 ): Cut[] {
   const { source } = instrumenting;
   const start = bodyStart(masked, tokens);
-  const end = bodyEnd(tokens, masked.text.length);
+  const end = bodyEnd(masked, tokens);
   const cuts: Cut[] = [];
   if (source.preheader.trim() !== '') {
     cuts.push({ start, end: start, parts: preheaderParts(instrumenting) });
@@ -32,26 +32,54 @@ export function additions(
   return cuts;
 }
 
+/** As a browser finds it; behind the end of a condition that surrounds the tag, where all programs read. */
 function bodyStart(masked: Masked, tokens: readonly HtmlToken[]): number {
-  const body = tokens.find((token) => token.type === 'open' && token.name === 'body');
-  if (body) return body.end;
-  const head = tokens.find((token) => token.type === 'close' && token.name === 'head');
-  if (head) return head.end;
-  const html = tokens.find((token) => token.type === 'open' && token.name === 'html');
-  if (html) return html.end;
-  const doctype = tokens.find(
+  const index = startOf(masked, tokens);
+  let end = tokens[index]?.end ?? 0;
+  if (tokens[index]?.readers !== 'others') return end;
+  for (let at = index + 1; at < tokens.length; at++) {
+    const { type, readers, start, end: next } = tokens[at] as HtmlToken;
+    const isBlank = type === 'text' && masked.text.slice(start, next).trim() === '';
+    if (type !== 'comment' && !isBlank) break;
+    if (type === 'comment' && readers === 'all') {
+      end = next;
+      break;
+    }
+  }
+  return end;
+}
+
+function startOf(masked: Masked, tokens: readonly HtmlToken[]): number {
+  const find = (type: 'open' | 'close', name: string) =>
+    tokens.findIndex(
+      (token) => token.type === type && token.name === name && token.readers !== 'outlook',
+    );
+  for (const index of [find('open', 'body'), find('close', 'head'), find('open', 'html')]) {
+    if (index !== -1) return index;
+  }
+  return tokens.findIndex(
     ({ type, start }) =>
       type === 'comment' && /^<!doctype/i.test(masked.text.slice(start, start + 9)),
   );
-  return doctype?.end ?? 0;
 }
 
-function bodyEnd(tokens: readonly HtmlToken[], length: number): number {
+/** Before the last end that browsers see, and before a condition that begins with it. */
+function bodyEnd(masked: Masked, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
-    const closing = tokens.findLast((token) => token.type === 'close' && token.name === name);
-    if (closing) return closing.start;
+    const index = tokens.findLastIndex(
+      (token) => token.type === 'close' && token.name === name && token.readers !== 'outlook',
+    );
+    const closing = tokens[index];
+    if (!closing) continue;
+    if (closing.readers === 'all') return closing.start;
+    for (let at = index - 1; at >= 0; at--) {
+      const { type, readers, start, end } = tokens[at] as HtmlToken;
+      if (type === 'comment' && readers === 'all') return start;
+      if (type !== 'text' || masked.text.slice(start, end).trim() !== '') break;
+    }
+    return closing.start;
   }
-  return length;
+  return masked.text.length;
 }
 
 /**

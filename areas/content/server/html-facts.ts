@@ -1,5 +1,6 @@
 // What the checks want to know of HTML: its way out, its postal address, its images, its words.
 import { conditionalRanges, withoutMarkers } from './conditions.ts';
+import { seenTokens } from './hidden-elements.ts';
 import { type Opening, valueOf } from './html-parts.ts';
 import { decodeEntities, type HtmlToken } from './html-scanner.ts';
 import { addFinding, type Instrumenting } from './instrumenting.ts';
@@ -30,9 +31,7 @@ export function factsOf(
     has_postal_address: false,
   };
   const html = source.html ?? '';
-  const words: string[] = [];
   for (const token of tokens) {
-    if (token.type === 'text') words.push(masked.text.slice(token.start, token.end));
     if (token.type !== 'open') continue;
     const at = () => unmask(masked.text.slice(0, token.start), masked.tags).length;
     if (token.name === 'img' && !isPixel(masked, token)) {
@@ -64,23 +63,43 @@ export function factsOf(
       );
     }
   }
+  const words = tokens
+    .filter(({ type, readers }) => type === 'text' && readers !== 'outlook')
+    .map((token) => masked.text.slice(token.start, token.end));
   // What only some people see does not count: everybody must be able to leave.
-  const everybodys = forEverybody(source, masked.text, tokens);
-  const used = systemTagsIn(masked, everybodys);
-  const isSeenByAll = new Set(everybodys);
-  const text = decodeEntities(
-    tokens
-      .filter((token) => token.type === 'text' && isSeenByAll.has(token))
-      .map((token) => masked.text.slice(token.start, token.end))
-      .join(' '),
-  ).replace(/\s+/g, ' ');
-  const street = source.street.replace(/\s+/g, ' ').trim().toLowerCase();
+  const seen = seenTokens(masked.text, forEverybody(source, masked.text, tokens));
+  const browsers = wayOut(
+    masked,
+    source,
+    seen.filter(({ readers }) => readers !== 'outlook'),
+  );
+  const outlook = wayOut(
+    masked,
+    source,
+    seen.filter(({ readers }) => readers !== 'others'),
+  );
   return {
     ...facts,
+    has_unsubscribe: browsers.has_unsubscribe && outlook.has_unsubscribe,
+    has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
+    words: withoutMarkers(decodeEntities(words.join(' '))).replace(/\s+/g, ' '),
+  };
+}
+
+/** What one kind of program shows of what a marketing email must have. */
+function wayOut(masked: Masked, { street }: Instrumenting['source'], tokens: readonly HtmlToken[]) {
+  const used = systemTagsIn(masked, tokens);
+  const text = decodeEntities(
+    tokens
+      .filter(({ type }) => type === 'text')
+      .map(({ start, end }) => masked.text.slice(start, end))
+      .join(' '),
+  ).replace(/\s+/g, ' ');
+  const address = street.replace(/\s+/g, ' ').trim().toLowerCase();
+  return {
     has_unsubscribe: used.has('unsubscribe_link'),
     has_postal_address:
-      used.has('postal_address') || (street !== '' && text.toLowerCase().includes(street)),
-    words: withoutMarkers(decodeEntities(words.join(' '))).replace(/\s+/g, ' '),
+      used.has('postal_address') || (address !== '' && text.toLowerCase().includes(address)),
   };
 }
 

@@ -1,6 +1,7 @@
 // Addresses in HTML: links become tracked ones, merge tags in them are encoded, and what is wrong is found.
 import { decodeEntities, escapeHtml, type HtmlAttribute, type HtmlToken } from './html-scanner.ts';
-import { encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
+import { isUnreachable, schemeOf } from './address-use.ts';
+import { bareOwnLinks, encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
 import { type Cut, type Opening, valueOf } from './html-parts.ts';
 import {
   addFinding,
@@ -16,6 +17,8 @@ const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
 /** Hosts of nobody, and networks without anybody's page: what templates begin with. */
 const PLACEHOLDER =
   /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|org|net)|(?:www\.)?(?:your-?(?:web)?(?:site|domain|company|shop|store)|mysite|mywebsite)\.[a-z]+)(?=[:/?#]|$)|^https?:\/\/(?:www\.)?(?:instagram|facebook|youtube|twitter|x|tiktok|linkedin|pinterest)\.com\/?$/i;
+/** `%7B%7Bemail%7D%7D`: an editor has encoded a merge tag, which then is none. */
+const ENCODED_TAG = /%7B(?:%7B|%24)[^{}]{0,200}?%7D/i;
 /** "Unsubscribe" in the languages of the product, as a word of a link or in its address. */
 const LEAVES =
   /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
@@ -36,6 +39,7 @@ export function attributeCuts(
     const raw = masked.text.slice(attribute.start, attribute.end);
     if (!ADDRESSES.has(attribute.name)) return unquotedCut(instrumenting, masked, raw, attribute);
     const isLink = attribute.name === 'href' && token.name !== 'link' && token.name !== 'base';
+    if (isPicture(token, attribute)) checkPicture(instrumenting, html, masked, attribute);
     if (!isLink && !raw.includes('\ufdd0')) return [];
     const parts = addressParts(
       instrumenting,
@@ -100,11 +104,12 @@ function addressParts(
   instrumenting: Instrumenting,
   html: string,
   masked: Masked,
-  raw: string,
+  written: string,
   attribute: HtmlAttribute,
   label: (() => string) | undefined,
 ): Part[] | undefined {
   const { tags } = masked;
+  const raw = bareOwnLinks(written, tags);
   const address = asAddress(raw);
   if (label !== undefined) {
     const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
@@ -120,7 +125,10 @@ function addressParts(
   if (!raw.includes('\ufdd0')) return undefined;
   const first = /^\s*\ufdd0(\d+)\ufdd1/.exec(raw);
   if (first === null) {
-    return maskedParts(instrumenting, raw, tags, encodeForAddress);
+    return (
+      partsBehindScheme(instrumenting, masked, raw) ??
+      maskedParts(instrumenting, raw, tags, encodeForAddress)
+    );
   }
   const tag = tags[Number(first[1])];
   const rest = maskedParts(instrumenting, raw.slice(first[0].length), tags, encodeForAddress);
@@ -129,6 +137,21 @@ function addressParts(
     ...tagParts(instrumenting, tag, tag.expression.system ? escapeHtml : wholeAddress),
     ...rest,
   ];
+}
+
+/** `http://{{website}}`: a value may be a whole address already, which gets no second scheme. */
+function partsBehindScheme(
+  instrumenting: Instrumenting,
+  { tags }: Masked,
+  raw: string,
+): Part[] | undefined {
+  const [whole, scheme = '', index] = /^\s*(https?:\/\/)\ufdd0(\d+)\ufdd1/i.exec(raw) ?? [];
+  const tag = tags[Number(index)];
+  if (whole === undefined || tag === undefined) return undefined;
+  const escape = (text: string) =>
+    isHttp(text.trim()) ? wholeAddress(text) : scheme + encodeForAddress(text);
+  const rest = maskedParts(instrumenting, raw.slice(whole.length), tags, encodeForAddress);
+  return [...tagParts(instrumenting, tag, escape), ...rest];
 }
 
 /** As browsers read it: characters of control at its beginning are none of it. */
@@ -149,10 +172,15 @@ function doubtLink(
   masked: Masked,
   { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
 ): void {
-  if (!isHttp(address)) return;
   const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
-  if (PLACEHOLDER.test(address)) {
+  if (isUnreachable(address)) {
+    addFinding(instrumenting, 'link_unusable', 'html', html, written, { url }, 'warning');
+  } else if (ENCODED_TAG.test(address)) {
+    addFinding(instrumenting, 'link_tag_encoded', 'html', html, written, { url }, 'warning');
+  } else if (!isHttp(address)) {
+    return;
+  } else if (PLACEHOLDER.test(address)) {
     addFinding(instrumenting, 'placeholder_link', 'html', html, written, { url }, 'warning');
   } else if (LEAVES.test(label) || LEAVES.test(address)) {
     addFinding(instrumenting, 'unsubscribe_foreign', 'html', html, written, { url }, 'warning');
@@ -180,14 +208,34 @@ function checkAddress(
 ): void {
   const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const shown = unmask(address, masked.tags).slice(0, 80);
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  const scheme = schemeOf(address);
   if (scheme === 'javascript' || scheme === 'vbscript' || scheme === 'data') {
     addFinding(instrumenting, 'link_dangerous', 'html', html, written, { url: shown });
   } else if (address === '' || address === '#') {
     addFinding(instrumenting, 'link_empty', 'html', html, written, {}, 'warning');
   } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(full(address))) {
+    if (ENCODED_TAG.test(address)) return;
     addFinding(instrumenting, 'link_relative', 'html', html, written, { url: shown }, 'warning');
   }
+}
+
+const isPicture = (token: Opening, { name }: HtmlAttribute) =>
+  name === 'background' || name === 'poster' || (name === 'src' && token.name === 'img');
+
+/** A picture that no mail program can fetch. */
+function checkPicture(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  attribute: HtmlAttribute,
+): void {
+  const address = full(asAddress(masked.text.slice(attribute.start, attribute.end)));
+  const { public_url: own } = instrumenting.source;
+  if (address.startsWith('\ufdd0') || (own !== '' && address.startsWith(`${own}/`))) return;
+  if (isHttp(address) && !isUnreachable(address)) return;
+  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const url = unmask(address, masked.tags).slice(0, 80);
+  addFinding(instrumenting, 'image_unusable', 'html', html, written, { url }, 'warning');
 }
 
 /** The text of a link, or the alt text of its image. */

@@ -1,22 +1,81 @@
 // Walks through HTML as browsers tokenise it and says where its tags and attributes stand,
 // without changing a byte. The insides of Outlook's conditional comments are HTML too: their
-// links are clicked. Broken markup ends at the end of the text, never in an error.
+// links are clicked, but browsers do not see them. Broken markup ends at the end of the text, never
+// in an error.
 import { decodeHTMLAttribute } from 'entities';
 
 export type HtmlAttribute = { name: string; start: number; end: number };
-export type HtmlToken =
+/** Who reads a token: every program, Outlook alone, or every program but Outlook. */
+export type Readers = 'all' | 'outlook' | 'others';
+export type HtmlToken = Token & { readers: Readers };
+type Token =
   | { type: 'text' | 'comment'; start: number; end: number }
   /** The content of a style or script element. */
   | { type: 'raw'; element: string; start: number; end: number }
   | { type: 'open'; name: string; start: number; end: number; attributes: HtmlAttribute[] }
   | { type: 'close'; name: string; start: number; end: number };
 
-const RAW_ELEMENTS = new Set(['script', 'style', 'noembed', 'noframes', 'xmp']);
-const CONDITION = /<!--\[if[^\]>]*\]>(?:<!--+>|-->)?/iy;
+const RAW_ELEMENTS = new Set(['script', 'style', 'noembed', 'noframes', 'xmp', 'iframe']);
+/** Their content is text, in which tags are none. */
+const TEXT_ELEMENTS = new Set(['title', 'textarea']);
+const CONDITION = /^<!--\[if[^\]>]*\]>/i;
+const EXCEPT_OUTLOOK = /^<!--\[if[^\]>]*!/i;
+const END_OF_CONDITION = /^<!--\s*<!\[endif\]/i;
 const SPACE = /[\t\n\f\r ]/;
 
 /** The tokens of `html` in order; together they cover it without gaps. */
 export function* scanHtml(html: string): Generator<HtmlToken> {
+  let isExceptOutlook = false;
+  for (const token of tokensOf(html)) {
+    if (token.type !== 'comment' || !html.startsWith('<!--', token.start)) {
+      yield { ...token, readers: isExceptOutlook ? 'others' : 'all' };
+      continue;
+    }
+    const source = html.slice(token.start, token.end);
+    const condition = CONDITION.exec(source)?.[0];
+    if (condition === undefined) {
+      if (END_OF_CONDITION.test(source)) isExceptOutlook = false;
+      yield { ...token, readers: 'all' };
+    } else if (/^(?:<!)?--!?>$/.test(source.slice(condition.length))) {
+      isExceptOutlook = EXCEPT_OUTLOOK.test(condition);
+      yield { ...token, readers: 'all' };
+    } else yield* insideOf(html, token.start, token.end, condition);
+  }
+}
+
+/** A comment of browsers whose inside is HTML for Outlook: it ends where the comment does. */
+function* insideOf(
+  html: string,
+  start: number,
+  end: number,
+  condition: string,
+): Generator<HtmlToken> {
+  const readers = 'outlook';
+  const from = start + condition.length;
+  const until = Math.max(from, end - (/--!?>$/.exec(html.slice(from, end))?.[0].length ?? 0));
+  yield { type: 'comment', start, end: from, readers };
+  let last: HtmlToken | undefined;
+  for (const token of tokensOf(html.slice(from, until))) {
+    if (last) yield last;
+    last = { ...moved(token, from), readers };
+  }
+  if (last?.type === 'comment') last.end = end;
+  if (last) yield last;
+  if (until < end && last?.end !== end) yield { type: 'comment', start: until, end, readers };
+}
+
+function moved(token: Token, by: number): Token {
+  const place = { start: token.start + by, end: token.end + by };
+  if (token.type !== 'open') return { ...token, ...place };
+  const attributes = token.attributes.map(({ name, start, end }) => ({
+    name,
+    start: start + by,
+    end: end + by,
+  }));
+  return { ...token, ...place, attributes };
+}
+
+function* tokensOf(html: string): Generator<Token> {
   let at = 0;
   let from = 0;
   while (at < html.length) {
@@ -34,16 +93,17 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
     if (open > at) yield { type: 'text', start: at, end: open };
     yield token;
     at = token.end;
-    if (token.type === 'open' && RAW_ELEMENTS.has(token.name)) {
+    if (token.type === 'open' && (RAW_ELEMENTS.has(token.name) || TEXT_ELEMENTS.has(token.name))) {
       const end = rawEnd(html, at, token.name);
-      if (end > at) yield { type: 'raw', element: token.name, start: at, end };
+      if (end > at && TEXT_ELEMENTS.has(token.name)) yield { type: 'text', start: at, end };
+      else if (end > at) yield { type: 'raw', element: token.name, start: at, end };
       at = end;
     }
     from = at;
   }
 }
 
-function markupAt(html: string, start: number): HtmlToken | undefined {
+function markupAt(html: string, start: number): Token | undefined {
   const next = html[start + 1] ?? '';
   if (/[a-zA-Z]/.test(next)) return openTag(html, start);
   if (next === '/' && /[a-zA-Z]/.test(html[start + 2] ?? '')) return closeTag(html, start);
@@ -52,13 +112,14 @@ function markupAt(html: string, start: number): HtmlToken | undefined {
   return undefined;
 }
 
+const COMMENT_END = /--!?>/g;
+
 function commentEnd(html: string, start: number): number {
   if (!html.startsWith('<!--', start)) return after(html, '>', start);
-  CONDITION.lastIndex = start;
-  if (CONDITION.test(html)) return CONDITION.lastIndex;
   if (html.startsWith('<!-->', start)) return start + 5;
   if (html.startsWith('<!--->', start)) return start + 6;
-  return after(html, '-->', start + 4);
+  COMMENT_END.lastIndex = start + 4;
+  return COMMENT_END.test(html) ? COMMENT_END.lastIndex : html.length;
 }
 
 function after(html: string, text: string, from: number): number {
@@ -66,13 +127,13 @@ function after(html: string, text: string, from: number): number {
   return found === -1 ? html.length : found + text.length;
 }
 
-function closeTag(html: string, start: number): HtmlToken {
+function closeTag(html: string, start: number): Token {
   const end = after(html, '>', start);
   const name = /^[^\s/>]+/.exec(html.slice(start + 2, Math.min(end, start + 66)))?.[0] ?? '';
   return { type: 'close', name: name.toLowerCase(), start, end };
 }
 
-function openTag(html: string, start: number): HtmlToken {
+function openTag(html: string, start: number): Token {
   let at = start + 1;
   while (at < html.length && !/[\s/>]/.test(html[at] as string)) at++;
   const name = html.slice(start + 1, at).toLowerCase();

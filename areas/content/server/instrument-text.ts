@@ -2,9 +2,11 @@
 // merge tags in the same places; addresses become tracked links, the footer is added if missing.
 import { conditionalRanges } from './conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
+import { hiddenElements, VOID } from './hidden-elements.ts';
 import { MARKED_ADDRESS, TABLES, wordsReader } from './html-to-words.ts';
-import { decodeEntities, type HtmlToken } from './html-scanner.ts';
+import { decodeEntities } from './html-scanner.ts';
 import {
+  bareOwnLinks,
   encodeForAddress,
   hasFixedHost,
   maskTags,
@@ -25,17 +27,18 @@ import {
 import type { InstrumentedHtml } from './instrument-html.ts';
 
 const asIs = (text: string) => text;
+/** Quotation marks of all languages but those that are apostrophes, and marks of scripts without blanks. */
+const QUOTES = '“”„‟«»‹›‚‛「」『』《》〈〉【】（），。、；：！？';
 /** One that is marked, or one that somebody typed as text. */
 const ADDRESS = new RegExp(
-  `${MARKED_ADDRESS}|https?://(?:[^\\s<>"'\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`,
+  `${MARKED_ADDRESS}|https?://(?:[^\\s<>"${QUOTES}\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`,
   'gi',
 );
-const TRAILING = new Set('.,;:!?)]}»”\'"*_');
+const TRAILING = new Set('.,;:!?)]}\'"*_‘’`´…–—·|\\');
 
 const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
 
 const wordsOf = (names: string) => new Set(names.split(' '));
-const VOID = wordsOf('area base br col embed hr img input link meta param source track wbr');
 /** Which of these, standing innermost, a tag ends, by the reader of words (htmlparser2): fewer than browsers do. */
 const ENDS = new Map<string, ReadonlySet<string>>([
   ['tr', wordsOf('tr th td')],
@@ -59,7 +62,7 @@ const MOST_OPEN = 5000;
 export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
-  const body = masked.text.replace(/\r\n?/g, '\n').trimEnd();
+  const body = bareOwnLinks(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
   const everybodys = forEverybody(instrumenting, body);
   const names = systemTagsOf(everybodys, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
@@ -87,7 +90,7 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
     return [];
   }
   const { tags } = html.masked;
-  const text = derive(seenOf(html));
+  const text = bareOwnLinks(derive(seenOf(html)), tags);
   const names = systemTagsOf(text, tags);
   // A way out that only the hidden part of the HTML has is none here.
   const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
@@ -110,35 +113,11 @@ function seenOf({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let seen = '';
   let done = 0;
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as HtmlToken;
-    if (token.type !== 'open' || !isUnseen(text, token)) continue;
-    const end = VOID.has(token.name) ? at : closingOf(tokens, at);
-    if (end === undefined) continue;
-    seen += text.slice(done, token.start);
-    done = (tokens[end] as HtmlToken).end;
-    at = end;
+  for (const { start, end } of hiddenElements(text, tokens)) {
+    seen += text.slice(done, start);
+    done = end;
   }
   return seen + text.slice(done);
-}
-
-function isUnseen(text: string, { attributes }: HtmlToken & { type: 'open' }): boolean {
-  return attributes.some(({ name, start, end }) => {
-    if (name === 'hidden') return true;
-    return name === 'style' && /(?:^|[;\s])display\s*:\s*none/i.test(text.slice(start, end));
-  });
-}
-
-/** Where the element ends; undefined where it never does: then nothing is left out. */
-function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
-  const { name } = tokens[from] as HtmlToken & { type: 'open' };
-  let depth = 0;
-  for (let at = from; at < tokens.length; at++) {
-    const token = tokens[at] as HtmlToken;
-    if (token.type === 'open' && token.name === name) depth++;
-    if (token.type === 'close' && token.name === name && --depth === 0) return at;
-  }
-  return undefined;
 }
 
 /** Where, in the masked text: more stand open for the reader of words than it can go through in time. */

@@ -48,4 +48,25 @@ describe('links', () => {
       'https://x.example/{{firstname}}?u=1',
     ]);
   });
+
+  it.each([
+    ['See „https://x.example/lt“ and', 'https://x.example/lt'],
+    ['See ‘https://x.example/q’ and', 'https://x.example/q'],
+    ['See “https://x.example/q” and', 'https://x.example/q'],
+    ['See «https://x.example/q» and', 'https://x.example/q'],
+    ['See "https://x.example/q", and', 'https://x.example/q'],
+    ["See 'https://x.example/q'.", 'https://x.example/q'],
+    ['See https://x.example/more… or', 'https://x.example/more'],
+    ['See https://x.example/d– end', 'https://x.example/d'],
+    ['See https://x.example/cj，后面', 'https://x.example/cj'],
+    ['See 「https://x.example/cj」。', 'https://x.example/cj'],
+    ["See https://x.example/King's_Gambit and", "https://x.example/King's_Gambit"],
+    ["See https://x.example/Jack+Astor's+Bar/data here", "https://x.example/Jack+Astor's+Bar/data"],
+    ['See https://x.example/a_(b) and', 'https://x.example/a_(b)'],
+    ['See (https://x.example/a).', 'https://x.example/a'],
+    ['See https://x.example/سلام و', 'https://x.example/سلام'],
+  ])('typed in text, %s: ends where its author ended it', (text, url) => {
+    const { links } = compileMessage(sampleSource({ html: null, text }));
+    expect(links.map((link) => link.url)).toEqual([url]);
+  });
 });

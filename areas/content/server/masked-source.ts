@@ -45,6 +45,18 @@ export function unmaskDecoded(
   return text.replace(PLACEHOLDER, (_, index) => decode(tags[Number(index)]?.source ?? ''));
 }
 
+const OWN_LINKS = new Set(['unsubscribe_link', 'preferences_url', 'browser_preview']);
+const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
+
+/** Editors write a scheme before what is a whole address already: `http://{{unsubscribe_link}}`. */
+export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
+  return masked.replace(BEFORE_TAG, (whole, index) =>
+    OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
+      ? placeholder(Number(index))
+      : whole,
+  );
+}
+
 const HTTP = /^https?:\/\//i;
 /** Scheme and authority without a merge tag, so that no value decides which host is visited. */
 const FIXED_HOST = /^https?:\/\/[^\ufdd0/?#\s]+(?=[/?#]|$)/i;

@@ -61,6 +61,19 @@ describe('merge tags', () => {
     expect(fill('{{ lastname | default: &quot;friend&quot; }}', ada, true)).toBe('friend');
     expect(fill('{{&nbsp;firstname | default: “you” }}', ada, true)).toBe('ada');
     expect(fill('{{ <b>firstname</b> }}', ada, true)).toBe('ada');
+    expect(fill('{{&#160;firstname }}', ada, true)).toBe('ada');
+    expect(fill('{{&#xa0;firstname&ensp;}}', ada, true)).toBe('ada');
+    for (const [open, close] of [
+      ['&#8220;', '&#8221;'],
+      ['&#x22;', '&#x22;'],
+      ['&#x201C;', '&#x201d;'],
+      ['&laquo;', '&raquo;'],
+      ['&#8216;', '&#8217;'],
+      ['&bdquo;', '&ldquo;'],
+    ]) {
+      const tag = `{{ lastname | default: ${open}friend${close} }}`;
+      expect(fill(tag, ada, true), tag).toBe('friend');
+    }
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Merge tags: {{ firstname | default: "friend" }} and the older {$firstname}. Each is one
 // expression with filters, parsed by liquidjs' own parser, then compiled once to a function of
 // the recipient. There is no control flow, so nothing in a template can run or loop.
+import { decodeHTML } from 'entities';
 import { type FilteredValueToken, type PropertyAccessToken, Tokenizer, TokenKind } from 'liquidjs';
 import {
   FILTER_NAMES,
@@ -137,14 +138,10 @@ function closingAt(source: string, from: number, closing: string): number {
 }
 
 function withoutEntities(text: string): string {
-  return text
-    .replace(/<[^>]*>/g, '')
-    .replace(/&quot;|&#34;|&ldquo;|&rdquo;|[“”]/g, '"')
-    .replace(/&#39;|&apos;|&lsquo;|&rsquo;|[‘’]/g, "'")
-    .replace(/&nbsp;|\u00a0/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&amp;/g, '&');
+  return decodeHTML(text.replace(/<[^>]*>/g, ''))
+    .replace(/[“”„‟«»]/g, '"')
+    .replace(/[‘’‚‛]/g, "'")
+    .replace(/[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/g, ' ');
 }
 
 /** Compiles what stands between the braces. */

@@ -207,3 +207,88 @@ describe('what a message gets beside its author’s words', () => {
     expect(checkContent(open).filter(({ code }) => code === 'tag_not_here')).toHaveLength(2);
   });
 });
+
+describe('HTML that programs read differently', () => {
+  const unsubscribe = '<a href="{{unsubscribe_link}}">Unsubscribe</a>';
+  const words = '<p>Spring tea from the mountains. {{postal_address}}</p>';
+  const render = (html: string) =>
+    readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
+    '';
+  /** As browsers read it: without comments. */
+  const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
+  /** As Outlook reads it: with the insides of its comments, without what is for all others. */
+  const outlook = (html: string) =>
+    html
+      .replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/g, '')
+      .replace(/<!--\[if mso\]>([^]*?)<!\[endif\]-->/g, '$1');
+  const hasWayOut = (html: string) => html.includes(`/u/${token}`);
+
+  it.each([
+    ['for Outlook alone', `${words}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
+    ['for all but Outlook', `${words}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`, 1],
+    [
+      'for each of them',
+      `${words}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
+      0,
+    ],
+    ['for all', `${words}${unsubscribe}`, 0],
+
+    ['in a hidden element', `${words}<div style="display:none">${unsubscribe}</div>`, 1],
+    ['in a title', `<title>${unsubscribe}</title>${words}`, 1],
+  ])('gets a footer where a way out is %s', (_, html, footers) => {
+    const sent = render(html);
+    expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
+    expect(hasWayOut(browsers(sent))).toBe(true);
+  });
+
+  it('has its footer, preheader and pixel where browsers and Outlook see them', () => {
+    const bodies =
+      '<head><title>a</body></title></head>\n<!--[if mso]>\n<body class="mso">\n<![endif]-->\n<!--[if !mso]><!-->\n<body class="no-padding">\n<!--<![endif]-->\n' +
+      words;
+    for (const end of [
+      '</body></html>',
+      '<!--[if mso]></body><![endif]--><!--[if !mso]><!--></body><!--<![endif]--></html>',
+      '</body><!--[if mso]></body></html><![endif]-->',
+      '<style>p::after{content:"</body>"}</style></body>',
+    ]) {
+      const sent = render(bodies + end);
+      for (const seen of [browsers(sent), outlook(sent)]) {
+        const body = seen.indexOf('<body');
+        expect(seen.indexOf('Preview'), end).toBeGreaterThan(body);
+        expect(seen.indexOf('Preview'), end).toBeLessThan(seen.indexOf('Spring tea'));
+        expect(hasWayOut(seen), end).toBe(true);
+        expect(seen, end).toContain('/t/o/');
+      }
+      expect(sent.indexOf('/t/o/'), end).toBeLessThan(sent.lastIndexOf('</body>'));
+    }
+  });
+
+  it.each(['http://', 'https://', 'HTTP://', 'mailto:', '//', ' http://'])(
+    'leads out of the list though an editor wrote %j before the tag',
+    (scheme) => {
+      for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
+        const sent = render(`${words}<a href="${scheme}{{${tag}}}">x</a>`);
+        const [, href = ''] = /<a href="([^"]*)">x</.exec(sent) ?? [];
+        expect(href.trim()).toMatch(
+          new RegExp(`^https://mail\\.example/[uv]/${token}(/preferences)?$`),
+        );
+      }
+      const source = sampleSource({ html: null, text: `Tea. ${scheme}{{unsubscribe_link}}` });
+      const { text } = readParts(renderOne(source, recipientWith({})));
+      expect(text).toContain(
+        `Tea. ${scheme.startsWith(' ') ? ' ' : ''}https://mail.example/u/${token}`,
+      );
+    },
+  );
+
+  it('gives a value that is a whole address no second scheme', () => {
+    const hrefOf = (website: string) => {
+      const source = sampleSource({ html: `${words}<a href="http://{{website}}">x</a>` });
+      const sent = readParts(renderOne(source, recipientWith({ website }))).html ?? '';
+      return /<a href="([^"]*)">x</.exec(sent)?.[1];
+    };
+    expect(hrefOf('tea.example')).toBe('http://tea.example');
+    expect(hrefOf('https://tea.example/a')).toBe('https://tea.example/a');
+    expect(hrefOf('javascript:x')).toBe('http://javascript%3Ax');
+  });
+});

@@ -53,6 +53,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     };
     buffers.add(tracking.buffer);
     current = tracking;
+    app.firstHand.push(dropSentenceEnd);
     app.firstHand.push((request, response) => answerFirst(tracking, request, response));
     app.firstHand.push(guardHosts(config.publicUrl));
     app.get<{ Params: { '*': string } }>('/t/o/*', async (request, reply) => {
@@ -112,6 +113,23 @@ export async function buffersDrained(): Promise<void> {
 export async function settleTracking(db: Db): Promise<void> {
   await buffersDrained();
   await recordAllHits(db);
+}
+
+/**
+ * A link of ours, and behind it what closed a sentence or a quotation around it: programs that make typed
+ * addresses into links take it along.
+ */
+const WITH_SENTENCE_END =
+  /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/[\w-]{20}))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
+
+/** Answers nothing: the request goes on without what its link does not have. */
+function dropSentenceEnd(request: IncomingMessage): boolean {
+  const { url = '' } = request;
+  const begins = url.charCodeAt(1);
+  // u, v, t, s: all others are none of these.
+  if (begins < 115 || begins > 118 || !WITH_SENTENCE_END.test(url)) return false;
+  request.url = url.replace(WITH_SENTENCE_END, '$1$2');
+  return false;
 }
 
 /** True if it was answered. The hottest path of the product: no allocation that can be spared. */

@@ -455,3 +455,48 @@ test('over a real connection: the pixel and plain links are answered before the 
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({ opens: 3, human_opens: 2, clicks: 2 });
 });
+
+test.each([
+  ')',
+  '.',
+  ').',
+  ',',
+  ';',
+  ':',
+  '!',
+  '"',
+  "'",
+  ']',
+  '}',
+  '>',
+  '*',
+  '_',
+  '/',
+  '%22',
+  '%29.',
+  '%C2%BB',
+  '%E2%80%9D',
+  '\u201d',
+])('a link leads where it does with %s of the sentence behind it', async (end) => {
+  if (!server.app.server.listening) await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  const token = tokenOf({ subscriber: await subscriber() });
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: person });
+  const to = 'https://shop.example/tea?a=1&b=2';
+  for (const path of [`/t/c/${token}/0${end}`, `/t/c/${token}/0${end}?x=1`]) {
+    const click = await ask(path);
+    expect([click.status, click.headers.get('location')], path).toEqual([302, to]);
+  }
+  for (const path of [
+    `/u/${token}${end}`,
+    `/u/${token}${end}?lang=en`,
+    `/u/${token}/preferences${end}`,
+  ]) {
+    expect((await ask(path)).status, path).toBe(200);
+  }
+  // What belongs to no sentence is no link of ours.
+  for (const path of [`/t/c/${token}/0x`, `/t/c/${token}/0/1`, `/u/${token}x`, `/u/${token}/x`]) {
+    expect((await ask(path)).status, path).toBe(404);
+  }
+});

@@ -1,0 +1,63 @@
+// Elements that are in the HTML and not displayed: preheaders with their filler, what only phones show.
+import type { HtmlToken } from './html-scanner.ts';
+
+export const VOID: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta param source track wbr'.split(' '),
+);
+
+const NEVER_SHOWN = new Set(['title', 'template']);
+
+type Range = { start: number; end: number };
+
+/** Outermost first, in order. One that nothing closes is none: a reader would lose all that follows. */
+export function hiddenElements(text: string, tokens: readonly HtmlToken[]): Range[] {
+  const ranges: Range[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as HtmlToken;
+    if (token.type !== 'open' || !isHidden(text, token)) continue;
+    const end = VOID.has(token.name) ? at : closingOf(tokens, at);
+    if (end === undefined) continue;
+    ranges.push({ start: token.start, end: (tokens[end] as HtmlToken).end });
+    at = end;
+  }
+  return ranges;
+}
+
+/** The tokens outside of hidden elements. */
+export function seenTokens(text: string, tokens: readonly HtmlToken[]): HtmlToken[] {
+  const hidden = hiddenElements(text, tokens);
+  let next = 0;
+  return tokens.filter(({ start }) => {
+    while (next < hidden.length && (hidden[next] as Range).end <= start) next++;
+    return start < (hidden[next]?.start ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+const ZERO = String.raw`\s*:\s*0(?:\.0*)?(?:px|em|rem|pt|%)?\s*(?:!\s*important\s*)?(?:;|$)`;
+const NOT_DISPLAYED = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const TRANSPARENT = new RegExp(`(?:^|[;\\s])opacity${ZERO}`, 'i');
+const FLAT = new RegExp(`(?:^|[;\\s])(?:max-)?(?:height|width)${ZERO}`, 'i');
+const CLIPPED = /(?:^|[;\s])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
+
+function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open' }): boolean {
+  if (NEVER_SHOWN.has(name)) return true;
+  return attributes.some(({ name: attribute, start, end }) => {
+    if (attribute === 'hidden') return true;
+    if (attribute !== 'style') return false;
+    const style = text.slice(start, end);
+    if (NOT_DISPLAYED.test(style) || TRANSPARENT.test(style)) return true;
+    return FLAT.test(style) && CLIPPED.test(style);
+  });
+}
+
+/** Where the element ends; undefined where it never does. */
+function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
+  const { name } = tokens[from] as HtmlToken & { type: 'open' };
+  let depth = 0;
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at] as HtmlToken;
+    if (token.type === 'open' && token.name === name) depth++;
+    if (token.type === 'close' && token.name === name && --depth === 0) return at;
+  }
+  return undefined;
+}
