@@ -34,6 +34,8 @@ const SENTENCES: Record<string, string> = {
   sender_not_verified: 'The domain of the sender is not verified in this account',
   header_refused: 'A header cannot be set',
   attachment_refused: 'An attachment cannot be taken: at most 10, 10 MB together, none that runs',
+  work_too_heavy: 'The email takes too long to read',
+  mail_unreadable: 'The email cannot be read: it is nested too deeply, or its headers are too long',
   not_found: 'X-Sendloom-Email names no transactional email of this account',
 };
 

@@ -36,6 +36,8 @@ export type Call = {
   transaction?: 'own';
   /** With `own`: its key is claimed, and its answer kept, in the transaction that does what it asks. */
   keepsKey?: true;
+  /** Costly: an account runs a few calls of this kind at once, and the others wait outside of any transaction. */
+  slots?: 'preview' | 'count' | 'export';
   /** Bytes of a JSON body; 1 MiB where nothing is said. */
   bodyLimit?: number;
   /** A GET that has an effect (sends a letter): wants the header X-Sendloom like a write. */

@@ -134,6 +134,7 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       method: 'GET',
       path: at('subscribers'),
       who: 'account',
+      slots: 'count',
       summary: 'Count possible recipients',
       description: 'Every subscriber counts once; exclusions are listed with their reasons.',
       params,

@@ -151,6 +151,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/preview',
     who: 'account',
+    transaction: 'own',
+    slots: 'preview',
     summary: 'Render a document for a subscriber',
     description: 'Returns the findings with it.',
     body: z.strictObject({
@@ -168,6 +170,8 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/inline_css',
     who: 'account',
+    transaction: 'own',
+    slots: 'preview',
     summary: 'Render HTML with inlined style sheets',
     description: 'Media queries are kept.',
     body: z.strictObject({ html: z.string() }),
@@ -179,6 +183,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/html_file',
     who: 'account',
+    slots: 'preview',
     summary: 'Import HTML from a file',
     description:
       'Multipart with one part `file`: an HTML page, or a ZIP with a page and its images. Images are added to the library; nothing else is saved.',
@@ -191,6 +196,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/html_address',
     who: 'account',
+    slots: 'preview',
     summary: 'Import HTML from a public address',
     description:
       'Style sheets are inlined, addresses made absolute and scripts removed. Nothing is saved.',
@@ -227,6 +233,8 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/templates/{id}/html',
     who: 'account',
+    transaction: 'own',
+    slots: 'preview',
     summary: 'Render a template as a page',
     params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
     query: z.object({ v: z.string().max(64).optional() }),

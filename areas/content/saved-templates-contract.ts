@@ -60,6 +60,8 @@ export const savedTemplateCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/saved_templates/{id}/html',
     who: 'account',
+    transaction: 'own',
+    slots: 'preview',
     summary: 'Render a saved template as a page',
     params,
     query: z.object({ v: z.string().max(64).optional() }),
@@ -78,6 +80,7 @@ export const savedTemplateCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/saved_templates/html_file',
     who: 'account',
+    slots: 'preview',
     summary: 'Import a template from another service',
     description:
       "Multipart with one part `file`: an HTML page, or a ZIP with a page and its images. The other service's merge tags are converted.",

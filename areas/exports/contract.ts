@@ -61,6 +61,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/exports',
     who: 'account',
+    slots: 'export',
     summary: 'Start an export of subscribers',
     description: 'Takes the same selection as bulk actions.',
     body: z.strictObject({

@@ -162,6 +162,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/message/{id}/preview',
     who: 'account',
+    transaction: 'own',
+    slots: 'preview',
     summary: 'Render a template for a recipient',
     description: 'Nothing is sent.',
     params,

@@ -6,10 +6,15 @@ import { pipeline } from 'node:stream/promises';
 import {
   CompiledQuery,
   Kysely,
+  type DatabaseConnection,
+  type Driver,
   PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
   type PostgresPool,
   type PostgresPoolClient,
   type Transaction,
+  type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -54,7 +59,7 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<DB>({ dialect: new LimitedDialect({ pool }) });
   pools.set(db, pool);
   return db;
 }
@@ -124,14 +129,133 @@ export function isCutOff(error: unknown): boolean {
   );
 }
 
-const current = new AsyncLocalStorage<{ afterCommit: (() => void)[] }>();
+type Context = { afterCommit: (() => void)[]; outside?: OutsideWork };
+const current = new AsyncLocalStorage<Context>();
+
+/** Whether the caller runs within a transaction. */
+export const isInTransaction = (): boolean => current.getStore()?.outside !== undefined;
 
 /**
  * Runs `work` in one transaction, again (three times at most) where the failure was a deadlock or a
  * lost connection before the commit. Never open one inside another: pass the transaction down.
  */
-export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return withRetries(() => db.transaction().execute(work));
+export function inTransaction<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  { statementMs }: { statementMs?: number } = {},
+): Promise<T> {
+  const once = (attempt: (work: () => Promise<T>) => Promise<T>) =>
+    db.transaction().execute((tx) => attempt(() => work(tx)));
+  return withOutsideWork((attempt) =>
+    withRetries(() =>
+      statementMs === undefined
+        ? once(attempt)
+        : statementLimit.run(statementMs, () => once(attempt)),
+    ),
+  );
+}
+
+/** Milliseconds that each statement of a transaction may take; PostgreSQL cancels it then (57014). */
+const statementLimit = new AsyncLocalStorage<number>();
+
+class LimitedDialect extends PostgresDialect {
+  private readonly config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.config = config;
+  }
+
+  override createDriver(): Driver {
+    return new LimitedDriver(this.config);
+  }
+}
+
+class LimitedDriver extends PostgresDriver {
+  /** In the message that begins the transaction: a limit costs no round trip. */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const limit = statementLimit.getStore();
+    if (limit === undefined || settings.isolationLevel || settings.accessMode)
+      return super.beginTransaction(connection, settings);
+    const sql = `begin; set local statement_timeout = ${Math.ceil(limit)}`;
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  }
+}
+
+/** A statement took longer than its transaction allows. */
+export const isStatementTooSlow = (error: unknown): boolean => codeOf(error) === '57014';
+
+/**
+ * What takes long and needs no connection (a thread's work). Within a transaction it is not awaited: the
+ * transaction is rolled back, the work is done, and the transaction runs again with its outcome at hand. So no
+ * connection and no lock is held meanwhile.
+ * @param key equal for equal work; the outcome is kept under it until the transaction ends
+ */
+export async function outsideTransaction<T>(key: () => string, work: () => Promise<T>): Promise<T> {
+  const outside = current.getStore()?.outside;
+  return outside ? (outside.outcomeOf(key(), work) as T) : work();
+}
+
+type Outcome = { value: unknown } | { error: unknown };
+
+class NeededOutside extends Error {}
+
+class OutsideWork {
+  private readonly outcomes = new Map<string, Outcome>();
+  private wanted = new Map<string, () => Promise<unknown>>();
+
+  get isWanted(): boolean {
+    return this.wanted.size > 0;
+  }
+
+  outcomeOf(key: string, work: () => Promise<unknown>): unknown {
+    const outcome = this.outcomes.get(key);
+    if (outcome === undefined) {
+      this.wanted.set(key, work);
+      throw new NeededOutside('Work of a transaction is done outside of it');
+    }
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  async doWanted(): Promise<void> {
+    const all = [...this.wanted];
+    this.wanted = new Map();
+    for (const [key, work] of all) {
+      const outcome = await work().then(
+        (value): Outcome => ({ value }),
+        (error: unknown): Outcome => ({ error }),
+      );
+      this.outcomes.set(key, outcome);
+    }
+  }
+}
+
+/** More pieces of outside work than any transaction needs one after the other. */
+const MAX_ROUNDS = 200;
+
+async function withOutsideWork<T>(
+  run: (attempt: (work: () => Promise<T>) => Promise<T>) => Promise<T>,
+): Promise<T> {
+  const outside = new OutsideWork();
+  const attempt = async (work: () => Promise<T>): Promise<T> => {
+    const context = current.getStore() ?? { afterCommit: [] };
+    const result = await current.run({ ...context, outside }, work);
+    // A handler may have caught the error: the transaction must not commit without the outcome.
+    if (outside.isWanted) throw new NeededOutside('Work of a transaction is done outside of it');
+    return result;
+  };
+  for (let round = 0; ; round++) {
+    try {
+      return await run(attempt);
+    } catch (error) {
+      if (!outside.isWanted || round >= MAX_ROUNDS) throw error;
+      await outside.doWanted();
+    }
+  }
 }
 
 /** Sends rows in COPY's text format into the table that the statement names. */
@@ -142,23 +266,29 @@ export function inCopyTransaction<T>(
   db: Db,
   work: (tx: Tx, copy: CopyIn) => Promise<T>,
 ): Promise<T> {
-  return withRetries(async () => {
-    const client = await poolOf(db).connect();
-    const copy: CopyIn = (statement, rows) =>
-      pipeline(Readable.from(rows), client.query(copyFrom(statement)));
-    try {
-      const session = new Kysely<DB>({
-        dialect: new PostgresDialect({ pool: poolOfOne(client) }),
-      });
-      const result = await session.transaction().execute((tx) => work(tx, copy));
-      client.release();
-      return result;
-    } catch (error) {
-      // The connection may stand within a broken COPY: it does not go back to the pool.
-      client.release(true);
-      throw error;
-    }
-  });
+  return withOutsideWork((attempt) => withRetries(() => copyOnce(db, work, attempt)));
+}
+
+async function copyOnce<T>(
+  db: Db,
+  work: (tx: Tx, copy: CopyIn) => Promise<T>,
+  attempt: (work: () => Promise<T>) => Promise<T>,
+): Promise<T> {
+  const client = await poolOf(db).connect();
+  const copy: CopyIn = (statement, rows) =>
+    pipeline(Readable.from(rows), client.query(copyFrom(statement)));
+  try {
+    const session = new Kysely<DB>({
+      dialect: new PostgresDialect({ pool: poolOfOne(client) }),
+    });
+    const result = await session.transaction().execute((tx) => attempt(() => work(tx, copy)));
+    client.release();
+    return result;
+  } catch (error) {
+    // The connection may be within a broken COPY: it does not return to the pool.
+    client.release(true);
+    throw error;
+  }
 }
 
 /** Kysely takes pools; this one holds a single client and leaves its release to the caller. */

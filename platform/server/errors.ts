@@ -25,6 +25,7 @@ export const COMMON_STATUS: Record<string, number> = {
   body_too_large: 413,
   unsupported_media_type: 415,
   invalid: 422,
+  work_too_heavy: 422,
   too_many_requests: 429,
   server_error: 500,
   unavailable: 503,

@@ -1,106 +1,200 @@
-// Work that may take long, in a thread of its own: nobody else's call waits for it. One piece at a time; one that
-// is not done in time, or takes too much memory, ends the thread and fails alone, and the next thread takes the rest.
-import { parentPort, Worker } from 'node:worker_threads';
+// One pool of threads for work whose cost depends on what customers and strangers wrote (templates, HTML, emails,
+// PDFs). The event loop never runs it. A piece that uses more processor time or memory than its kind may is killed
+// with its thread and fails alone; accounts take turns, and none occupies all threads
+// (docs/decisions/0078-one-pool-for-customers-content.md).
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { outsideTransaction } from './database.ts';
+import { AppError } from './errors.ts';
+import { FairTurns, type TurnKey } from './fair-turns.ts';
+import { counter, histogram, showFigures } from './metrics.ts';
 
-const QUIET_MS = 60_000;
+const IDLE_MS = 60_000;
+const WATCH_MS = 100;
+const HEAP_MEGABYTES = 512;
+/** A thread's start and the loading of its modules take half a second; on a busy machine several. */
+const MAX_LOADING_MS = 60_000;
+/** Native code does not report its processor time while it runs, and a busy machine stretches time. */
+const WALL_FACTOR = 6;
+const MAX_WAITING = 500;
+const THREADS = Math.min(8, Math.max(2, availableParallelism()));
 
-export type WorkThread<In, Out> = {
-  /** Rejects with what the thread threw: `failure` of `answerWork` made it plain. */
-  ask(input: In, limitMs?: number): Promise<Out>;
-};
-
-type Options = {
-  /** The thread's file; it calls `answerWork`. */
+type Options<In = never> = {
+  /** The label of metrics. */
+  kind: string;
+  /** A module with `work` (from plain data to plain data) and, optionally, `failure` (from an error to plain data). */
   url: URL;
-  limitMs: number;
-  heapMegabytes: number;
-  /** What a piece that is given up fails with. */
-  tooSlow: () => Error;
-  /** Makes an error of what the thread threw. */
+  /** Milliseconds of processor time. */
+  cpuMs: number;
+  /** The error of a piece that was killed; `work_too_heavy` where nothing is given. */
+  tooHeavy?: () => Error;
+  /** Makes an error of what `failure` returned. */
   revive?: (failure: unknown) => Error;
+  /** What of the input its outcome depends on, where that is not all of it. */
+  sameAs?: (input: In) => unknown;
 };
 
-type Piece<In, Out> = {
-  input: In;
-  limitMs: number;
-  resolve: (output: Out) => void;
-  reject: (error: Error) => void;
+/** @param cpuMs in place of the kind's own limit */
+export type Work<In, Out> = (input: In, options?: WorkOptions) => Promise<Out>;
+type WorkOptions = { key?: TurnKey; cpuMs?: number };
+
+/** A module of the pool, as its thread calls it. */
+export type WorkModule = {
+  work(input: unknown): unknown;
+  failure?(error: unknown): unknown;
 };
+export type WorkRequest = { url: string; input: unknown };
+/** `begun`: its modules are loaded; the thread's processor time until then, in microseconds. */
+export type WorkAnswer = { begun: number } | { output: unknown } | { failure: unknown };
 
-type Answer<Out> = { output: Out } | { failure: unknown };
+type KillReason = 'cpu' | 'memory' | 'time';
 
-/** The thread starts with the first piece and ends after a quiet minute. */
-export function createWorkThread<In, Out>(options: Options): WorkThread<In, Out> {
-  const { url, limitMs: usualMs, heapMegabytes, tooSlow, revive = asError } = options;
-  const waiting: Piece<In, Out>[] = [];
-  let worker: Worker | undefined;
-  let current: Piece<In, Out> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+const killed = counter('work_killed', 'Pieces of work in threads that were killed: why', [
+  'kind',
+  'why',
+]);
+const seconds = histogram(
+  'work_seconds',
+  'Pieces of work in threads: how long they waited and ran',
+  ['kind'],
+  [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10],
+);
+showFigures(async () => [
+  {
+    kind: 'gauge',
+    name: 'work_waiting',
+    help: 'Pieces of work that wait for a thread',
+    values: [{ value: turns.waitingCount }],
+  },
+]);
 
-  const start = (): Worker => {
-    const started = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } });
-    started.on('message', (answer: Answer<Out>) => started === worker && take(answer));
-    started.on('error', (error: NodeJS.ErrnoException) => {
-      const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (started === worker) drop(isFull ? tooSlow() : error);
-    });
-    started.on('exit', () => started === worker && drop(new Error('The thread has ended')));
-    return started;
-  };
+/** No account runs work in all threads at once: one is always left to the others. */
+const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: MAX_WAITING });
+const owner = new AsyncLocalStorage<TurnKey>();
 
-  const next = (): void => {
-    clearTimeout(timer);
-    current = waiting.shift();
-    if (current) {
-      worker ??= start();
-      worker.ref();
-      worker.postMessage(current.input);
-      timer = setTimeout(() => drop(tooSlow()), current.limitMs);
-    } else if (worker) {
-      worker.unref();
-      timer = setTimeout(() => drop(), QUIET_MS);
-      timer.unref();
-    }
-  };
-
-  const take = (answer: Answer<Out>): void => {
-    const piece = current;
-    next();
-    if ('output' in answer) piece?.resolve(answer.output);
-    else piece?.reject(revive(answer.failure));
-  };
-
-  const drop = (error?: Error): void => {
-    const [ended, piece] = [worker, current];
-    worker = undefined;
-    void ended?.terminate();
-    next();
-    if (error) piece?.reject(error);
-  };
-
-  return {
-    ask: (input, limitMs = usualMs) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ input, limitMs, resolve, reject });
-        if (!current) next();
-      }),
-  };
+/** Files the work that `run` starts under this account (or word); nested calls keep the outer one. */
+export function workFor<T>(key: TurnKey, run: () => T): T {
+  return owner.run(key, run);
 }
 
-/** In the thread: answers each piece; `failure` makes of an error what can travel. */
-export function answerWork<In, Out>(
-  work: (input: In) => Out | Promise<Out>,
-  failure: (error: unknown) => unknown = String,
-): void {
-  parentPort?.on('message', (input: In) => {
-    void (async () => {
-      try {
-        parentPort?.postMessage({ output: await work(input) });
-      } catch (error) {
-        parentPort?.postMessage({ failure: failure(error) });
-      }
-    })();
-  });
+/** Work of one kind. Within a transaction it is done outside of it (`outsideTransaction`). */
+export function defineWork<In, Out>(options: Options<In>): Work<In, Out> {
+  const { kind, sameAs = (input: In): unknown => input } = options;
+  return (input, { key = owner.getStore() ?? 'shared', cpuMs = options.cpuMs } = {}) =>
+    outsideTransaction(
+      () => `${kind} ${cpuMs} ${hashOf(sameAs(input))}`,
+      async () => {
+        const startedAt = performance.now();
+        const done = () => seconds.observe({ kind }, (performance.now() - startedAt) / 1_000);
+        const work = () => runInThread(options, input, cpuMs);
+        return (await turns.run(key, work).finally(done)) as Out;
+      },
+    );
+}
+
+const hashOf = (input: unknown) =>
+  createHash('sha256').update(JSON.stringify(input)).digest('base64');
+
+const idle: PoolThread[] = [];
+
+async function runInThread(
+  options: Omit<Options, 'sameAs'>,
+  input: unknown,
+  cpuMs: number,
+): Promise<unknown> {
+  const thread = idle.pop() ?? new PoolThread();
+  const result = await thread.run({ url: options.url.href, input }, cpuMs);
+  if (!('killed' in result)) {
+    thread.rest();
+    if ('output' in result) return result.output;
+    throw (options.revive ?? asError)(result.failure);
+  }
+  if (result.killed === undefined) throw result.error;
+  killed.inc({ kind: options.kind, why: result.killed });
+  throw (options.tooHeavy ?? (() => new AppError('work_too_heavy')))();
+}
+
+/** `killed` is undefined where the thread itself failed. */
+type Result =
+  | { output: unknown }
+  | { failure: unknown }
+  | { killed: KillReason | undefined; error: Error };
+
+class PoolThread {
+  private readonly worker: Worker;
+  private settle: ((result: Result) => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private cpuMs = 0;
+
+  constructor() {
+    this.worker = new Worker(new URL('./work-pool-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+    });
+    this.worker.on('message', (answer: WorkAnswer) => this.take(answer));
+    this.worker.on('error', (error: NodeJS.ErrnoException) => {
+      this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined, error);
+    });
+    this.worker.on('exit', () => this.end(undefined, new Error('The thread has ended')));
+  }
+
+  run(request: WorkRequest, cpuMs: number): Promise<Result> {
+    clearTimeout(this.timer);
+    this.cpuMs = cpuMs;
+    this.worker.ref();
+    return new Promise((resolve) => {
+      this.settle = resolve;
+      this.timer = setTimeout(() => this.end('time'), MAX_LOADING_MS);
+      this.worker.postMessage(request);
+    });
+  }
+
+  /** Back to the pool, and gone after a quiet minute. */
+  rest(): void {
+    this.worker.unref();
+    idle.push(this);
+    this.timer = setTimeout(() => this.end(), IDLE_MS);
+    this.timer.unref();
+  }
+
+  private take(answer: WorkAnswer): void {
+    if ('begun' in answer) return this.watch(answer.begun);
+    clearTimeout(this.timer);
+    const { settle } = this;
+    this.settle = undefined;
+    settle?.(answer);
+  }
+
+  /** Ends the thread once it has used its processor time: by the clock, a busy machine would kill the innocent. */
+  private watch(begunMicroseconds: number): void {
+    const { settle, cpuMs } = this;
+    const until = performance.now() + cpuMs * WALL_FACTOR;
+    const check = async () => {
+      const usage = await Promise.race([
+        this.worker.cpuUsage(),
+        delay(WATCH_MS, undefined, { ref: false }),
+      ]).catch(() => {});
+      if (this.settle !== settle || settle === undefined) return;
+      const used = usage ? (usage.user + usage.system - begunMicroseconds) / 1e3 : 0;
+      if (used >= cpuMs) return this.end('cpu');
+      if (performance.now() >= until) return this.end('time');
+      this.timer = setTimeout(check, WATCH_MS);
+    };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(check, Math.min(WATCH_MS, cpuMs));
+  }
+
+  private end(reason?: KillReason, error = new Error(`Killed: ${reason ?? 'idle'}`)): void {
+    clearTimeout(this.timer);
+    const { settle } = this;
+    this.settle = undefined;
+    const place = idle.indexOf(this);
+    if (place >= 0) idle.splice(place, 1);
+    void this.worker.terminate();
+    settle?.({ killed: reason, error });
+  }
 }
 
 const asError = (failure: unknown) => new Error(String(failure));

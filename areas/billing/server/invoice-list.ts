@@ -5,10 +5,17 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
+import { defineWork } from '#platform/server/work-pool.ts';
 import type { Invoice } from '../contract.ts';
 import type { Currency } from '../limits.ts';
 import * as store from './billing.sql.ts';
-import { invoicePdf } from './invoice-pdf.ts';
+
+/** Names and addresses of the parties are the customer's words. */
+const writePdf = defineWork<{ row: store.InvoiceRow; corrects: string | undefined }, Uint8Array>({
+  kind: 'pdf',
+  url: new URL('./invoice-pdf-work.ts', import.meta.url),
+  cpuMs: 5_000,
+});
 
 export function listInvoices(
   db: Reader,
@@ -43,5 +50,6 @@ export async function downloadInvoice(
   if (!row) throw notFound();
   const corrected =
     row.corrects === null ? undefined : await store.findInvoice(db, accountId, row.corrects);
-  return { name: `${row.number}.pdf`, content: await invoicePdf(row, corrected?.number) };
+  const content = Buffer.from(await writePdf({ row, corrects: corrected?.number }));
+  return { name: `${row.number}.pdf`, content };
 }

@@ -1,6 +1,7 @@
-// The thread of content (thread.ts).
-import { answerWork } from '#platform/server/work-thread.ts';
+// Work of content in the pool of threads (thread.ts).
 import { ContentError } from './message-source.ts';
-import { workOn } from './thread-work.ts';
 
-answerWork(workOn, (error) => (error instanceof ContentError ? error.findings : String(error)));
+export { workOn as work } from './thread-work.ts';
+
+export const failure = (error: unknown) =>
+  error instanceof ContentError ? error.findings : String(error);

@@ -40,7 +40,7 @@ export function uploadImage(
     const hash = createHash('sha256').update(bytes).digest();
     const known = await store.findByHash(db, who.accountId, hash);
     if (known) return presentImage(known);
-    return keep(db, who, name, hash, await inTurn(() => takePicture(bytes)));
+    return keep(db, who, name, hash, await inTurn(who.accountId, () => takePicture(bytes)));
   });
 }
 
@@ -58,7 +58,7 @@ export async function cropImage(
     const whole = await files.get(fileOf(row));
     if (!whole) throw new AppError('image_unreadable');
     const bytes = await buffer(whole);
-    const part = await inTurn(() => cutPicture(bytes, cut));
+    const part = await inTurn(who.accountId, () => cutPicture(bytes, cut));
     return keep(db, who, name ?? row.name, hash, part);
   });
 }

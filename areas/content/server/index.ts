@@ -70,7 +70,7 @@ export {
 export { messageWords } from './message-words.ts';
 export { contentsNaming, lineNames, type Named } from './naming.ts';
 export { type PersonRow, personValues } from './person-values.ts';
-export { type Preview, previewMessage, renderWhole } from './preview.ts';
+export { type Preview, renderWhole } from './preview.ts';
 export { imagesSent } from './purge-images.ts';
 export { type QuickFinding, quickFindings } from './quick-findings.ts';
 export {
@@ -83,6 +83,6 @@ export {
 } from './render.ts';
 export { type ReadyScene, readyDocument } from './templates/ready.ts';
 export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';
-export { linksOfNew, showMessage, subjectOf } from './thread.ts';
+export { linksOfNew, previewSource, showMessage, subjectOf } from './thread.ts';
 export { type FontFace, webFontFaces } from './web-fonts.ts';
 export { firstEmail, type FirstWords, learnWebsite } from './website/first-email.ts';

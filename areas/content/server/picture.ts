@@ -29,6 +29,8 @@ export type Cut = {
 
 const SECONDS = 20;
 const QUALITY = 85;
+/** Each frame costs decoding and encoding, however small it is. */
+const MAX_FRAMES = 1_000;
 
 /**
  * Throws `image_format`, `image_unreadable`, `image_too_large` or `image_too_many_pixels`. WebP
@@ -87,7 +89,8 @@ async function withPicture<T>(
     const facts = { format, width, height: pageHeight ?? height, pages, hasAlpha };
     const isTooLarge =
       Math.max(facts.width, facts.height) > IMAGE_MOST_PIXELS_SIDE ||
-      facts.width * facts.height * pages > IMAGE_MOST_PIXELS;
+      facts.width * facts.height * pages > IMAGE_MOST_PIXELS ||
+      pages > MAX_FRAMES;
     if (isTooLarge) throw new AppError('image_too_many_pixels');
     return await work(image, facts);
   } catch (error) {

@@ -66,18 +66,18 @@ export const contentRoutes = (options: Options): Route[] =>
 
 /** What becomes of an email or a template as a reader would see it. */
 const shown = ({ publicUrl }: Options): Own<Shown> => ({
-  renderDocument: async ({ tx, who, body: { document, subscriber, ...wish } }) => {
-    const email = await unowned(tx, who.accountId, wish);
+  renderDocument: async ({ db, who, body: { document, subscriber, ...wish } }) => {
+    const email = await unowned(db, who.accountId, wish);
     const draft = draftOfDocument(document);
     const looking = { publicUrl, needsVerifiedSender: false };
-    return { data: await previewDraft(tx, email, draft, subscriber, looking) };
+    return { data: await previewDraft(db, email, draft, subscriber, looking) };
   },
-  showTemplate: async ({ tx, who, params, query, reply }) => {
-    const page = await templates.templateHtml(tx, who.accountId, params.id, publicUrl);
+  showTemplate: async ({ db, who, params, query, reply }) => {
+    const page = await templates.templateHtml(db, who.accountId, params.id, publicUrl);
     return sendMailPage(reply, page, query.v !== undefined);
   },
-  showSavedTemplate: async ({ tx, who, params, query, reply }) => {
-    const page = await saved.savedTemplateHtml(tx, who.accountId, params.id, publicUrl);
+  showSavedTemplate: async ({ db, who, params, query, reply }) => {
+    const page = await saved.savedTemplateHtml(db, who.accountId, params.id, publicUrl);
     return sendMailPage(reply, page, query.v !== undefined);
   },
 });

@@ -1,6 +1,12 @@
 // What the thread of content does: from plain data to plain data.
-import type { EmailDocument } from '../document.ts';
-import { type Reference, referencesIn } from './bringing/references.ts';
+import type { Colour, EmailDocument } from '../document.ts';
+import {
+  addressesInSheet,
+  type Reference,
+  referencesIn,
+  sheetWithWhole,
+} from './bringing/references.ts';
+import { type TemplateParts, templateParts } from './bringing/template-parts.ts';
 import { checkContent } from './check-content.ts';
 import { compileMessage, compileNew } from './compile-message.ts';
 import { inlineCss } from './content-source.ts';
@@ -8,8 +14,13 @@ import type { Values } from './merge-tags.ts';
 import type { Finding, Link, MessageSource } from './message-source.ts';
 import { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
 import { momentOf, type Recipient } from './render.ts';
+import { pageColour } from './website/page-colour.ts';
+import { type PageFacts, pageFacts } from './website/page-facts.ts';
 
 type Parts = { html: string | undefined; text: string };
+
+/** An address of a style sheet, and the one that replaces it. */
+export type Replacement = readonly [address: string, made: string | undefined];
 
 export type Pieces = {
   preview: { of: { source: MessageSource; values: Values; now: Date }; gives: Preview };
@@ -25,6 +36,11 @@ export type Pieces = {
   references: { of: { html: string }; gives: Reference[] };
   links: { of: { source: MessageSource }; gives: readonly Link[] };
   subject: { of: { source: MessageSource; values: Values; now: Date }; gives: string };
+  pageFacts: { of: { html: string; address: string }; gives: PageFacts };
+  pageColour: { of: { theme: string; css: string }; gives: Colour | undefined };
+  sheetAddresses: { of: { css: string }; gives: string[] };
+  putAddresses: { of: { css: string; put: readonly Replacement[] }; gives: string };
+  templateParts: { of: { html: string; fields: readonly string[] }; gives: TemplateParts };
   show: { of: { source: MessageSource; recipient: Recipient; now: Date }; gives: Parts };
 };
 
@@ -46,6 +62,18 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
       const { lines, locale } = compileMessage(piece.source);
       return lines.subject.of(piece.values, momentOf(piece.now, locale));
     }
+    case 'pageFacts':
+      return pageFacts(piece.html, piece.address);
+    case 'pageColour':
+      return pageColour(piece.theme, piece.css);
+    case 'sheetAddresses':
+      return addressesInSheet(piece.css);
+    case 'putAddresses': {
+      const put = new Map(piece.put);
+      return sheetWithWhole(piece.css, (address) => put.get(address));
+    }
+    case 'templateParts':
+      return templateParts(piece.html, piece.fields);
     case 'show':
       return readParts(renderWhole(compileMessage(piece.source), piece.recipient, piece.now));
     default:

@@ -1,6 +1,7 @@
 // The calls of reports, each as a sentence.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
@@ -10,7 +11,7 @@ import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
 import { listDomains, listGroups, readSpread } from './parts.ts';
 import { reportCsv } from './report-file/csv.ts';
-import { reportPdf } from './report-file/pdf.ts';
+import { writeReportPdf } from './report-file/write-pdf.ts';
 import { reportTables } from './report-file/sections.ts';
 import * as sharing from './sharing.ts';
 import { readTimes } from './times.ts';
@@ -48,9 +49,11 @@ export function reportRoutes(publicUrl: string): Route[] {
         .header('content-disposition', `attachment; filename="${query.action}.csv"`)
         .send(file);
     },
-    exportReport: async ({ tx, who, params, query, reply }) => {
+    exportReport: async ({ db, who, params, query, reply }) => {
       const now = clock.now();
-      const report = await reportTables(tx, who.accountId, params.id, now, who.language);
+      const report = await inTransaction(db, (tx) =>
+        reportTables(tx, who.accountId, params.id, now, who.language),
+      );
       const isPdf = query.format === 'pdf';
       return reply
         .type(isPdf ? 'application/pdf' : 'text/csv; charset=utf-8')
@@ -58,7 +61,7 @@ export function reportRoutes(publicUrl: string): Route[] {
           'content-disposition',
           `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
         )
-        .send(isPdf ? await reportPdf(report, now) : reportCsv(report));
+        .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
     },
     getReportLink: async ({ tx, who, params }) => ({
       data: await sharing.readLink(tx, who.accountId, params.id, publicUrl),

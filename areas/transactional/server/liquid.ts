@@ -1,59 +1,33 @@
-// Loops and conditions of a call's own words: rendered by liquidjs within limits, from the call's own
-// values alone. What stands there afterwards are plain words with merge tags that the message fills in.
-import { Liquid } from 'liquidjs';
+// Loops and conditions of a call's own words: rendered by liquidjs in a thread, from the call's own values alone.
+// The result is plain words with merge tags that the message fills in.
 import { invalid } from '#platform/server/errors.ts';
-import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
+import { defineWork } from '#platform/server/work-pool.ts';
+import type { LogicAnswer, LogicParts } from './liquid-work.ts';
 
-const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
+/** Of processor time, for parsing and rendering of all parts; a large receipt takes some 20 ms. */
+const MAX_CPU_MS = 1_500;
 const LOGIC = /\{%-?\s*[a-z]/;
 
 /** Whether words are more than merge tags. */
 export const hasLogic = (words: string) => LOGIC.test(words);
 
-const harmless = (text: string) =>
-  text.replace(/[&<>"'{}]/g, (letter) => `&#${letter.charCodeAt(0)};`);
-/** In plain text no value may begin a merge tag. */
-const unbraced = (text: string) => text.replace(/\{(?=[{%$])/g, '{\u200b');
+const render = defineWork<LogicParts, LogicAnswer>({
+  kind: 'liquid',
+  url: new URL('./liquid-work.ts', import.meta.url),
+  cpuMs: MAX_CPU_MS,
+});
 
-const engineFor = (escape: (text: string) => string) =>
-  new Liquid({
-    ...LIMITS,
-    ownPropertyOnly: true,
-    strictFilters: true,
-    dynamicPartials: false,
-    root: [],
-    relativeReference: false,
-    templates: {},
-    outputEscape: (value) => {
-      if (value instanceof Kept) return value.tag;
-      return escape(value === null || value === undefined ? '' : String(value));
-    },
-  });
-
-/** A merge tag that the message fills in itself later. */
-class Kept {
-  readonly tag: string;
-  constructor(name: string) {
-    this.tag = `{{ ${name} }}`;
-  }
-}
-const KEPT = Object.fromEntries(
-  [...SYSTEM_TAGS, ...PERSON_TAGS].map((name) => [name, new Kept(name)]),
-);
-const engines = { html: engineFor(harmless), text: engineFor(unbraced) };
-
-/** 422 on `part` where it cannot be parsed, or takes more than it may. Words without logic stay. */
-export function renderLogic(
-  part: 'html' | 'text' | 'subject',
-  words: string,
+/**
+ * Words without logic stay as they are.
+ * @throws 422 on the part that cannot be parsed or takes more than it may; work_too_heavy
+ */
+export async function renderLogic<Parts extends LogicParts['parts']>(
+  parts: Parts,
   variables: Record<string, unknown>,
-): string {
-  if (!hasLogic(words)) return words;
-  try {
-    const engine = part === 'html' ? engines.html : engines.text;
-    return engine.parseAndRenderSync(words, { ...KEPT, ...variables }) as string;
-  } catch (error) {
-    const [sentence = ''] = (error as Error).message.split('\n');
-    throw invalid({ [part]: [sentence.slice(0, 300)] });
-  }
+): Promise<Parts> {
+  const withLogic = Object.entries(parts).filter(([, words]) => words !== null && hasLogic(words));
+  if (withLogic.length === 0) return parts;
+  const answer = await render({ parts: Object.fromEntries(withLogic), variables });
+  if ('failed' in answer) throw invalid({ [answer.failed]: [answer.sentence] });
+  return { ...parts, ...answer.parts };
 }

@@ -72,13 +72,13 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
         return send(context, { ...words, template: context.params.id });
       },
-      preview: async ({ tx, who, params, body }) => {
+      preview: async ({ db, who, params, body }) => {
         const call = {
           template: params.id,
           to: body.to ?? { email: '' },
           variables: body.variables,
         };
-        return { data: await previewCall(tx, who.accountId, call, options) };
+        return { data: await previewCall(db, who.accountId, call, options) };
       },
       listEmails: async ({ tx, who, query, request }) =>
         pageOf(request, await emails.listEmails(tx, who.accountId, query.list), (one) =>

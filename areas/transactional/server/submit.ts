@@ -1,18 +1,28 @@
 // A mail handed in by SMTP becomes what a call is: one single for each recipient, committed before 250.
 // What it says stays as it was written: braces in it are no merge tags.
 import { createHash } from 'node:crypto';
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import type { Address, Email } from 'postal-mime';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { cleanText, cleanValue } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import { defineWork } from '#platform/server/work-pool.ts';
 import { checkAttachments } from './attachments.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import type { SmtpUser } from './smtp-users.ts';
 
 /** Files the mail under a transactional email's report. */
 const EMAIL_HEADER = 'x-sendloom-email';
+
+/** Of processor time; an email of 10 MB takes some 200 ms. */
+const MAX_CPU_MS = 5_000;
+
+const parseMail = defineWork<{ bytes: Uint8Array }, Email>({
+  kind: 'mime',
+  url: new URL('./submit-work.ts', import.meta.url),
+  cpuMs: MAX_CPU_MS,
+});
 
 export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes: Buffer };
 
@@ -22,7 +32,10 @@ export async function submitMail(
   { user, recipients, bytes }: Submission,
   options: SendingOptions,
 ): Promise<number> {
-  const mail = cleanValue(await PostalMime.parse(bytes));
+  const parsed = await parseMail({ bytes }, { key: user.accountId }).catch((error: unknown) => {
+    throw error instanceof AppError ? error : new AppError('mail_unreadable');
+  });
+  const mail = cleanValue(parsed);
   const call = callOf(mail);
   const { accountId } = user;
   const known = mail.messageId ?? createHash('sha256').update(bytes).digest('hex');

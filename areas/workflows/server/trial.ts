@@ -4,7 +4,7 @@ import {
   ContentError,
   messageSource,
   personValues,
-  previewMessage,
+  previewSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
@@ -205,7 +205,7 @@ async function emailFor(
   const values = personValues(person, await readFields(tx, step.account_id));
   try {
     const source = await messageSource(tx, emailOf(step), options);
-    const { subject, html, text } = previewMessage({ ...source, message_id: 0 }, values, at);
+    const { subject, html, text } = await previewSource({ ...source, message_id: 0 }, values, at);
     return { subject, html, text };
   } catch (error) {
     if (error instanceof ContentError) return null;

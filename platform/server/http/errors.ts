@@ -2,7 +2,7 @@
 // caller's language. What nobody expected is logged with the request's id and answers 500.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, languageOfHeader } from '../../languages.ts';
-import { isCutOff, isOutOfSpace, isRetriable } from '../database.ts';
+import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database.ts';
 import { AppError, COMMON_STATUS } from '../errors.ts';
 import { log } from '../log.ts';
 import { hasServerText, serverTexts } from '../texts.ts';
@@ -52,6 +52,7 @@ function asAppError(error: unknown): AppError | undefined {
   }
   const status = (error as { statusCode?: number })?.statusCode;
   if (status && status >= 400 && status < 500) return new AppError('invalid', { status: 422 });
+  if (isStatementTooSlow(error)) return new AppError('work_too_heavy');
   // PostgreSQL out of disk, memory or connections, or restarting; the disk of files full.
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) {
     return new AppError('unavailable');

@@ -6,9 +6,11 @@ import type { Call, Calls } from '../../contract.ts';
 import type { Language } from '../../languages.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
+import { FairTurns } from '../fair-turns.ts';
 import { beginWork } from '../pulse.ts';
 import { type Limit, takeCounted, takeToken } from '../rate-limit.ts';
 import { networkOf } from '../visitor-network.ts';
+import { workFor } from '../work-pool.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
@@ -107,6 +109,19 @@ export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
 /** Of one network's calls by nobody in particular: an office may stand behind it. */
 const VISITOR_LIMIT = { capacity: 600, perSecond: 10 };
 
+/** Milliseconds of each statement of a call's transaction. */
+const STATEMENT_MS = { usual: 20_000, preview: 10_000, count: 15_000, export: 15_000 };
+
+type Slots = NonNullable<Call['slots']>;
+const slotsOf = (perKey: number) =>
+  new FairTurns({ atOnce: Number.POSITIVE_INFINITY, perKey, maxWaiting: 100 });
+/** Calls of one account that run at once, in each process. */
+const SLOTS: Record<Slots, FairTurns> = {
+  preview: slotsOf(3),
+  count: slotsOf(2),
+  export: slotsOf(2),
+};
+
 export function addRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
@@ -120,9 +135,22 @@ export function addRoutes(
       config: { route },
       // Before the body is read: what nobody here may ask for is not parsed first, however large it is.
       onRequest: (request, reply) => admit(route.call, request, reply, options),
-      handler: (request, reply) => answer(route, request, reply, options),
+      handler: (request, reply) => answerInTurn(route, request, reply, options),
     });
   }
+}
+
+/** Costly calls wait for a slot of their account; work in threads is filed under it. */
+function answerInTurn(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServeOptions,
+): Promise<unknown> {
+  const { slots } = route.call;
+  const key = request.caller?.accountId ?? `visitor ${networkOf(request.ip)}`;
+  const run = () => workFor(key, () => answer(route, request, reply, options));
+  return slots === undefined ? run() : SLOTS[slots].run(key, run);
 }
 
 async function answer(
@@ -153,8 +181,10 @@ async function answer(
   if (call.transaction === 'own') {
     return keyed && !call.keepsKey ? onceAround(options.db, keyed, reply, run) : run();
   }
-  return inTransaction(options.db, (tx) =>
-    keyed ? onceWithin(tx, keyed, reply, () => run(tx)) : run(tx),
+  return inTransaction(
+    options.db,
+    (tx) => (keyed ? onceWithin(tx, keyed, reply, () => run(tx)) : run(tx)),
+    { statementMs: STATEMENT_MS[call.slots ?? 'usual'] },
   );
 }
 

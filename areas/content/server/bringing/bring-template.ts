@@ -6,11 +6,9 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { newBlock, newDocument, newSection, pad } from '../../document-factory.ts';
 import { TEMPLATE_TITLE_MOST } from '../../limits.ts';
-import { ownTags } from '../foreign-tags.ts';
-import { scanHtml } from '../html-scanner.ts';
 import { ContentError } from '../message-source.ts';
 import { saveTemplate } from '../saved-templates.ts';
-import { inlineStyles } from '../thread.ts';
+import { inlineStyles, partsOfTemplate } from '../thread.ts';
 import { bringFile } from './bring.ts';
 
 type Who = { accountId: number; userId: number };
@@ -26,10 +24,9 @@ export async function bringTemplate(db: Db, who: Who, file: { name: string; byte
     if (error instanceof ContentError) return html;
     throw error;
   });
-  const { title, body } = partsOf(inlined);
   const fields = await readFields(db, who.accountId);
-  const own = ownTags(
-    body,
+  const { title, own } = await partsOfTemplate(
+    inlined,
     fields.map((field) => field.name),
   );
   if (own.length > BLOCK_MOST) throw new AppError('content_too_large');
@@ -40,22 +37,4 @@ export async function bringTemplate(db: Db, who: Who, file: { name: string; byte
     saveTemplate(tx, who, { title: name || 'HTML', document }),
   );
   return { ...kept, missing };
-}
-
-/** What stands between the tags of the body, and the words of the title. */
-function partsOf(html: string): { title: string; body: string } {
-  let title = '';
-  let isTitle = false;
-  let from = 0;
-  let to = html.length;
-  for (const token of scanHtml(html)) {
-    if (token.type === 'text' && isTitle) title += html.slice(token.start, token.end);
-    if (token.type !== 'open' && token.type !== 'close') continue;
-    if (token.name === 'title') isTitle = token.type === 'open';
-    else if (token.name === 'body' && token.type === 'open') from = token.end;
-    else if (token.name === 'body') to = token.start;
-    else if (token.name === 'head' && token.type === 'close') from = token.end;
-  }
-  const words = title.replace(/\*\|[^|]*\|\*|\{\{[^}]*\}\}|&\w+;|[<>\p{C}]/gu, ' ');
-  return { title: words.replace(/\s+/g, ' ').trim(), body: html.slice(from, to).trim() };
 }

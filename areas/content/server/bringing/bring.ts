@@ -14,10 +14,10 @@ import {
   MAX_CONTENT_BYTES,
 } from '../../limits.ts';
 import { uploadImage } from '../images.ts';
-import { referencesOf } from '../thread.ts';
+import { addressesOfSheet, referencesOf, sheetWith } from '../thread.ts';
 import { fetchPublic } from '../website/fetch-public.ts';
 import { decodePage } from './decode-page.ts';
-import { isBeside, type Reference, sheetWithWhole, withReferences } from './references.ts';
+import { isBeside, type Reference, withReferences } from './references.ts';
 
 export type Brought = {
   html: string;
@@ -168,14 +168,11 @@ class ZipPage {
     const css = decodePage(await bytesOf(this.zip, found.entry, SHEET_MOST_BYTES));
     const folder = path.posix.dirname(found.name);
     const put = new Map<string, string | undefined>();
-    sheetWithWhole(css, (one) => {
-      if (isBeside(one)) put.set(one, undefined);
-      return undefined;
-    });
-    for (const one of [...put.keys()].slice(0, BROUGHT_MOST_PICTURES)) {
+    const beside = (await addressesOfSheet(css)).filter(isBeside);
+    for (const one of beside.slice(0, BROUGHT_MOST_PICTURES)) {
       put.set(one, await this.picture(one, folder));
     }
-    return asStyle(sheetWithWhole(css, (one) => put.get(one)));
+    return asStyle(await sheetWith(css, [...put]));
   }
 
   private miss(address: string): undefined {
@@ -256,10 +253,11 @@ async function sheetsOf(
       missing.add(one);
       continue;
     }
-    const css = sheetWithWhole(decodePage(sheet.body), (inner) =>
-      isBeside(inner) ? URL.parse(inner, sheet.url)?.href : undefined,
-    );
-    found.set(one, asStyle(css));
+    const css = decodePage(sheet.body);
+    const put = (await addressesOfSheet(css))
+      .filter(isBeside)
+      .map((inner) => [inner, URL.parse(inner, sheet.url)?.href] as const);
+    found.set(one, asStyle(await sheetWith(css, put)));
   }
   return found;
 }

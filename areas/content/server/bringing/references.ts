@@ -96,6 +96,16 @@ export function sheetWithWhole(
   });
 }
 
+/** The addresses that `sheetWithWhole` would ask for. */
+export function addressesInSheet(css: string): string[] {
+  const found = new Set<string>();
+  sheetWithWhole(css, (address) => {
+    found.add(address);
+    return undefined;
+  });
+  return [...found];
+}
+
 /** Of something beside the page itself: neither an address of its own nor a merge tag. */
 export function isBeside(address: string): boolean {
   if (address === '' || address.startsWith('#') || TAGGED.test(address)) return false;

@@ -57,8 +57,8 @@ function draftHandlers(
       const save = { revision, content: contentOf(body), mayLeaveBehind };
       return { data: await saveComposed(tx, owner, who, params.id, save) };
     },
-    showThumbnail: async ({ tx, who, params, query, reply }) => {
-      const page = await thumbnailPage(tx, await find(tx, who.accountId, params.id), options);
+    showThumbnail: async ({ db, who, params, query, reply }) => {
+      const page = await thumbnailPage(db, await find(db, who.accountId, params.id), options);
       return sendMailPage(reply, page, query.v !== undefined);
     },
     listMergeTags: async ({ tx, who, params }) => {
@@ -111,32 +111,32 @@ function reviewHandlers(
 > {
   const { find, sendTest } = owner;
   return {
-    preview: async ({ tx, who, params, query }) => {
-      const email = await find(tx, who.accountId, params.id);
-      const shown = await previewKept(tx, email, query.subscriber, options);
+    preview: async ({ db, who, params, query }) => {
+      const email = await find(db, who.accountId, params.id);
+      const shown = await previewKept(db, email, query.subscriber, options);
       const { subject, preheader, html, size } = shown;
       return { data: { subject, preheader, html, size } };
     },
-    previewPlain: async ({ tx, who, params, query }) => {
-      const email = await find(tx, who.accountId, params.id);
-      const shown = await previewKept(tx, email, query.subscriber, options);
+    previewPlain: async ({ db, who, params, query }) => {
+      const email = await find(db, who.accountId, params.id);
+      const shown = await previewKept(db, email, query.subscriber, options);
       const { subject, preheader, text } = shown;
       return { data: { subject, preheader, text } };
     },
-    previewDraft: async ({ tx, who, params, body }) => {
-      const email: Email = await find(tx, who.accountId, params.id);
+    previewDraft: async ({ db, who, params, body }) => {
+      const email: Email = await find(db, who.accountId, params.id);
       const { document = null, inline_css = false, ...content } = contentOf(body);
       const draft = { ...content, document, inline_css };
-      const shown = await previewDraft(tx, email, draft, body.subscriber, options);
+      const shown = await previewDraft(db, email, draft, body.subscriber, options);
       return { data: { ...shown, findings: shown.findings.map(withStep) } };
     },
     listPreviewPeople: async ({ tx, who, params, query }) => {
       await find(tx, who.accountId, params.id);
       return { data: await listPreviewPeople(tx, who.accountId, query.search) };
     },
-    check: async ({ tx, who, params }) => {
-      const email = await find(tx, who.accountId, params.id);
-      return { data: await checkEmail(tx, email, options, owner.inspect) };
+    check: async ({ db, who, params }) => {
+      const email = await find(db, who.accountId, params.id);
+      return { data: await checkEmail(db, email, options, owner.inspect) };
     },
     checkLinks: async ({ db, who, params }) => ({
       data: await checkLinks(db, owner, who.accountId, params.id, options),

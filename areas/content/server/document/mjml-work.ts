@@ -1,11 +1,10 @@
-// The thread in which MJML runs.
+// MJML in the pool of threads (mjml.ts).
 import mjml2html from 'mjml';
-import { answerWork } from '#platform/server/work-thread.ts';
 
 /** No fonts of its own choice: it would have them loaded from a third party. */
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
 
-async function layout(mjml: string): Promise<string> {
+export async function work(mjml: string): Promise<string> {
   const { html, errors } = await mjml2html(mjml, OPTIONS);
   if (errors.length > 0) {
     throw new Error(`Not valid MJML: ${errors.map((error) => error.formattedMessage).join('; ')}`);
@@ -24,5 +23,3 @@ function shorter(html: string): string {
     .replace(/"\s*\n>/g, '">')
     .replace(/ {2,}/g, ' ');
 }
-
-answerWork(layout);

@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import type { Colour } from '../../document.ts';
 import { fetchPublic } from './fetch-public.ts';
-import { isVivid, pageColour } from './page-colour.ts';
-import { pageFacts } from './page-facts.ts';
+import { colourOfPage, factsOfPage } from '../thread.ts';
+import { isVivid } from './page-colour.ts';
 
 export type WebsiteLook = {
   /** Where its redirects ended. */
@@ -30,7 +30,7 @@ export async function lookAtWebsite(address: string): Promise<WebsiteLook | unde
   const until = Date.now() + ALL_MS;
   const page = await fetchPublic(address, { until, bytesMost: PAGE_MOST, accept: 'text/html' });
   if (!page || !/html|xml/.test(page.type)) return undefined;
-  const facts = pageFacts(page.body.toString('utf8'), page.url);
+  const facts = await factsOfPage(page.body.toString('utf8'), page.url);
   const fetch = (url: string, bytesMost: number, accept: string) =>
     fetchPublic(url, { until, bytesMost, accept });
   const [sheets, logo, picture] = await Promise.all([
@@ -42,7 +42,7 @@ export async function lookAtWebsite(address: string): Promise<WebsiteLook | unde
   return {
     url: page.url,
     name: facts.name,
-    colour: pageColour(facts.theme, css) ?? logo?.colour,
+    colour: (await colourOfPage(facts.theme, css)) ?? logo?.colour,
     logo,
     picture: picture && (await asWide(picture.body)),
   };

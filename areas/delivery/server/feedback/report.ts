@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
+import { MIME_LIMITS } from '#platform/server/mime-limits.ts';
 import { isBounceSubject, isDaemon, readBounceText } from './bounce-text.ts';
 import { codeIn, truestCode } from './classification.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
@@ -21,25 +22,25 @@ export type Report = {
 );
 
 /** What is read of a mail: a report stands before the mail that it is about. */
-const MOST_BYTES = 512 * 1024;
+export const MAX_REPORT_BYTES = 512 * 1024;
 const MOST_COPIES = 100;
 
 export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise<Report> {
-  const bytes = raw.subarray(0, MOST_BYTES);
+  const bytes = raw.subarray(0, MAX_REPORT_BYTES);
   const parsed = await PostalMime.parse(bytes, {
     attachmentEncoding: 'utf8',
     forceRfc822Attachments: true,
-    maxNestingDepth: 20,
-    maxHeadersSize: 128 * 1024,
+    ...MIME_LIMITS,
   }).catch(() => undefined);
   const mail = cleanValue(parsed);
-  if (!mail) {
-    const traces = tracesOf([bytes.toString('latin1')]);
-    return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };
-  }
+  if (!mail) return unreadable(bytes, tracesOf([bytes.toString('latin1')]));
   const texts = [mail.subject ?? '', mail.text ?? '', mail.html ?? '', ...partsOf(mail)];
   const base = { id: idOf(bytes, mail), traces: tracesOf([...headersOf(mail), ...texts]) };
   return { ...base, ...meaningOf(mail, isUnsubscribeBox) };
+}
+
+export function unreadable(bytes: Buffer, traces: string[] = []): Report {
+  return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };
 }
 
 type Meaning =

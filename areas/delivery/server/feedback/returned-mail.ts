@@ -4,10 +4,12 @@ import { installationTokens, type TokenPurpose } from '#areas/tracking/server/in
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { counter } from '#platform/server/metrics.ts';
+import { defineWork } from '#platform/server/work-pool.ts';
 import { isHard } from './classification.ts';
 import { factsIn, takeTold } from './effects.ts';
-import { readReport, type Report } from './report.ts';
+import { MAX_REPORT_BYTES, type Report, unreadable } from './report.ts';
 import type { Told } from './hook-provider.ts';
 import type { BouncedCopy } from './provider-event.ts';
 
@@ -28,6 +30,24 @@ const unproven = counter(
   'Complaints and bounces that anybody could have written: recorded, and they change nobody’s status',
   ['is'],
 );
+
+/** Strangers write these emails. */
+const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }, Report>({
+  kind: 'mime',
+  url: new URL('./report-work.ts', import.meta.url),
+  cpuMs: 2_000,
+});
+
+/** An email that takes too long to read says nothing: a relay that tried it again would find the same. */
+async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
+  const bytes = whole.subarray(0, MAX_REPORT_BYTES);
+  try {
+    return await readInThread({ bytes, isUnsubscribeBox }, { key: 'returned mail' });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'work_too_heavy') return unreadable(bytes);
+    throw error;
+  }
+}
 
 /** Is this one of the addresses that take mail here? Nothing else is let in: no relay for anybody. */
 export function takesMailFor(address: string, bounceDomain: string): boolean {

@@ -1,0 +1,6 @@
+// The PDF of an invoice, in a thread of the pool (invoice-list.ts).
+import type { InvoiceRow } from './billing.sql.ts';
+import { invoicePdf } from './invoice-pdf.ts';
+
+export const work = ({ row, corrects }: { row: InvoiceRow; corrects: string | undefined }) =>
+  invoicePdf(row, corrects);

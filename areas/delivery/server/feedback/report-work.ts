@@ -1,0 +1,7 @@
+// Reading of a returned email, in a thread of the pool (returned-mail.ts).
+import { readReport } from './report.ts';
+
+type Input = { bytes: Uint8Array; isUnsubscribeBox: boolean };
+
+export const work = ({ bytes, isUnsubscribeBox }: Input) =>
+  readReport(Buffer.from(bytes), isUnsubscribeBox);

@@ -1,0 +1,13 @@
+// Writes the PDF of a report in a thread: its titles and tables are the account's.
+import { defineWork } from '#platform/server/work-pool.ts';
+import type { ReportTables } from './sections.ts';
+
+const write = defineWork<{ report: ReportTables; now: Date }, Uint8Array>({
+  kind: 'pdf',
+  url: new URL('./pdf-work.ts', import.meta.url),
+  cpuMs: 5_000,
+});
+
+export async function writeReportPdf(report: ReportTables, now: Date): Promise<Buffer> {
+  return Buffer.from(await write({ report, now }));
+}

@@ -1,0 +1,5 @@
+// Parsing of a submitted email, in a thread of the pool (submit.ts).
+import PostalMime from 'postal-mime';
+import { MIME_LIMITS } from '#platform/server/mime-limits.ts';
+
+export const work = ({ bytes }: { bytes: Uint8Array }) => PostalMime.parse(bytes, MIME_LIMITS);

@@ -1,0 +1,74 @@
+// Work that a transaction needs and does not wait for, and the limit of its statements.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#testing/database.ts';
+import {
+  createDatabase,
+  type Db,
+  inTransaction,
+  isStatementTooSlow,
+  outsideTransaction,
+} from './database.ts';
+
+let db: Db;
+
+beforeAll(async () => {
+  // One connection: work that waited within its transaction would wait for ever.
+  db = createDatabase(await testDatabase(), 1);
+  await sql`create table notes (words text not null)`.execute(db);
+});
+afterAll(() => db.destroy());
+
+const notes = async () =>
+  (await sql<{ words: string }>`select words from notes order by words`.execute(db)).rows.map(
+    ({ words }) => words,
+  );
+
+test('work of a transaction holds no connection, is done once, and the transaction commits once', async () => {
+  let times = 0;
+  const work = (key: string) =>
+    outsideTransaction(
+      () => key,
+      async () => {
+        times += 1;
+        await sql`select 1`.execute(db);
+        return `${key} is done`;
+      },
+    );
+  const answer = await inTransaction(db, async (tx) => {
+    await sql`insert into notes values ('before')`.execute(tx);
+    const words = [await work('a'), await work('b'), await work('a')];
+    for (const one of words.slice(1)) await sql`insert into notes values (${one})`.execute(tx);
+    return words.join(', ');
+  });
+  expect(answer).toBe('a is done, b is done, a is done');
+  expect(times).toBe(2);
+  expect(await notes()).toEqual(['a is done', 'b is done', 'before']);
+});
+
+test('a failure of the work is an error within the transaction, which may go on without it', async () => {
+  const failing = () =>
+    outsideTransaction(
+      () => 'failing',
+      () => Promise.reject(new Error('too heavy')),
+    );
+  await expect(inTransaction(db, () => failing())).rejects.toThrow('too heavy');
+  const caught = inTransaction(db, async () => {
+    try {
+      return await failing();
+    } catch (error) {
+      return (error as Error).message;
+    }
+  });
+  expect(await caught).toBe('too heavy');
+});
+
+test('a statement beyond the limit of its transaction is canceled; the next transaction has none', async () => {
+  const slow = inTransaction(db, (tx) => sql`select pg_sleep(5)`.execute(tx), { statementMs: 50 });
+  const error: unknown = await slow.catch((one: unknown) => one);
+  expect(isStatementTooSlow(error)).toBe(true);
+  const limit = await inTransaction(db, (tx) =>
+    sql<{ statement_timeout: string }>`show statement_timeout`.execute(tx),
+  );
+  expect(limit.rows[0]?.statement_timeout).toBe('0');
+});

@@ -1,0 +1,19 @@
+// A thread of the pool (work-pool.ts): loads the module that a piece names, and answers what its `work` returns.
+import { parentPort } from 'node:worker_threads';
+import type { WorkAnswer, WorkModule, WorkRequest } from './work-pool.ts';
+
+const answer = (message: WorkAnswer) => parentPort?.postMessage(message);
+
+async function take({ url, input }: WorkRequest): Promise<void> {
+  let module: WorkModule | undefined;
+  try {
+    module = (await import(url)) as WorkModule;
+    const { user, system } = process.threadCpuUsage();
+    answer({ begun: user + system });
+    answer({ output: await module.work(input) });
+  } catch (error) {
+    answer({ failure: (module?.failure ?? String)(error) });
+  }
+}
+
+parentPort?.on('message', (request: WorkRequest) => void take(request));
