@@ -1,7 +1,9 @@
 // The longest pause of each role while every call is asked with its worst legal input, beside a light load: what
 // one request may cost everybody. The calls come from the wiring, the input from their contracts, the ids from
 // what was made before. All are asked one after the other; what was asked around a long pause is asked again by
-// itself, so each pause has its name. `npm run bench -- pauses [--seconds 540] [--json]`; wanted: 250 ms at most.
+// itself, so each pause has its name. Then the hostile inputs of testing/hostile, and the median answer of an account
+// beside one that runs 80 costly calls. `npm run bench -- pauses [--part calls|hostile|fairness] [--seconds 540]
+// [--json]`; wanted: 250 ms at most, and a median of at most twice the quiet one or 50 ms.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +19,7 @@ import { makersFirst, type Operation, operationsOf } from '#testing/fuzz/operati
 import { addressOf, isPublic, SeenIds, sampleOf } from '#testing/fuzz/requests.ts';
 import { SOUND_BODIES } from '#testing/fuzz/sound.ts';
 import { type Worst, worstOf } from '#testing/fuzz/worst.ts';
+import { askBesideCostly, askHostile } from './pauses-parts/hostile.ts';
 import { startRole, stopRole } from './kit/own-roles.ts';
 import { newOwner, type Owner } from './kit/owner.ts';
 
@@ -34,11 +37,14 @@ const AROUND_MS = 2_500;
 const ENDLESS = new Set(['/client-api/api/live']);
 const CALL_MS = 20_000;
 const REST_MOST_S = 10;
+const RUNS = 3;
+const QUIET_MS = 50;
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     seconds: { type: 'string', default: '540' },
+    part: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -54,7 +60,10 @@ const history: Asked[] = [];
 const suspects = new Map<string, Asked>();
 const seen = new SeenIds();
 /** Undefined: all are asked in a row; else by itself. */
-let alone: Asked | undefined;
+let alone: Pick<Asked, 'name'> | undefined;
+let longestAlone = 0;
+let hostile: Awaited<ReturnType<typeof askHostile>> | undefined;
+const medians: Awaited<ReturnType<typeof askBesideCostly>>[] = [];
 let isMeasuring = false;
 let asked = 0;
 let described = 0;
@@ -63,6 +72,7 @@ function watch(role: Role, child: ChildProcess): void {
   child.on('message', (report: RoleReport) => {
     if (!isMeasuring || !('beat' in report)) return;
     const ms = Math.round(report.beat.pauseMs);
+    longestAlone = Math.max(longestAlone, ms);
     if (alone) return note({ role, ms, during: alone.name });
     if (ms <= WANTED_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
     const since = performance.now() - ms - AROUND_MS;
@@ -82,6 +92,7 @@ async function run(): Promise<void> {
   try {
     await migrateDatabase(database.url);
     const port = await freePort(0, '127.0.0.1');
+    const returnPort = await freePort(0, '127.0.0.1');
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       NODE_ENV: 'test',
@@ -89,6 +100,8 @@ async function run(): Promise<void> {
       DATABASE_URL: database.url,
       SECRET: 'a secret of the benchmark, thirty-two characters',
       PORT: String(port),
+      RETURN_SMTP_PORT: String(returnPort),
+      BOUNCE_DOMAIN: 'bounces.example',
       DNS_SERVERS: '127.0.0.1:1',
       TRUST_PROXY: '1',
       LOG_LEVEL: 'error',
@@ -98,7 +111,7 @@ async function run(): Promise<void> {
       watch(role, child);
       roles.push(child);
     }
-    await ask(`http://127.0.0.1:${port}`);
+    await askParts(`http://127.0.0.1:${port}`, returnPort as number);
     tell();
   } finally {
     for (const child of roles) await stopRole(child);
@@ -106,6 +119,26 @@ async function run(): Promise<void> {
     rmSync(database.cluster, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function askParts(base: string, returnPort: number): Promise<void> {
+  const has = (part: string) => values.part === undefined || values.part === part;
+  if (has('fairness')) {
+    for (let run = 0; run < RUNS; run++) medians.push(await askBesideCostly(base));
+  }
+  if (has('hostile')) hostile = await askHostile({ base, returnPort }, measured, WANTED_MS);
+  if (has('calls')) await ask(base);
+}
+
+/** The longest pause of any role while the work ran. */
+async function measured(name: string, work: () => Promise<unknown>): Promise<number> {
+  alone = { name };
+  isMeasuring = true;
+  longestAlone = 0;
+  await work();
+  isMeasuring = false;
+  alone = undefined;
+  return longestAlone;
 }
 
 async function ask(base: string): Promise<void> {
@@ -288,8 +321,22 @@ function tell(): void {
         wanted: WANTED_MS,
         longest: worst,
         pauses,
+        hostile: hostile && { ...hostile, statuses: Object.fromEntries(hostile.statuses) },
+        medians,
       }),
     );
+  for (const { before, during, done } of medians) {
+    const most = Math.max(2 * before, QUIET_MS);
+    console.log(
+      `median beside ${done} costly calls: ${during.toFixed(1)} ms, quiet ${before.toFixed(1)} ms, at most ${most.toFixed(1)} ms`,
+    );
+  }
+  if (hostile) {
+    console.log(
+      `${hostile.asked} hostile inputs; over ${WANTED_MS} ms each time: ${hostile.over.length}`,
+    );
+    for (const line of hostile.over) console.log(`  ${line}`);
+  }
   console.log(`${asked} of ${described} calls asked, ${TURNS} times each`);
   console.log(
     [...answers]

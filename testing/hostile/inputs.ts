@@ -1,0 +1,290 @@
+// Inputs that cost a parser the most: each parser of customers' content with shapes that were, or could be,
+// super-linear. They are asked of real roles by bench/pauses, and in a short form by testing/fuzz.
+import sharp from 'sharp';
+import { largeDocument } from '#areas/content/server/document/sample-document.ts';
+
+/** Who is asked: a role over the network, or a server in the process. */
+export type HostileTarget = {
+  /** As the owner of an account, by JSON. */
+  call(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
+  /** As a program with a token of the account. */
+  callByToken(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
+  /** A file in the part `file` of a form. */
+  upload(url: string, name: string, bytes: Buffer): Promise<number>;
+  /** An email to the return path; undefined where none listens. */
+  mail?: (bytes: Buffer) => Promise<number>;
+  campaign: string;
+};
+
+export type HostileInput = {
+  name: string;
+  /** The status of the answer. */
+  send(target: HostileTarget): Promise<number>;
+};
+
+type Shape = readonly [name: string, text: (length: number) => string];
+
+/** Repeated to a length. */
+const of =
+  (piece: string, before = '', after = '') =>
+  (length: number) =>
+    before + piece.repeat(Math.max(1, Math.floor(length / piece.length))) + after;
+
+const HTML: readonly Shape[] = [
+  ['CSS url( and blanks', of(' ', '<style>a{background:url(', '</style>')],
+  ['many CSS url(', of('url( ', '<style>', '</style>')],
+  ['a title of braces', of('{{', '<title>', '</title>')],
+  ['opening signs', of('<')],
+  ['unclosed elements', of('<div>')],
+  ['unclosed comments', of('<!--')],
+  ['conditional comments', of('<!--[if mso]>')],
+  ['unclosed attributes', of('<a b="')],
+  ['attributes of one element', of('a="b" ', '<p ', '>')],
+  ['equal signs', of('=', '<p ', '>')],
+  ['entities', of('&amp')],
+  ['unended entities', of('&#x')],
+  ['links', of('<a href="https://shop.example/x">x</a>')],
+  ['bare addresses', of('https://shop.example/x ')],
+  ['nested tables', of('<table><tr><td>')],
+  ['style elements', of('<style>p{color:red}</style>')],
+  ['selectors', of('a b>c,', '<style>', 'x{color:red}</style><p>x</p>')],
+  ['negations', of(':not(', '<style>a', '</style><a>x</a>')],
+  ['important rules', of('p{color:red!important}', '<style>', '</style><p>x</p>')],
+  ['media queries', of('@media(', '<style>', '</style>')],
+  ['CSS comments', of('/*', '<style>', '</style>')],
+  ['blanks', of(' ', '<p>', '</p>')],
+  ['line breaks', of('\r\n', '<p>', '</p>')],
+  ['merge tags', of('{{ firstname | default: "friend" }}')],
+  ['openings of tags', of('{{')],
+  ['dates', of('{{ "now" | date: "%B%A" }}')],
+  ['old tags', of('{$')],
+  ['quotes in tags', of('{{ a | default: "')],
+  ['tags of other services', of('*|FNAME|* ')],
+  ['scripts', of('<script>')],
+];
+
+const HTML_CALLS: readonly [name: string, send: (html: string) => HostileInput['send']][] = [
+  [
+    'inline CSS',
+    (html) => (target) => target.call('POST', '/client-api/api/content/inline_css', { html }),
+  ],
+  [
+    'preview HTML',
+    (html) => (target) =>
+      target.call('POST', `/client-api/api/campaigns/${target.campaign}/preview`, {
+        editor: 'html',
+        html,
+      }),
+  ],
+  [
+    'import a template',
+    (html) => (target) =>
+      target.upload(
+        '/client-api/api/saved_templates/html_file',
+        'page.html',
+        Buffer.from(`<html><body>${html}`),
+      ),
+  ],
+];
+
+const EXPRESSION = (depth: number): string =>
+  depth === 0 ? 'x' : `x | has_exp: 'y', "${EXPRESSION(depth - 1).replace(/["\\]/g, '\\$&')}"`;
+
+const LIQUID: readonly Shape[] = [
+  [
+    'nested expressions',
+    () => `{% if a %}{% endif %}{{ items | has_exp: 'x', "${EXPRESSION(4)}" }}`,
+  ],
+  [
+    'nested loops',
+    () =>
+      '{% for i in (1..1000) %}{% for j in (1..1000) %}{{ i | times: j }}{% endfor %}{% endfor %}',
+  ],
+  ['long ranges', () => '{% for i in (1..100000000) %}x{% endfor %}'],
+  ['conditions', of('{% if a %}')],
+  ['openings', of('{% ', '{% if a %}{% endif %}')],
+  ['brackets', of('[', '{% assign a = b', ' %}')],
+  ['filters', of(' | upcase', '{% if a %}{% endif %}{{ a', ' }}')],
+  [
+    'growing words',
+    () => `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(60)}{{ a }}`,
+  ],
+  ['splits', of('a,', '{% if a %}{% endif %}{{ "', '" | split: "," | sort | join: ";" }}')],
+  [
+    'replacements',
+    () => `{% assign a = "${'x'.repeat(5_000)}" %}{{ a | replace: "x", a | replace: "x", a }}`,
+  ],
+  ['raw blocks', of('{% raw %}')],
+  ['cases', of('{% when a %}', '{% case a %}', '{% endcase %}')],
+  ['a render of a property', () => '{% render constructor %}'],
+  ['dates', of('{{ "now" | date: "%Y%B%A" }}', '{% if a %}{% endif %}')],
+];
+
+const TEXTS: readonly Shape[] = [
+  ['addresses', of('https://shop.example/x ')],
+  ['blanks', of(' ')],
+  ['line breaks', of('\r\n')],
+  ['openings of tags', of('{{')],
+  ['dots', of('a.')],
+];
+
+const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+/** JSON that contracts must refuse, or take, in little time. */
+const JSON_CALLS: readonly [name: string, url: string, body: (length: number) => unknown][] = [
+  [
+    'conditions',
+    '/client-api/api/filters/preview',
+    (length) => ({
+      conditions: Array(Math.floor(length / 80)).fill({
+        type: 'email_status',
+        operator: 'is',
+        operand: 'active',
+      }),
+    }),
+  ],
+  [
+    'conditions of an export',
+    '/client-api/api/exports',
+    (length) => ({ conditions: Array(Math.floor(length / 3)).fill({}) }),
+  ],
+  [
+    'columns of an export',
+    '/client-api/api/exports',
+    (length) => ({ all: true, columns: Array(Math.floor(length / 4)).fill('a') }),
+  ],
+  [
+    'lines of an import',
+    '/client-api/api/subscribers/text_import',
+    (length) => ({ subscribers: Array(Math.floor(length / 5)).fill('a@') }),
+  ],
+  [
+    'a name of blanks',
+    '/client-api/api/subscribers',
+    (length) => ({ email: 'ada@home.example', firstname: `a${' '.repeat(length)}b` }),
+  ],
+  [
+    'an address of dots',
+    '/client-api/api/subscribers',
+    (length) => ({ email: `${'a.'.repeat(Math.floor(length / 2))}@home.example` }),
+  ],
+  [
+    'unknown fields',
+    '/client-api/api/subscribers',
+    (length) =>
+      Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`x${i}`, i])),
+  ],
+  [
+    'a document of arrays',
+    '/client-api/api/content/preview',
+    (length) => ({ document: JSON.parse(deepArray(Math.min(2_000, length))) as unknown }),
+  ],
+  ['a large document', '/client-api/api/content/preview', () => ({ document: largeDocument(480) })],
+  [
+    'bulk actions',
+    '/client-api/api/subscribers/bulk',
+    (length) => ({
+      subscribers: Array(Math.floor(length / 12)).fill('aaaaaaaa'),
+      action: 'delete',
+    }),
+  ],
+];
+
+const CSV: readonly Shape[] = [
+  ['a cell without end', of('x', 'email,name\r\na@b.example,"')],
+  ['delimiters', of(',', 'email,name\r\n')],
+  ['quotes', of('"', 'email,name\r\n')],
+  ['names of blanks', (length) => `email,name\r\na@b.example,a${' '.repeat(length)}b`],
+  ['line breaks', of('\r\n', 'email')],
+];
+
+const MAILS: readonly Shape[] = [
+  ['line breaks', of('\r\n', 'From: a@b.example\r\n\r\n')],
+  ['headers', of('X-A: b\r\n')],
+  ['a folded header', of('\r\n ', 'Subject: a', '\r\n\r\nx')],
+  ['encoded words', of('=?utf-8?q?a?= ', 'Subject: ', '\r\n\r\nx')],
+  [
+    'nested parts',
+    of(
+      '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n',
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n',
+    ),
+  ],
+  ['recipients', of('a@b.example,', 'To: ', '\r\n\r\nx')],
+  ['opening signs', of('<', 'Content-Type: text/html\r\n\r\n')],
+  ['blanks', of(' ', 'From: mailer-daemon@b.example\r\n\r\n')],
+];
+
+/** @param length characters of each input; the short form of the fuzz test takes fewer */
+export function hostileInputs(length: number): HostileInput[] {
+  return [
+    ...HTML_CALLS.flatMap(([call, send]) =>
+      HTML.map(([shape, text]) => ({ name: `${call}: ${shape}`, send: send(text(length)) })),
+    ),
+    ...TEXTS.map(
+      ([shape, text]): HostileInput => ({
+        name: `preview text: ${shape}`,
+        send: ({ call, campaign }) =>
+          call('POST', `/client-api/api/campaigns/${campaign}/preview`, {
+            editor: 'text',
+            plain_text: text(length),
+          }),
+      }),
+    ),
+    ...LIQUID.map(
+      ([shape, text]): HostileInput => ({
+        name: `Liquid: ${shape}`,
+        send: ({ callByToken }) =>
+          callByToken('POST', '/v2/message/send', {
+            from: { email: 'news@tea.example', name: 'Tea' },
+            to: { email: 'ada@home.example' },
+            subject: 'Tea',
+            html: text(length),
+            variables: { items: Array(20).fill({ y: 1 }) },
+          }),
+      }),
+    ),
+    ...JSON_CALLS.map(
+      ([name, url, body]): HostileInput => ({
+        name: `JSON: ${name}`,
+        send: ({ call }) => call('POST', url, body(length)),
+      }),
+    ),
+    ...CSV.map(
+      ([shape, text]): HostileInput => ({
+        name: `import a file: ${shape}`,
+        send: ({ upload }) =>
+          upload(
+            '/client-api/api/subscribers/import_file',
+            'people.csv',
+            Buffer.from(text(length)),
+          ),
+      }),
+    ),
+    ...MAILS.map(
+      ([shape, text]): HostileInput => ({
+        name: `email to the return path: ${shape}`,
+        send: async ({ mail }) => (mail ? mail(Buffer.from(text(length))) : 0),
+      }),
+    ),
+    ...pictures(length),
+  ];
+}
+
+function pictures(length: number): HostileInput[] {
+  const side = Math.min(9_000, Math.floor(Math.sqrt(length * 60)));
+  const frame = () =>
+    sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } });
+  return [
+    {
+      name: 'image: a large one of one color',
+      send: async ({ upload }) =>
+        upload('/client-api/api/images', 'large.png', await frame().png().toBuffer()),
+    },
+    {
+      name: 'image: nothing but a signature',
+      send: ({ upload }) =>
+        upload('/client-api/api/images', 'bad.png', Buffer.from('\x89PNG\r\n\x1a\nx', 'latin1')),
+    },
+  ];
+}
