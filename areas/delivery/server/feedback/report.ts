@@ -205,7 +205,7 @@ const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
 /** Outlook's programme (JMRP) sends the original alone, with a header that names its recipient. */
 function forwardedComplaint(mail: Email): Meaning | undefined {
-  const original = part(mail, /^message\/rfc822$/)?.slice(0, MOST_BYTES);
+  const original = part(mail, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
   if (original === undefined) return undefined;
   const end = /\r?\n\r?\n/.exec(original)?.index ?? original.length;
   const named = /^x-hmxmroriginalrecipient:(.*)$/im.exec(original.slice(0, end))?.[1];
