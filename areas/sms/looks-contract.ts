@@ -45,5 +45,6 @@ export const lookCalls = defineCalls({
     answer: dataAnswer(
       z.object({ currency: z.string(), countries: z.array(Share), providers: z.array(Share) }),
     ),
+    errors: { not_sent_yet: 409 },
   },
 });

@@ -32,6 +32,7 @@ export const reportCalls = defineCalls({
     description: 'By currency; null where no store is connected.',
     params,
     answer: dataAnswer(z.array(Earned).nullable()),
+    errors: { not_sent_yet: 409 },
   },
   smsLinks: {
     method: 'GET',
@@ -43,6 +44,7 @@ export const reportCalls = defineCalls({
     answer: dataAnswer(
       z.array(z.object({ id: Id, url: z.string(), clicks: z.number(), people: z.number() })),
     ),
+    errors: { not_sent_yet: 409 },
   },
   smsLinkClicks: {
     method: 'GET',
@@ -53,6 +55,7 @@ export const reportCalls = defineCalls({
     params: params.extend({ link: idOf('link') }),
     query,
     answer: people,
+    errors: { not_sent_yet: 409 },
   },
   smsUnsubscribes: {
     method: 'GET',
@@ -63,6 +66,7 @@ export const reportCalls = defineCalls({
     params,
     query,
     answer: people,
+    errors: { not_sent_yet: 409 },
   },
   smsFailed: {
     method: 'GET',
@@ -73,6 +77,7 @@ export const reportCalls = defineCalls({
     params,
     query,
     answer: people,
+    errors: { not_sent_yet: 409 },
   },
   smsReplies: {
     method: 'GET',
@@ -82,5 +87,6 @@ export const reportCalls = defineCalls({
     params,
     query,
     answer: people,
+    errors: { not_sent_yet: 409 },
   },
 });

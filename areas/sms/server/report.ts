@@ -3,7 +3,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
-import { notFound } from '#platform/server/errors.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { creditCurrency } from '#areas/billing/server/index.ts';
 import {
@@ -26,7 +26,7 @@ export const linkId = (position: number) => encodeId('link', position);
 
 async function messageOf(tx: Tx, accountId: number, id: number): Promise<number> {
   const { message_id: messageId } = await smsRow(tx, accountId, id);
-  if (messageId === null) throw notFound();
+  if (messageId === null) throw new AppError('not_sent_yet');
   return messageId;
 }
 

@@ -55,6 +55,10 @@ test('a draft is made, changed at its revision, shown as people get it, copied, 
   });
   expect(made.body.data).toMatchObject({ sender: 'Bloom', last_action: 'step3', revision: 1 });
   const path = `${LIST}/${made.body.data.id}`;
+  for (const part of ['links', 'unsubscribes', 'failed', 'replies', 'shares', 'earned']) {
+    const report = await owner.get(`${path}/report/${part}`);
+    expect(report, part).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
+  }
   const stale = await owner.patch(path, { revision: 9, text: 'x' });
   expect(stale).toMatchObject({ status: 409, body: { code: 'stale_revision' } });
   expect((await owner.patch(path, { revision: 1, phone_id: null })).body.data).toMatchObject({

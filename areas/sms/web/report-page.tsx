@@ -1,10 +1,13 @@
 // What all views of a report have: the campaign's name, and the ways between them.
+import { Button } from '@mantine/core';
+import { IconChartLine } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import { BroadcastState, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../contract.ts';
 import { reportPath } from './paths.ts';
 import { smsUi } from './ui.ts';
@@ -18,6 +21,24 @@ interface ReportPageProps {
   id: string;
   view: View;
   children: (campaign: SmsCampaign) => ReactNode;
+}
+
+/** A draft, and one whose first SMS waits for the morning: where it continues. */
+function NotSent({ id }: { id: string }) {
+  const t = useTexts('sms');
+  return (
+    <EmptyState
+      icon={IconChartLine}
+      title={t('report.notSent')}
+      action={
+        <Button component={Link} to={`/sms/${id}`}>
+          {t('report.open')}
+        </Button>
+      }
+    >
+      {t('report.notSentText')}
+    </EmptyState>
+  );
 }
 
 export function ReportPage({ id, view, children }: ReportPageProps) {
@@ -36,7 +57,7 @@ export function ReportPage({ id, view, children }: ReportPageProps) {
       status={isUnderWay(data) && <BroadcastState campaign={data} />}
     >
       <ReportViews views={VIEWS} view={view} to={(name) => reportPath(id, name)} />
-      {children(data)}
+      {data.figures === null ? <NotSent id={id} /> : children(data)}
     </Page>
   );
 }
