@@ -21,15 +21,24 @@ export function WhyStopped(props: {
   const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();
   const { reason, reply, halted, held, held_until: heldUntil } = delivery;
-  if (reason === null) return null;
   const when = heldUntil && dateTime(heldUntil, zone);
+  if (reason === null) {
+    if (ui.channel !== 'sms' || held === 0 || !when) return null;
+    return (
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('sending.quiet', { count: held, total: number(held), when })}
+      </Text>
+    );
+  }
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t(`reasons.${ui.channel}.${reason}`)}{' '}
         {when &&
           (held > 0
-            ? t('sending.held', { count: held, total: number(held), when })
+            ? t(ui.channel === 'sms' ? 'sending.quiet' : 'sending.held', {
+                ...{ count: held, total: number(held), when },
+              })
             : t('sending.until', { when }))}
         {reply && (
           <bdi dir="ltr" className={classes.reply}>

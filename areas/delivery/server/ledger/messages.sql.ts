@@ -336,6 +336,9 @@ export type DeliveryRow = Counts & {
   first_handed_over_at: Date | null;
   finished_at: Date | null;
   held_until: Date | null;
+  /** SMS that wait for the morning where their recipients are. */
+  quiet: number;
+  quiet_until: Date | null;
   audience: number;
   /** Begun and not yet answered, below a living lease, below an expired one. */
   alive: number;
@@ -372,6 +375,11 @@ export async function readDeliveryRows(
     select m.id, m.kind, m.source_id, m.state, m.state_reason, m.state_details, m.excluded,
       m.audience_done, m.started_at, m.first_handed_over_at, m.finished_at,
       m.held_until,
+      (select count(*) from deferrals d where m.channel = 'sms' and d.account_id = ${accountId}
+        and d.message_id = m.id and d.reason = 'quiet_hours') as quiet,
+      (select min(d.next_attempt_at) from deferrals d where m.channel = 'sms'
+        and d.account_id = ${accountId} and d.message_id = m.id
+        and d.reason = 'quiet_hours') as quiet_until,
       m.frozen_hash is not null as is_shared,
       c.audience, c.accepted, c.deferred, c.failed, c.skipped, c.unknown,
       coalesce((select sum(o.under_way) from open o where o.message_id = m.id and o.lives), 0) as alive,

@@ -1,14 +1,14 @@
 // How messages are doing: each recipient counted in exactly one state.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
-import type { MessageKind } from '../../message-kinds.ts';
 import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
 import type { Exclusion, MessageState, RecipientState } from '../../limits.ts';
+import type { MessageKind } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
-import type { Frozen } from './messages.ts';
-import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
+import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
+import type { Frozen } from './messages.ts';
 
 export type Delivery = {
   messageId: number;
@@ -37,7 +37,10 @@ export type Delivery = {
   counts: Record<RecipientState, number>;
   /** How many of the unknown ones came back since. */
   unknownReturned: number;
-  /** How many of the pending wait for their sending domain's warm-up; until when they, or a quota, wait. */
+  /**
+   * How many wait for their sending domain's warm-up or, as SMS, for the morning of their country; until when the first
+   * of them, or a quota, wait.
+   */
   held: number;
   heldUntil: Date | null;
   /** Left out of the audience, by reason. */
@@ -75,6 +78,7 @@ function isUnanswered({ state_details }: DeliveryRow): boolean {
 function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: number): Delivery {
   const { audience, counts } = row.is_shared ? countSingles(row) : countRanges(row);
   const isHeld = row.state === 'waiting' && row.state_reason === 'warm_up';
+  const isQuiet = row.quiet > 0 && row.state !== 'cancelled';
   return {
     messageId: row.id,
     kind: row.kind,
@@ -87,8 +91,8 @@ function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: n
     isAudienceDone: row.audience_done || row.is_shared,
     counts,
     unknownReturned,
-    held: isHeld ? counts.pending : 0,
-    heldUntil: isHeld ? row.held_until : limitEnds(row),
+    held: isHeld ? counts.pending : isQuiet ? row.quiet : 0,
+    heldUntil: isHeld ? row.held_until : isQuiet ? row.quiet_until : limitEnds(row),
     excluded: row.excluded,
     startedAt: row.started_at,
     firstHandedOverAt: row.first_handed_over_at,

@@ -1,24 +1,25 @@
 // Begins the hand-overs of one message after the other: who is due again first, then a step of a range.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
-import type { ActiveMessage } from './active-message.ts';
-import type { ActiveMessages } from './active-messages.ts';
-import type { SendQueue } from './send-queue.ts';
-import type { InFlight } from './in-flight.ts';
-import type { LeaseKeeper } from './lease-keeper.ts';
+import { log } from '#platform/server/log.ts';
 import { messageStarted } from '../events.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
-import { withMemberships } from './memberships.ts';
 import { markStarted } from '../ledger/messages.sql.ts';
-import type { Relay } from '../relays/provider.ts';
-import type { Leased, Ranges } from './ranges.ts';
-import type { RateMeter } from './rate-meter.ts';
 import type { Recorder } from '../ledger/recorder.ts';
-import { type MessageRef, SINGLES } from './round-robin.ts';
-import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
+import type { Relay } from '../relays/provider.ts';
 import type { Singles } from '../singles/singles.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
+import type { ActiveMessage } from './active-message.ts';
+import type { ActiveMessages } from './active-messages.ts';
+import type { InFlight } from './in-flight.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import { withMemberships } from './memberships.ts';
+import type { Leased, Ranges } from './ranges.ts';
+import type { RateMeter } from './rate-meter.ts';
+import { type MessageRef, SINGLES } from './round-robin.ts';
+import type { SendQueue } from './send-queue.ts';
+import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
 
 /** A leased range: two seconds of the current rate, so that several senders come to share a message. */
 const RANGE_SECONDS = 2;
@@ -118,7 +119,9 @@ export class Steps {
       ledger.beginDeferred(reader, accountId, id, count, options),
     );
     if (rows.length < count) sendQueue.nobodyIsDue(message.key);
-    return deferredSendings(message, rows, now, memberships);
+    const sendings = deferredSendings(message, rows, now, memberships);
+    if (message.facts.channel === 'sms') await this.noteFirstText(message, sendings);
+    return sendings;
   }
 
   private async rangeOf(message: ActiveMessage, now: Date): Promise<Leased> {
@@ -140,8 +143,10 @@ export class Steps {
     }
     let sendings: Sending[] = [];
     try {
-      await this.noteStart(message);
+      const isText = message.facts.channel === 'sms';
+      if (!isText) await this.noteStart(message);
       sendings = await ranges.begin(lease, granted, now);
+      if (isText) await this.noteFirstText(message, sendings);
     } finally {
       warmUps.keep(message, granted, sendings);
     }
@@ -159,6 +164,14 @@ export class Steps {
   private rangeSize(): number {
     const size = Math.round(this.of.rate.perSecond() * RANGE_SECONDS);
     return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
+  }
+
+  /** SMS that all wait for the morning are no start. These here have begun: a failure is noted with the next step. */
+  private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+    if (sendings.every(({ hold }) => hold !== undefined)) return;
+    await this.noteStart(message).catch((error: unknown) => {
+      log.warn('Could not note the start of a message', { error: error as Error });
+    });
   }
 
   private async noteStart(message: ActiveMessage): Promise<void> {
