@@ -40,6 +40,8 @@ type Case = {
   busy: [number, object];
   delivered: object;
   undelivered: object;
+  /** A receipt that says the person sent STOP before. */
+  lateOptOut: object;
   inbound: object;
   sign(url: string, told: object, at?: number): Call;
 };
@@ -79,6 +81,7 @@ const CASES: Case[] = [
     busy: [429, { code: 20429, message: 'Too Many Requests' }],
     delivered: { MessageSid: 'SM1', MessageStatus: 'delivered', To: PERSON, From: OURS },
     undelivered: { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
+    lateOptOut: { MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '21610' },
     inbound: { MessageSid: 'SM9', From: PERSON, To: OURS, Body: 'Stop' },
     sign: (url, told) =>
       form(url, told, (all) => ({
@@ -96,6 +99,7 @@ const CASES: Case[] = [
     busy: [429, { error: 'Rate limit exceeded' }],
     delivered: { MessageUUID: 'uuid-1', Status: 'delivered', TotalAmount: '0.0055' },
     undelivered: { MessageUUID: 'uuid-1', Status: 'undelivered', ErrorCode: '30' },
+    lateOptOut: { MessageUUID: 'uuid-1', Status: 'failed', ErrorCode: '200' },
     inbound: {
       MessageUUID: 'uuid-9',
       From: '15125550101',
@@ -151,6 +155,13 @@ const CASES: Case[] = [
       client_ref: REFERENCE,
       error: { title: '1240', detail: 'Illegal number' },
     },
+    lateOptOut: {
+      message_uuid: 'aaaa-1',
+      channel: 'sms',
+      status: 'rejected',
+      client_ref: REFERENCE,
+      error: { title: 'Rejected', detail: 'The recipient has opted out' },
+    },
     inbound: {
       message_uuid: 'aaaa-9',
       channel: 'sms',
@@ -189,6 +200,16 @@ const CASES: Case[] = [
           id: 'tel-1',
           to: [{ phone_number: PERSON, status: 'delivery_failed' }],
           errors: [{ code: '40008', title: 'Undeliverable' }],
+        },
+      },
+    },
+    lateOptOut: {
+      data: {
+        event_type: 'message.finalized',
+        payload: {
+          id: 'tel-1',
+          to: [{ phone_number: PERSON, status: 'sending_failed' }],
+          errors: [{ code: '40300', title: 'Blocked due to STOP message' }],
         },
       },
     },
@@ -236,6 +257,13 @@ const CASES: Case[] = [
       batch_id: 'batch-1',
       status: 'Failed',
       code: 402,
+      client_reference: REFERENCE,
+    },
+    lateOptOut: {
+      type: 'recipient_delivery_report_sms',
+      batch_id: 'batch-1',
+      status: 'Rejected',
+      code: 412,
       client_reference: REFERENCE,
     },
     inbound: { type: 'mo_text', id: 'mo-9', from: '15125550101', to: '15125550177', body: 'Stop' },
@@ -306,6 +334,16 @@ const CASES: Case[] = [
           callbackData: REFERENCE,
           status: { groupName: 'UNDELIVERABLE', description: 'No' },
           error: { description: 'Absent' },
+        },
+      ],
+    },
+    lateOptOut: {
+      results: [
+        {
+          messageId: 'ib-1',
+          callbackData: REFERENCE,
+          status: { groupName: 'REJECTED', description: 'Message rejected' },
+          error: { name: 'EC_RECEIVER_OPTED_OUT', description: 'Receiver has opted out' },
         },
       ],
     },
@@ -417,6 +455,10 @@ describe.each(CASES)('$kind', (one) => {
     const [gone] = read(one.sign(TOLD, one.undelivered))?.told ?? [];
     expect(gone).toMatchObject({ kind: 'undelivered', reference: REFERENCE });
     expect(gone?.kind === 'undelivered' && gone.error).toMatch(/\w/);
+    expect(gone).not.toHaveProperty('hasLeft');
+    expect(read(one.sign(TOLD, one.lateOptOut))?.told).toMatchObject([
+      { kind: 'undelivered', reference: REFERENCE, hasLeft: true },
+    ]);
     expect(read(one.sign(INBOUND, one.inbound))?.told).toMatchObject([
       { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
     ]);

@@ -19,6 +19,9 @@ import {
   timeOf,
 } from '../text-http/index.ts';
 
+/** In the names and descriptions of statuses and errors: the person sent STOP, or is on the list of those who did. */
+const LEFT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
+
 const MINUTE_S = 60;
 const LONGEST_MINUTES = 2_880;
 
@@ -58,7 +61,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   if (status === 200 && first) {
     const words = `${asText(name)} ${asText(description)}`;
     const code = asText(id);
-    if (/OPT_?OUT|BLACKLIST/i.test(words)) return { is: 'left', code, words };
+    if (LEFT.test(words)) return { is: 'left', code, words };
     if (/DESTINATION|RECIPIENT|ABSENT|UNKNOWN_SUBSCRIBER/i.test(words)) {
       return { is: 'nobody', code, words };
     }
@@ -94,15 +97,18 @@ export const infobipTexts: TextReader = {
         const at = timeOf(one.receivedAt);
         return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at }];
       }
-      const { groupName, description } = asObject(one.status);
+      const { groupName, name, description } = asObject(one.status);
+      const fault = asObject(one.error);
       const facts = { reference: asText(one.callbackData), remoteId, at: timeOf(one.doneAt) };
       const costMicros = microsOf(asObject(one.price).pricePerMessage);
       if (groupName === 'DELIVERED') {
         return [{ kind: 'delivered', ...facts, ...(costMicros ? { costMicros } : {}) }];
       }
       if (groupName === 'PENDING') return [];
-      const error = asText(asObject(one.error).description) || asText(description);
-      return [{ kind: 'undelivered', ...facts, error }];
+      const error = asText(fault.description) || asText(description);
+      const words = [name, description, fault.name, fault.description].map(asText).join(' ');
+      const hasLeft = LEFT.test(words) ? { hasLeft: true } : {};
+      return [{ kind: 'undelivered', ...facts, error, ...hasLeft }];
     });
     return { told, reply: NO_REPLY };
   },

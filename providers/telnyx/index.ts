@@ -19,6 +19,8 @@ import {
   timeOf,
 } from '../text-http/index.ts';
 
+/** Blocked: the person sent STOP to this sender. */
+const LEFT = '40300';
 const NOBODY = new Set(['40310', '40001', '10002']);
 const SENDER = new Set(['40305', '40304', '40312', '40013']);
 
@@ -55,7 +57,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   const code = asText(first.code);
   const words = [asText(first.title), asText(first.detail)].filter(Boolean).join(' ');
   if (status === 429 || code === '10011') return { is: 'slower', words };
-  if (code === '40300') return { is: 'left', code, words };
+  if (code === LEFT) return { is: 'left', code, words };
   if (NOBODY.has(code)) return { is: 'nobody', code, words };
   if (SENDER.has(code)) return { is: 'sender', code, words };
   if (status === 401 || status === 402 || status === 403) return { is: 'refused', code, words };
@@ -99,11 +101,12 @@ export const telnyxTexts: TextReader = {
       return { told: [{ kind: 'delivered', reference, remoteId, at }], reply: NO_REPLY };
     }
     if (to?.status === 'delivery_unconfirmed') return { told: [], reply: NO_REPLY };
-    const [first] = asList(facts.errors);
+    const errors = asList(facts.errors);
+    const [first] = errors;
+    const hasLeft = errors.some(({ code }) => asText(code) === LEFT) ? { hasLeft: true } : {};
     const error = [asText(first?.code), asText(first?.title)].filter(Boolean).join(' ');
-    return {
-      told: [{ kind: 'undelivered', reference, remoteId, error: error || asText(to?.status), at }],
-      reply: NO_REPLY,
-    };
+    const words = error || asText(to?.status);
+    const event = { kind: 'undelivered', reference, remoteId, error: words, at } as const;
+    return { told: [{ ...event, ...hasLeft }], reply: NO_REPLY };
   },
 };

@@ -19,6 +19,8 @@ import {
 } from '../text-http/index.ts';
 
 const NOBODY = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
+/** The person sent STOP to this sender. */
+const LEFT = '21610';
 const SENDER = new Set(['21212', '21606', '21603', '21659', '21660', '21661', '30034', '30032']);
 const SLOWER = new Set(['20429', '14107', '30022', '30001']);
 /** A text is queued for ten hours at most. */
@@ -62,7 +64,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   if (status < 400 || code === '') return undefined;
   const words = asText(answer.message);
   if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${words}` };
-  if (code === '21610') return { is: 'left', code, words };
+  if (code === LEFT) return { is: 'left', code, words };
   if (NOBODY.has(code)) return { is: 'nobody', code, words };
   if (SENDER.has(code)) return { is: 'sender', code, words };
   if (status === 401 || status === 403 || code === '20003') return { is: 'refused', code, words };
@@ -98,7 +100,8 @@ export const twilioTexts: TextReader = {
     const at = new Date();
     if (status === undefined || form.Body !== undefined) {
       if (remoteId === '' || from === '') return { told: [], reply: XML };
-      const text = form.OptOutType === 'STOP' ? 'STOP' : (form.Body ?? '');
+      // Words that the account settled at Twilio: what they mean there they mean here.
+      const text = form.OptOutType || (form.Body ?? '');
       return { told: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
     }
     const reference = referenceOf(call.url);
@@ -107,6 +110,8 @@ export const twilioTexts: TextReader = {
     }
     if (status !== 'undelivered' && status !== 'failed') return { told: [], reply: XML };
     const error = [form.ErrorCode, form.ErrorMessage].filter(Boolean).join(' ');
-    return { told: [{ kind: 'undelivered', reference, remoteId, error, at }], reply: XML };
+    const hasLeft = form.ErrorCode === LEFT ? { hasLeft: true } : {};
+    const event = { kind: 'undelivered', reference, remoteId, error, at, ...hasLeft } as const;
+    return { told: [event], reply: XML };
   },
 };

@@ -41,6 +41,11 @@ export function vonage({ base, user, secret }: TextAccount): TextProtocol {
   };
 }
 
+/** The person sent STOP to this sender: 9 of the SMS API; the Messages API says so in words. */
+function saysLeft(code: string, words: string): boolean {
+  return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(words);
+}
+
 function readAnswer(status: number, body: unknown): TextReading | undefined {
   const answer = asObject(body);
   if (status === 202 && typeof answer.message_uuid === 'string') {
@@ -51,6 +56,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   const code = asText(answer.type).split('#').at(-1) || status;
   if (status === 429) return { is: 'slower', words };
   if (status === 401 || status === 402 || status === 403) return { is: 'refused', code, words };
+  if (saysLeft(String(code), words)) return { is: 'left', code, words };
   if (code === '1170' || code === '1180') return { is: 'nobody', code, words };
   if (code === '1120' || code === '1210') return { is: 'sender', code, words };
   return { is: 'failed', code, words };
@@ -93,5 +99,6 @@ function eventsOf(told: Json): Read['told'] {
   if (told.status !== 'rejected' && told.status !== 'undeliverable') return [];
   const { title, detail } = asObject(told.error);
   const error = [asText(title), asText(detail)].filter(Boolean).join(' ');
-  return [{ kind: 'undelivered', reference, remoteId, error, at }];
+  const hasLeft = saysLeft(asText(title), error) ? { hasLeft: true } : {};
+  return [{ kind: 'undelivered', reference, remoteId, error, at, ...hasLeft }];
 }

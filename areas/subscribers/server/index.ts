@@ -2,8 +2,8 @@
 import { fieldDeleted } from '#areas/fields/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { addJob } from '#platform/server/jobs.ts';
-import { subscribersUsed } from './usage.ts';
 import { purgeJob, purgePoller, removeFieldValuesJob } from './remove.ts';
+import { subscribersUsed } from './usage.ts';
 
 export const area: Area = {
   name: 'subscribers',
@@ -13,24 +13,40 @@ export const area: Area = {
   answers: [subscribersUsed],
 };
 
-export { countReachable } from './usage.sql.ts';
 export {
   both,
   chosenAfter,
   countChosen,
   isOneOf,
-  wasThereAt,
   type Where,
+  wasThereAt,
 } from './chosen.sql.ts';
 export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
 export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
+export { type ForecastSample, forecastPeople } from './import-forecast.ts';
+export { tellOptOuts, tellsOptOut } from './import-opt-outs.ts';
+export { idsByAddress } from './import-people.sql.ts';
+export { importPeople } from './import-people.ts';
+export { forgetImages, madeByImport } from './import-undo.sql.ts';
+export { restoreImported } from './import-undo.ts';
+export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
+export {
+  allSuppressions,
+  findSuppression,
+  liftSuppression,
+  readSuppressions,
+  type Suppression,
+} from './listed-suppressions.ts';
+export { type Named, nameOptOuts, type OptOut } from './opt-outs.ts';
+export { pausePerson } from './pauses.sql.ts';
+export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export {
   createSubscriber,
   type FieldValue,
-  findAmong,
   type FoundAmong,
+  findAmong,
   findSubscriber,
   type NewPerson,
   type PersonInput,
@@ -39,14 +55,6 @@ export {
   updateSubscriber,
   upsertSubscriber,
 } from './people.ts';
-export { forecastPeople, type ForecastSample } from './import-forecast.ts';
-export { tellOptOuts, tellsOptOut } from './import-opt-outs.ts';
-export { importPeople } from './import-people.ts';
-export { idsByAddress } from './import-people.sql.ts';
-export { restoreImported } from './import-undo.ts';
-export { forgetImages, madeByImport } from './import-undo.sql.ts';
-export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
-export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export {
   PHONE_BEGINNING,
   type PhoneFault,
@@ -55,8 +63,8 @@ export {
   phoneCountry,
 } from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
-export { pausePerson } from './pauses.sql.ts';
 export { searchCondition } from './search.sql.ts';
+export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
 export {
   type Act,
   bounce,
@@ -68,22 +76,15 @@ export {
   reactivate,
   unsubscribe,
 } from './statuses.ts';
-export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
-export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
-export {
-  allSuppressions,
-  findSuppression,
-  liftSuppression,
-  readSuppressions,
-  type Suppression,
-} from './listed-suppressions.ts';
-export { type Named, nameOptOuts, type OptOut } from './opt-outs.ts';
-export { addToldPeople, fillNames, type ToldPerson } from './told-people.ts';
-export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export {
   isSuppressed,
   suppress,
   suppressedAmong,
+  suppressedOn,
   suppressionsOf,
 } from './suppression.ts';
+export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { type Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';
+export { addToldPeople, fillNames, type ToldPerson } from './told-people.ts';
+export { undoUnsubscribe } from './undo-unsubscribe.ts';
+export { countReachable } from './usage.sql.ts';

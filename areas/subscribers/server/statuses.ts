@@ -17,10 +17,10 @@ import {
 } from '../limits.ts';
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
-  addedAgain,
   type AddressRow,
-  changeStatuses,
+  addedAgain,
   type Consent,
+  changeStatuses,
   insertConsents,
   lockAddresses,
   neverActive,
@@ -245,6 +245,8 @@ export type Return = {
    * themselves. Only for one person at a time: see reactivateWithConsent.
    */
   consent?: { source: string; wording: string } | undefined;
+  /** Whoever never was in stays out, consent or not: the words undo an opt-out and are no first consent. */
+  isReturnOnly?: boolean | undefined;
 };
 
 /**
@@ -275,6 +277,7 @@ export async function reactivate(
       reasons,
       isStranger,
       hasConsent: back.consent !== undefined,
+      isReturnOnly: back.isReturnOnly === true,
     });
     if (why) skipped.push({ id: row.id, why });
     else coming.push(row);
@@ -291,16 +294,21 @@ async function reasonsOf(tx: Tx, accountId: number, rows: AddressRow[], channel:
 function refusalOf(
   row: AddressRow,
   channel: Channel,
-  known: { reasons: Map<string, SuppressionReason>; isStranger: boolean; hasConsent: boolean },
+  known: {
+    reasons: Map<string, SuppressionReason>;
+    isStranger: boolean;
+    hasConsent: boolean;
+    isReturnOnly: boolean;
+  },
 ): Refusal | undefined {
   const key = keyOf(row, channel);
   if (!key) return 'no_address';
-  const { reasons, isStranger, hasConsent } = known;
+  const { reasons, isStranger, hasConsent, isReturnOnly } = known;
   const reason = reasons.get(suppressionHash(key).toString('latin1'));
   if (row.status === 'reported' || reason === 'reported') return 'reported';
   if (reason === 'erased') return 'erased';
   if (reason === 'unsubscribed' && !hasConsent) return 'own_wish';
-  if (isStranger && !hasConsent) return 'no_consent';
+  if (isStranger && (!hasConsent || isReturnOnly)) return 'no_consent';
   return undefined;
 }
 
