@@ -30,7 +30,7 @@ export function startTexts(db: Db, config: Config) {
   if (config.smsUrl !== undefined) {
     const { pool } = textProviders(config.smsUrl, {
       told: (event) => takeTextEvent(db, 'smpp', event),
-      referenceOf: (remoteIds) => referenceOfText(db, remoteIds),
+      referenceOf: (asked) => referenceOfText(db, asked),
     });
     return runTextSenders(db, openTextPool(db, pool), ways);
   }

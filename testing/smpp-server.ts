@@ -68,10 +68,11 @@ export async function startSmppServer() {
   return {
     ...{ port, script, submitted, counts, sessions },
     /** Answers the status that our side answered with. */
-    receipt: (id: string, stat: string) =>
+    receipt: (id: string, stat: string, from = '15125550101', more: object = {}) =>
       deliver({
-        ...{ source_addr: '15125550101', destination_addr: '15125550177', esm_class: 4 },
+        ...{ source_addr: from, destination_addr: '15125550177', esm_class: 4 },
         short_message: `id:${id} sub:001 dlvrd:001 submit date:2611230800 done date:2611230801 stat:${stat} err:000 text:`,
+        ...more,
       }),
     inbound: (text: string, more: object = {}) =>
       deliver({

@@ -88,17 +88,22 @@ export const plivoTexts: TextReader = {
       return { told: from === '' ? [] : [inbound], reply: NO_REPLY };
     }
     const reference = referenceOf(call.url);
+    const of = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
+    const part = of > 1 ? { part: { id: remoteId, of } } : {};
     if (status === 'delivered') {
       const costMicros = microsOf(form.TotalAmount);
       const cost = costMicros ? { costMicros } : {};
-      return { told: [{ kind: 'delivered', reference, remoteId, at, ...cost }], reply: NO_REPLY };
+      return {
+        told: [{ kind: 'delivered', reference, remoteId, at, ...cost, ...part }],
+        reply: NO_REPLY,
+      };
     }
     if (!GONE.has(status)) return { told: [], reply: NO_REPLY };
     const words = [error, status].filter(Boolean).join(' ');
     // 200: the person sent STOP.
     const hasLeft = error === '200' ? { hasLeft: true } : {};
     return {
-      told: [{ kind: 'undelivered', reference, remoteId, error: words, at, ...hasLeft }],
+      told: [{ kind: 'undelivered', reference, remoteId, error: words, at, ...hasLeft, ...part }],
       reply: NO_REPLY,
     };
   },

@@ -87,9 +87,31 @@ export function encodeText(
   return { coding, pieces };
 }
 
-/** A text that somebody wrote to us, without its header. */
+type Letters = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';
+
+/** Below 16 as SMPP says (5.2.19), above as GSM 03.38 says: with a message class, or as a message waiting. */
+function lettersOf(coding: number): Letters {
+  if (coding < 0x10) {
+    if (coding === CODING.ucs2) return 'ucs2';
+    if (coding === 6) return 'iso-8859-5';
+    if (coding === 7) return 'iso-8859-8';
+    return coding === CODING.default ? 'default' : 'latin1';
+  }
+  const group = coding >> 4;
+  if (group <= 0x7)
+    return (['default', 'latin1', 'ucs2', 'default'] as const)[(coding >> 2) & 3] as Letters;
+  if (group === 0xe) return 'ucs2';
+  if (group === 0xf && (coding & 0x04) !== 0) return 'latin1';
+  return 'default';
+}
+
+export const isUcs2 = (coding: number): boolean => lettersOf(coding) === 'ucs2';
+
+/** A message that a person wrote to us, without its header. */
 export function decodeText(message: Buffer, coding: number, alphabet: Alphabet): string {
-  if (coding === CODING.ucs2) return fromUcs2(message);
-  const isLatin = coding === 1 || coding === CODING.latin1 || alphabet === 'latin1';
-  return isLatin ? message.toString('latin1') : fromGsm(message);
+  const letters = lettersOf(coding);
+  if (letters === 'ucs2') return fromUcs2(message);
+  if (letters === 'default' && alphabet === 'gsm7') return fromGsm(message);
+  if (letters === 'default' || letters === 'latin1') return message.toString('latin1');
+  return new TextDecoder(letters).decode(message);
 }

@@ -49,6 +49,6 @@ export const UNKNOWN: Answer = {
   reply: 'The connection ended before the answer',
 };
 
-export const taken = (remoteId: string, parts: number): Answer => ({
-  ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts } },
+export const taken = (remoteId: string, parts: number, partIds: string[]): Answer => ({
+  ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts, partIds } },
 });

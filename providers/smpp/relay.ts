@@ -1,19 +1,26 @@
 // Hands texts to an SMS centre over one bound connection, so many parts at once as its window allows. Of a text of
 // several parts, those that the centre wants later are given again by themselves: the others were taken.
-import type { OpenTextRelay, TextEvent, TextHandOver } from '#areas/delivery/server/index.ts';
+import {
+  type AskedReceipt,
+  isSameNumber,
+  type KnownText,
+  type OpenTextRelay,
+  type TextEvent,
+  type TextHandOver,
+} from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
 import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
 import { type SmppAccount, SmppSession, type Told } from './session.ts';
-import { Hearing, type Receipt } from './told.ts';
+import { Hearing, namesOf, type Receipt } from './told.ts';
 
 /** What the installation does with what the centre tells. */
 export type SmppHearing = {
   /** Committed once it returns. */
   told(event: TextEvent): Promise<void>;
-  /** Whose text the centre calls by one of these names; undefined where nobody knows. */
-  referenceOf(remoteIds: string[]): Promise<string | undefined>;
+  /** Whose SMS the centre calls by this id, else by an alias of it for one of these numbers; undefined where none is. */
+  referenceOf(asked: AskedReceipt): Promise<KnownText | undefined>;
 };
 
 export type SmppOptions = {
@@ -45,7 +52,9 @@ class SmppRelay<H extends TextHandOver> implements Relay {
   /** Before the centre's own names: two of them may give the same. */
   private readonly prefix: string;
   private readonly underWay = new Set<Promise<void>>();
-  private readonly known = new Map<string, string>();
+  private readonly known = new Map<string, KnownText & { to: string }>();
+  /** Exact ids by what they may be written as. */
+  private readonly aliases = new Map<string, Set<string>>();
   private readonly timer: NodeJS.Timeout;
   private session: SmppSession | undefined;
   private isBound = false;
@@ -153,15 +162,20 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     const bodies = pieces.map((piece) => encodeSubmit({ ...address, ...piece, validity }));
     this.free -= bodies.length;
     const tried = { taken: 0 };
-    const told = await Promise.all(bodies.map((body) => this.submit(body, reference, tried)));
+    const known = { reference, to, of: bodies.length };
+    const told = await Promise.all(bodies.map((body) => this.submit(body, known, tried)));
     this.free += bodies.length;
     this.source.answered(handOver, this.answerOf(told, bodies.length));
   }
 
   /** One part, given again while others of its text were taken and the centre wants this one later. */
-  private async submit(body: Buffer, reference: string, tried: { taken: number }): Promise<Told> {
+  private async submit(
+    body: Buffer,
+    text: KnownText & { to: string },
+    tried: { taken: number },
+  ): Promise<Told> {
     for (let n = 0; ; n++) {
-      const late = (told: Told) => this.remember(told, reference);
+      const late = (told: Told) => this.remember(told, text);
       const told = await this.session?.ask(COMMAND.submit, body, late);
       if (!told || told.status === 0) {
         if (told) tried.taken++;
@@ -174,12 +188,25 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     }
   }
 
-  private remember(told: Told, reference: string): void {
+  private remember(told: Told, text: KnownText & { to: string }): void {
     if (told?.status !== 0) return;
     const id = idOf(told);
     if (id === '') return;
-    if (this.known.size >= KNOWN_MOST) this.known.delete(this.known.keys().next().value as string);
-    this.known.set(id, reference);
+    if (this.known.size >= KNOWN_MOST) this.forget(this.known.keys().next().value as string);
+    this.known.set(id, text);
+    for (const name of namesOf(id)) {
+      const ids = this.aliases.get(name) ?? new Set();
+      this.aliases.set(name, ids.add(id));
+    }
+  }
+
+  private forget(id: string): void {
+    this.known.delete(id);
+    for (const name of namesOf(id)) {
+      const ids = this.aliases.get(name);
+      ids?.delete(id);
+      if (ids?.size === 0) this.aliases.delete(name);
+    }
   }
 
   private answerOf(told: readonly Told[], parts: number): Answer {
@@ -189,7 +216,8 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     if (told.includes(undefined)) return outcomes.UNKNOWN;
     if (!refused) {
       this.since.push(performance.now());
-      return outcomes.taken(this.prefix + idOf(told.at(-1)), parts);
+      const ids = told.map((one) => this.prefix + idOf(one));
+      return outcomes.taken(ids.at(-1) as string, parts, ids);
     }
     const answer = outcomes.refusalOf(refused.status);
     if (isTaken && answer.outcome !== 'failed') return { ...outcomes.UNKNOWN, reply: answer.reply };
@@ -213,15 +241,21 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     }
   }
 
-  /** A receipt may come before the answer that it is about was written down. */
-  private async receive({ ids, isDelivered, error }: Receipt): Promise<void> {
+  /** A receipt may come before the answer that it is about was stored. It changes one SMS. */
+  private async receive({ id, numbers, isDelivered, error }: Receipt): Promise<void> {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
-      const id = ids.find((one) => this.known.has(one)) ?? (ids[0] as string);
-      const names = ids.map((one) => this.prefix + one);
-      const reference = this.known.get(id) ?? (await this.options.hearing.referenceOf(names));
-      const at = new Date();
-      if (reference !== undefined) {
-        const event = { reference, remoteId: this.prefix + id, at };
+      const found =
+        this.known.get(id) ??
+        (await this.options.hearing.referenceOf({
+          ids: [this.prefix + id],
+          aliases: namesOf(id).map((name) => this.prefix + name),
+          numbers,
+        })) ??
+        this.knownByAlias(id, numbers);
+      if (found) {
+        const { reference, of } = found;
+        const part = of > 1 ? { part: { id: this.prefix + id, of } } : {};
+        const event = { reference, remoteId: this.prefix + id, at: new Date(), ...part };
         await this.options.hearing.told(
           isDelivered ? { kind: 'delivered', ...event } : { kind: 'undelivered', ...event, error },
         );
@@ -230,12 +264,18 @@ class SmppRelay<H extends TextHandOver> implements Relay {
       await new Promise((done) => setTimeout(done, AGAIN_MS).unref());
     }
   }
+
+  /** The id in another base or case, of an SMS to this number alone. */
+  private knownByAlias(id: string, numbers: readonly string[]): KnownText | undefined {
+    for (const name of namesOf(id)) {
+      for (const exact of this.aliases.get(name) ?? []) {
+        const text = this.known.get(exact);
+        if (text && numbers.some((number) => isSameNumber(number, text.to))) return text;
+      }
+    }
+    return undefined;
+  }
 }
 
-const idOf = (told: Told): string =>
-  told
-    ? new Fields(told.body)
-        .text()
-        .toLowerCase()
-        .replace(/^0+(?=.)/, '')
-    : '';
+/** As the centre said it. */
+const idOf = (told: Told): string => (told ? new Fields(told.body).text() : '');

@@ -50,8 +50,8 @@ function handOver(
         if (isFailing) throw new Error('No database');
         told.push(event);
       },
-      referenceOf: async (ids) =>
-        ids.some((id) => id.endsWith('/77')) ? 'written down' : undefined,
+      referenceOf: async ({ ids }) =>
+        ids.some((id) => id.endsWith('/77')) ? { reference: 'written down', of: 1 } : undefined,
     },
   });
   relay = open<TextHandOver>({
@@ -78,7 +78,7 @@ test('it is asked as it wants, and its answers are understood', async () => {
     textTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
   ]).done();
   expect(answers).toMatchObject([
-    { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${centre.port}/a1`, parts: 1 } },
+    { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${centre.port}/00A1`, parts: 1 } },
     { outcome: 'failed', about: 'recipient', text: { isNobody: true } },
     { outcome: 'failed', reply: '0x45 Submit failed' },
     { outcome: 'relay_refused', about: 'sender' },
@@ -154,8 +154,8 @@ test('receipts find their text in either base, before and after; what was not st
   centre.script.submit = () => (++id).toString(16);
   await handOver([textTo(0), textTo(1)]).done();
   // Answered ff and 100; told in decimal.
-  expect(await centre.receipt('255', 'DELIVRD')).toBe(0);
-  expect(await centre.receipt('0000000256', 'UNDELIV')).toBe(0);
+  expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
+  expect(await centre.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
   expect(await centre.receipt('77', 'DELIVRD')).toBe(0);
   expect(await centre.receipt('ff', 'ENROUTE')).toBe(0);
   expect(told).toMatchObject([
@@ -165,7 +165,7 @@ test('receipts find their text in either base, before and after; what was not st
   ]);
   expect(namesOf('00FF')).toEqual(['00FF', 'ff', '255']);
   isFailing = true;
-  expect(await centre.receipt('255', 'DELIVRD')).toBe(0x64);
+  expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0x64);
   expect(await centre.inbound('Stop')).toBe(0x64);
 });
 
@@ -190,4 +190,89 @@ test('what people write comes in whole, in any alphabet, and strange bytes end n
   await expect.poll(() => centre.counts.binds, { timeout: 10_000 }).toBe(2);
   const reader = new PduReader();
   expect(() => reader.read(Buffer.from('<html>It works!</html>'))).toThrow('Not SMPP');
+});
+
+const words = (id: string, stat: string) =>
+  `id:${id} sub:001 dlvrd:001 submit date:2611281900 done date:2611281901 stat:${stat} err:000 text:`;
+
+test('a receipt is read in every form that centres write it in', async () => {
+  centre.script.submit = () => 'c0ffee';
+  await handOver([textTo(0)]).done();
+  const forms: [object, 'delivered' | 'undelivered'][] = [
+    [{ esm_class: 0, receipted_message_id: 'c0ffee', message_state: 2 }, 'delivered'],
+    [{ esm_class: 8 }, 'delivered'],
+    [{ data_coding: 8, short_message: words('c0ffee', 'DELIVRD') }, 'delivered'],
+    [{ short_message: words('c0ffee', 'DELIVERED') }, 'delivered'],
+    [{ short_message: words('c0ffee', 'UNDELIVERABLE') }, 'undelivered'],
+    [{ short_message: words('c0ffee', 'FAILED') }, 'undelivered'],
+    [{ short_message: 'id: c0ffee sub: 001 stat: DELIVRD err: 000' }, 'delivered'],
+    [{ short_message: 'id:c0ffee,sub:001,stat:DELIVRD,err:000' }, 'delivered'],
+  ];
+  for (const [more, kind] of forms) {
+    told.length = 0;
+    expect(await centre.receipt('c0ffee', 'DELIVRD', '15125551000', more)).toBe(0);
+    expect(told, JSON.stringify(more)).toMatchObject([{ kind, reference: 'copy 0' }]);
+  }
+});
+
+test('a receipt changes the SMS of its exact id, and an alias only for the same number', async () => {
+  const ids = ['10', '16', 'aB', 'Ab'];
+  centre.script.submit = ({ to }) => ids[Number(to.slice(-1))];
+  await handOver([0, 1, 2, 3].map((n) => textTo(n))).done();
+  // 10 is also 16 in hexadecimal, and 16 the decimal of 10.
+  await centre.receipt('16', 'DELIVRD', '15125551001');
+  await centre.receipt('10', 'UNDELIV', '15125551000');
+  await centre.receipt('aB', 'DELIVRD', '15125551002');
+  await centre.receipt('AB', 'UNDELIV', '15125551003');
+  expect(told.map((event) => 'reference' in event && [event.reference, event.kind])).toEqual([
+    ['copy 1', 'delivered'],
+    ['copy 0', 'undelivered'],
+    ['copy 2', 'delivered'],
+    ['copy 3', 'undelivered'],
+  ]);
+  told.length = 0;
+  await centre.receipt('AB', 'DELIVRD', '15125559999');
+  expect(told).toEqual([]);
+}, 30_000);
+
+test('each part of a long SMS reports under its own id', async () => {
+  centre.script.submit = ({ part }) => `p${part}`;
+  const [answer] = await handOver([textTo(0, { text: 'x'.repeat(200) })]).done();
+  const prefix = `smpp:127.0.0.1:${centre.port}/`;
+  expect(answer?.text).toMatchObject({ parts: 2, partIds: [`${prefix}p1`, `${prefix}p2`] });
+  await centre.receipt('p1', 'DELIVRD', '15125551000');
+  await centre.receipt('p2', 'UNDELIV', '15125551000');
+  expect(told).toMatchObject([
+    { kind: 'delivered', reference: 'copy 0', part: { id: `${prefix}p1`, of: 2 } },
+    { kind: 'undelivered', reference: 'copy 0', part: { id: `${prefix}p2`, of: 2 } },
+  ]);
+});
+
+test('equal words are as many events as were sent', async () => {
+  await handOver([]).done();
+  await expect.poll(() => centre.sessions.size).toBe(1);
+  for (const text of ['STOP', 'START', 'STOP']) expect(await centre.inbound(text)).toBe(0);
+  const ids = told.map((event) => event.kind === 'inbound' && event.remoteId);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test('STOP is read with a message class, in parts by parameters, and from a national number', async () => {
+  await handOver([]).done();
+  await expect.poll(() => centre.sessions.size).toBe(1);
+  const wide = Buffer.from('STOP', 'utf16le').swap16();
+  for (const coding of [0x18, 0x19, 0x1b, 0xe0]) {
+    await centre.inbound('', { data_coding: coding, short_message: { message: wide } });
+  }
+  const part = (n: number, message: string) => ({
+    ...{ sar_msg_ref_num: 7, sar_total_segments: 2, sar_segment_seqnum: n },
+    short_message: message,
+  });
+  await centre.inbound('', part(2, 'OP'));
+  await centre.inbound('', part(1, 'ST'));
+  expect(told.map((event) => event.kind === 'inbound' && event.text)).toEqual(
+    Array.from({ length: 5 }, () => 'STOP'),
+  );
+  told.length = 0;
+  await centre.inbound('STOP', { source_addr_ton: 2, source_addr: '07911129001' });
+  expect(told).toMatchObject([{ kind: 'inbound', from: '07911129001', text: 'STOP' }]);
 });

@@ -1,15 +1,17 @@
 // What an SMS centre tells by itself: receipts of texts we sent, and what people write to us.
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { TextEvent } from '#areas/delivery/server/index.ts';
-import { type Alphabet, decodeText } from './alphabet.ts';
+import { type Alphabet, decodeText, isUcs2 } from './alphabet.ts';
 import { type Deliver, decodeDeliver } from './pdu.ts';
 
-/** A receipt names its text by the centre's id alone, written in either base: all that it may mean. */
-export type Receipt = { ids: string[]; isDelivered: boolean; error: string };
+/** A receipt names its text by the centre's id, and the two numbers. */
+export type Receipt = { id: string; numbers: string[]; isDelivered: boolean; error: string };
 
 export type Heard = { receipt: Receipt } | { event: TextEvent } | undefined;
 
 const RECEIPT = 0x04;
+/** The handset's own acknowledgment, which some centres use for receipts. */
+const ACKNOWLEDGED = 0x08;
 const TYPE = 0x3c;
 const HAS_HEADER = 0x40;
 const RECEIPTED_ID = 0x001e;
@@ -19,11 +21,15 @@ const STATES: Record<number, string> = {
   ...{ 1: 'ENROUTE', 2: 'DELIVRD', 3: 'EXPIRED', 4: 'DELETED', 5: 'UNDELIV', 6: 'ACCEPTD' },
   ...{ 7: 'UNKNOWN', 8: 'REJECTD' },
 };
-const GONE = new Set(['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD']);
+/** The words of the standard (appendix B), and those that centres write instead. */
+const DELIVERED = new Set(['DELIVRD', 'DELIVERED']);
+const GONE = new Set([
+  ...['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD', 'UNDELIVERED', 'UNDELIVERABLE'],
+  ...['REJECTED', 'FAILED'],
+]);
 /** Parts of one text come within seconds. */
 const JOIN_MS = 120_000;
 const JOINING_MOST = 10_000;
-const TEN_MINUTES = 600_000;
 
 export class Hearing {
   private readonly alphabet: Alphabet;
@@ -36,27 +42,23 @@ export class Hearing {
 
   hear(body: Buffer): Heard {
     const deliver = decodeDeliver(body);
-    if ((deliver.esmClass & TYPE) === RECEIPT) return receiptOf(deliver);
+    if (isReceipt(deliver)) return receiptOf(deliver, this.alphabet);
     if ((deliver.esmClass & TYPE) !== 0) return undefined;
     const message = this.whole(deliver);
     if (message === undefined) return undefined;
     const { from, to, coding } = deliver;
     const at = new Date();
     const text = decodeText(message, coding, this.alphabet);
-    // It has no name of its own: the same from the same within minutes is a repeat.
-    const remoteId = createHash('sha256')
-      .update(`${from} ${to} ${Math.floor(at.getTime() / TEN_MINUTES)} `)
-      .update(message)
-      .digest('base64url');
-    return { event: { kind: 'inbound', from, to, text, remoteId, at } };
+    // The centre gives it no id. People send the same words again: STOP, START, STOP are three.
+    return { event: { kind: 'inbound', from, to, text, remoteId: randomUUID(), at } };
   }
 
   /** Without its header; undefined while parts are missing. */
-  private whole({ from, to, esmClass, message }: Deliver): Buffer | undefined {
-    if ((esmClass & HAS_HEADER) === 0) return message;
-    const length = (message[0] ?? 0) + 1;
+  private whole({ from, to, esmClass, message, options }: Deliver): Buffer | undefined {
+    const hasHeader = (esmClass & HAS_HEADER) !== 0;
+    const length = hasHeader ? (message[0] ?? 0) + 1 : 0;
     const rest = message.subarray(length);
-    const join = joinOf(message.subarray(1, length));
+    const join = hasHeader ? joinOf(message.subarray(1, length)) : segmentOf(options);
     if (!join || join.of < 2) return rest;
     const now = performance.now();
     for (const [key, { since }] of this.joining) {
@@ -74,7 +76,18 @@ export class Hearing {
   }
 }
 
-function joinOf(header: Buffer): { number: number; of: number; at: number } | undefined {
+const SEGMENT = { number: 0x020c, of: 0x020e, at: 0x020f } as const;
+
+/** Of a part that says its place by optional parameters (5.3.2.22). */
+function segmentOf(options: Deliver['options']): Join | undefined {
+  const [number, of, at] = [SEGMENT.number, SEGMENT.of, SEGMENT.at].map((tag) => options.get(tag));
+  if (number?.length !== 2 || !of?.length || !at?.length) return undefined;
+  return { number: number.readUInt16BE(0), of: of[0] as number, at: at[0] as number };
+}
+
+type Join = { number: number; of: number; at: number };
+
+function joinOf(header: Buffer): Join | undefined {
   for (let at = 0; at + 1 < header.length; ) {
     const [kind, length] = [header[at] as number, header[at + 1] as number];
     const value = header.subarray(at + 2, at + 2 + length);
@@ -89,21 +102,29 @@ function joinOf(header: Buffer): { number: number; of: number; at: number } | un
   return undefined;
 }
 
-function receiptOf({ message, options }: Deliver): Heard {
-  const words = message.toString('latin1');
-  const named = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
-  const id = named || (/\bid:(\S+)/i.exec(words)?.[1] ?? '');
-  const told = options.get(STATE)?.[0];
-  const state =
-    told === undefined ? (/\bstat:(\w+)/i.exec(words)?.[1] ?? '').toUpperCase() : STATES[told];
-  if (id === '' || state === undefined) return undefined;
-  const isDelivered = state === 'DELIVRD';
-  if (!isDelivered && !GONE.has(state)) return undefined;
-  const err = /\berr:(\w+)/i.exec(words)?.[1] ?? '';
-  return { receipt: { ids: namesOf(id), isDelivered, error: `${state} ${err}`.trim() } };
+/** By its class; by its parameters where a centre leaves the class out. */
+function isReceipt({ esmClass, options }: Deliver): boolean {
+  const type = esmClass & TYPE;
+  if (type === RECEIPT || type === ACKNOWLEDGED) return true;
+  return type === 0 && options.has(RECEIPTED_ID) && options.has(STATE);
 }
 
-/** Many centres answer in hexadecimal and write receipts in decimal. */
+function receiptOf({ message, options, coding, from, to }: Deliver, alphabet: Alphabet): Heard {
+  const words = isUcs2(coding) ? decodeText(message, coding, alphabet) : message.toString('latin1');
+  const named = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
+  const id = named || (/\bid:\s*([^\s,;]+)/i.exec(words)?.[1] ?? '');
+  const told = options.get(STATE)?.[0];
+  const state =
+    told === undefined ? (/\bstat:\s*(\w+)/i.exec(words)?.[1] ?? '').toUpperCase() : STATES[told];
+  if (id === '' || state === undefined) return undefined;
+  const isDelivered = DELIVERED.has(state);
+  if (!isDelivered && !GONE.has(state)) return undefined;
+  const err = /\berr:\s*(\w+)/i.exec(words)?.[1] ?? '';
+  const error = `${state} ${err}`.trim();
+  return { receipt: { id, numbers: [from, to], isDelivered, error } };
+}
+
+/** What an id may be written as elsewhere: many centres answer in hexadecimal and write receipts in decimal. */
 export function namesOf(id: string): string[] {
   const plain = id.toLowerCase().replace(/^0+(?=.)/, '');
   const names = [id, plain];

@@ -202,7 +202,9 @@ export { providerOfHost } from './relays/provider-hosts.ts';
 export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
 export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
 export type {
+  AskedReceipt,
   Found,
+  KnownText,
   OpenTextRelay,
   PooledText,
   TextEncoding,
@@ -210,6 +212,8 @@ export type {
   TextHandOver,
   TextReader,
 } from './relays/text-provider.ts';
+export { readAnew } from './ledger/messages.sql.ts';
+export { isSameNumber } from './relays/text-provider.ts';
 export { waysChanged } from './relays/ways-changed.ts';
 export {
   type RunningSender,

@@ -15,6 +15,7 @@ export const TABLES = [
   'sent_times',
   'single_sends',
   'sms_results',
+  'sms_parts',
   'warm_ups',
   'webhooks',
 ] as const;

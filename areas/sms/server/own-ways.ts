@@ -35,7 +35,7 @@ export function ownTextWays(db: Db, kinds: ProviderKinds): OwnTextWays {
 function hearingOf(db: Db, accountId: number): ProviderHearing {
   return {
     told: (event) => takeTextEvent(db, 'smpp', event, accountId),
-    referenceOf: (remoteIds) => referenceOfText(db, remoteIds, accountId),
+    referenceOf: (asked) => referenceOfText(db, asked, accountId),
   };
 }
 

@@ -1,5 +1,11 @@
 // What main/ gives of each kind of provider: how to open one of an account's own, and who reads its calls.
-import type { OpenTextRelay, TextEvent, TextReader } from '#areas/delivery/server/index.ts';
+import type {
+  AskedReceipt,
+  KnownText,
+  OpenTextRelay,
+  TextEvent,
+  TextReader,
+} from '#areas/delivery/server/index.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 
 /** As an account settled it; its host may be connected to only where it is a public one. */
@@ -19,7 +25,7 @@ export type ProviderSettings = {
 /** What is done with what a centre tells over the connection that texts leave by. */
 export type ProviderHearing = {
   told(event: TextEvent): Promise<void>;
-  referenceOf(remoteIds: string[]): Promise<string | undefined>;
+  referenceOf(asked: AskedReceipt): Promise<KnownText | undefined>;
 };
 
 export type ProviderKinds = Record<

@@ -2,6 +2,7 @@
 // is the area of texts' own; it says so once, by `setTextChannel`.
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
 import type { TextCredit } from '../ledger/text-credit.ts';
 import type { TextEncoding, TextHandOver } from '../relays/text-provider.ts';
@@ -64,6 +65,8 @@ export type CompiledText = {
 export type TextChannel = {
   /** @throws where it can no longer be made: its message is paused (`content_unsendable`). */
   compile(source: TextSource): CompiledText;
+  /** Whether SMS of the account may come from it now. */
+  mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
   /** Where a provider tells what became of a copy; `reference` is its signed token. */
   callbackUrl(reference: string): string;
 };
@@ -174,6 +177,11 @@ function writeFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenTex
   return message.compiled.write(copy);
 }
 
-export function loadText(row: MessageRow): ActiveMessage {
+export async function loadText(
+  db: Reader,
+  row: MessageRow,
+): Promise<ActiveMessage | 'sender_not_verified'> {
+  const { from } = (row.frozen as unknown as FrozenText).text;
+  if (!(await textChannel().mayComeFrom(db, row.account_id, from))) return 'sender_not_verified';
   return compiling(() => new TextMessage(row, row.frozen as unknown as FrozenText));
 }

@@ -15,6 +15,7 @@ export type TakenText = TextPlace & {
   parts: number;
   costMicros: number | null;
   remoteId: string | null;
+  partIds: readonly string[];
 };
 
 /** What was taken: a callback may have been here before, and keeps what it said. */
@@ -112,37 +113,102 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
   return numAffectedRows === 1n;
 }
 
+/** The ids of the parts of those that have several. */
+export async function savePartIds(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  taken: readonly TakenText[],
+): Promise<void> {
+  const rows = taken.flatMap(({ partIds, ...place }) =>
+    partIds.length < 2 ? [] : partIds.map((id) => ({ ...place, id, of: partIds.length })),
+  );
+  if (rows.length === 0) return;
+  const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key]);
+  await sql`
+    insert into sms_parts (account_id, message_id, lane, ordinal, attempt, part_id, parts)
+    select ${accountId}::bigint, ${messageId}::bigint, t.*
+    from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
+      ${column('attempt')}::smallint[], ${column('id')}::text[], ${column('of')}::smallint[]) t
+    on conflict do nothing`.execute(tx);
+}
+
+type ToldPart = TextPlace & { id: string; of: number; isDelivered: boolean; at: Date };
+
+/** Answers how many parts are delivered by now. */
+export async function savePart(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  { lane, ordinal, attempt, id, of, isDelivered, at }: ToldPart,
+): Promise<number> {
+  await sql`
+    insert into sms_parts (account_id, message_id, lane, ordinal, attempt, part_id, parts,
+      delivered_at, undelivered_at)
+    values (${accountId}, ${messageId}, ${lane}, ${ordinal}, ${attempt}, ${id}, ${of},
+      ${isDelivered ? at : null}, ${isDelivered ? null : at})
+    on conflict (account_id, message_id, lane, ordinal, attempt, part_id) do update
+    set delivered_at = coalesce(sms_parts.delivered_at, excluded.delivered_at),
+      undelivered_at = coalesce(sms_parts.undelivered_at, excluded.undelivered_at)`.execute(tx);
+  const { rows } = await sql<{ delivered: number }>`
+    select count(delivered_at) as delivered from sms_parts
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}
+      and ordinal = ${ordinal} and attempt = ${attempt}`.execute(tx);
+  return rows[0]?.delivered ?? 0;
+}
+
+const MAX_ALIKE = 50;
+
+/** As an id is compared with its aliases: without case and leading zeros. */
+const alike = (id: RawBuilder<unknown>) => sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
+
 /**
- * Whose copy a centre calls by one of these names: facts of its token. Over all accounts where a receipt names none:
- * of the installation's own centre. @throws NodeAway where it may be somebody's who cannot be asked
+ * The copies that a centre may call by this id, the newest first: facts of their tokens. Over all accounts where a
+ * receipt names none: of the installation's own centre. @throws NodeAway where it may be of an account out of reach
  */
 export async function findByRemoteId(
   db: Reader,
-  remoteIds: readonly string[],
+  { ids, aliases }: { ids: readonly string[]; aliases: readonly string[] },
   accountId?: number,
-): Promise<NamedText | undefined> {
+): Promise<NamedText[]> {
+  const isNamed = (id: RawBuilder<unknown>) => sql`${id} like 'smpp:%'
+    and (${id} = any(${[...ids]}::text[]) or ${alike(id)} = any(${[...aliases]}::text[]))`;
   const named = (of: (account: RawBuilder<unknown>) => RawBuilder<boolean>) => sql<NamedText>`
     select t.account_id as account, t.message_id as message, t.ordinal,
+      t.remote_id as "remoteId", t.parts, coalesce(p.phone_key, s.recipient) as to,
       coalesce(r.subscriber_id, s.subscriber_id, 0) as subscriber
-    from sms_results t
+    from (
+      select n.account_id, n.message_id, n.lane, n.ordinal, n.remote_id, n.parts from sms_results n
+      where ${of(sql`n.account_id`)} and ${isNamed(sql`n.remote_id`)}
+      union all
+      select q.account_id, q.message_id, q.lane, q.ordinal, q.part_id, q.parts from sms_parts q
+      where ${of(sql`q.account_id`)} and ${isNamed(sql`q.part_id`)}) t
     left join recipients r on r.account_id = t.account_id and r.message_id = t.message_id
       and r.lane = t.lane and r.ordinal = t.ordinal and ${of(sql`r.account_id`)}
+    left join subscribers p on p.account_id = r.account_id and p.id = r.subscriber_id
+      and ${of(sql`p.account_id`)}
     left join single_sends s on t.lane = ${SINGLE_LANE} and s.account_id = t.account_id
       and s.id = t.ordinal and ${of(sql`s.account_id`)}
-    where ${of(sql`t.account_id`)} and t.remote_id = any(${[...remoteIds]}::text[])
-      and t.remote_id like 'smpp:%'
-    limit 1`;
+    order by t.message_id desc, t.ordinal desc limit ${MAX_ALIKE}`;
   if (accountId !== undefined) {
     const { rows } = await named((account) => sql`${account} = ${accountId}`).execute(db);
-    return rows[0];
+    return rows;
   }
   const { rows, isWhole } = await searchAccounts(db, named);
   if (rows.length === 0 && !isWhole) throw new NodeAway();
-  return rows[0];
+  return rows;
 }
 
-/** What its token says of it. */
-type NamedText = { account: number; message: number; subscriber: number; ordinal: number };
+/** What its token says of it, and what a receipt is compared with. */
+type NamedText = {
+  account: number;
+  message: number;
+  subscriber: number;
+  ordinal: number;
+  remoteId: string;
+  parts: number | null;
+  to: string | null;
+};
 
 export type TextFigures = {
   delivered: number;

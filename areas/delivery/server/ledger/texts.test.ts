@@ -209,10 +209,27 @@ describe('what may not leave yet', () => {
     const { rows } = await sql`select reason, strikes, next_attempt_at from deferrals
       where account_id = ${accountId}`.execute(server.db);
     expect(rows).toEqual([{ reason: 'quiet_hours', strikes: 0, next_attempt_at: opens }]);
+    expect(await deliveryOf(messageId)).toMatchObject({ held: 1, heldUntil: opens });
     clock.advance(8 * 3_600_000 + 1_000);
     await until(messageId, isFinished);
     expect(provider.accepted).toHaveLength(4);
     await expectInvariant(messageId);
+  });
+
+  test('a campaign that waits for the morning everywhere has not started', async () => {
+    await addPhones(2);
+    const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
+    texts.write = (_, now) =>
+      now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
+    const messageId = await startTexts();
+    startTextSender(server.db, provider.open);
+    await until(messageId, (one) => one.counts.deferred === 2);
+    expect(await deliveryOf(messageId)).toMatchObject({
+      ...{ held: 2, heldUntil: opens, firstHandedOverAt: null },
+    });
+    clock.advance(8 * 3_600_000 + 1_000);
+    await until(messageId, isFinished);
+    expect((await deliveryOf(messageId)).firstHandedOverAt).not.toBeNull();
   });
 
   test('a number sends no faster than its pace, in parts', async () => {
@@ -441,8 +458,12 @@ test('a receipt that names a text by its centre’s id alone finds it, of a camp
   await untilDelivery(server.db, accountId, messageId, isFinished);
   await expect.poll(() => provider.accepted.length).toBe(2);
   for (const { reference, to } of provider.accepted) {
-    const names = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];
-    await expect.poll(() => referenceOfText(server.db, names)).toBe(reference);
+    const ids = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];
+    const asked = { ids, aliases: [], numbers: [] };
+    await expect
+      .poll(() => referenceOfText(server.db, asked))
+      .toEqual({ reference, of: expect.any(Number) });
   }
-  expect(await referenceOfText(server.db, ['smpp:other:2775/+4790999999'])).toBeUndefined();
+  const elsewhere = { ids: ['smpp:other:2775/+4790999999'], aliases: [], numbers: [] };
+  expect(await referenceOfText(server.db, elsewhere)).toBeUndefined();
 });

@@ -4,7 +4,13 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
 import { textDelivered } from '../events.ts';
-import type { TextHandOver } from '../relays/text-provider.ts';
+import {
+  type AskedReceipt,
+  isSameNumber,
+  type KnownText,
+  type TextHandOver,
+  type TextPart,
+} from '../relays/text-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import type { Answered } from './answered.ts';
@@ -20,7 +26,9 @@ export async function saveTexts(
 ): Promise<void> {
   if (message.facts.channel !== 'sms') return;
   const taken = takenAmong(list);
-  if (taken.length > 0) await store.saveTaken(tx, message.accountId, message.id, taken);
+  if (taken.length === 0) return;
+  await store.saveTaken(tx, message.accountId, message.id, taken);
+  await store.savePartIds(tx, message.accountId, message.id, taken);
 }
 
 /** What the account pays for them, where it does; at the end of the same transaction. */
@@ -38,8 +46,8 @@ function takenAmong(list: readonly Answered[]): (store.TakenText & { to: string 
   return list.flatMap(({ sending, verdict, answer }) => {
     if (verdict.state !== 'accepted') return [];
     const { parts = (sending as Sending & TextHandOver).parts, ...text } = answer?.text ?? {};
-    const { costMicros = null, remoteId = null } = text;
-    return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId }];
+    const { costMicros = null, remoteId = null, partIds = [] } = text;
+    return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId, partIds }];
   });
 }
 
@@ -55,6 +63,7 @@ type Settled = {
   remoteId: string;
   error?: string | undefined;
   costMicros?: number | undefined;
+  part?: TextPart | undefined;
 };
 
 /**
@@ -78,11 +87,11 @@ export async function settleText(
     ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
     : await store.placeInRange(tx, account, messageId, facts.subscriber);
   if (!place) return undefined;
-  const isNews = await store.saveTold(tx, account, messageId, {
-    ...place,
-    ...told,
-    error: told.error ?? null,
-  });
+  const { part, ...whole } = told;
+  const isOpen = part !== undefined && part.of > 1 && (await isPartly(tx, facts, place, told));
+  const error = told.error ?? null;
+  const isNews =
+    !isOpen && (await store.saveTold(tx, account, messageId, { ...place, ...whole, error }));
   if (isNews) {
     await textDelivered.announce(tx, {
       accountId: account,
@@ -104,17 +113,39 @@ export async function settleText(
   return facts;
 }
 
+/** Delivered, and yet parts of it are missing. */
+async function isPartly(
+  tx: Tx,
+  { account, message }: TokenFacts,
+  place: store.TextPlace,
+  { part, isDelivered, at }: Settled,
+): Promise<boolean> {
+  const { id, of } = part as TextPart;
+  const told = { ...place, id, of, isDelivered, at };
+  const delivered = await store.savePart(tx, account, message, told);
+  return isDelivered && delivered < of;
+}
+
 /** Whose copy a reference names; undefined where this installation made none such. */
 export function accountOfText(reference: string): number | undefined {
   return installationTokens().read(reference, 'messageId')?.account;
 }
 
-/** The token of the copy that an SMS centre calls by one of these names; `accountId`: among its own alone. */
+/**
+ * The one copy that an SMS centre's receipt is about: by the exact id, else by an alias of an SMS to the same number.
+ * `accountId`: among this account's own alone.
+ */
 export async function referenceOfText(
   db: Reader,
-  remoteIds: readonly string[],
+  asked: AskedReceipt,
   accountId?: number,
-): Promise<string | undefined> {
-  const facts = await store.findByRemoteId(db, remoteIds, accountId);
-  return facts && installationTokens().makeMany([facts], ['messageId'])[0]?.[0];
+): Promise<KnownText | undefined> {
+  const found = await store.findByRemoteId(db, asked, accountId);
+  const exact = found.find(({ remoteId }) => asked.ids.includes(remoteId));
+  const { numbers } = asked;
+  const named =
+    exact ?? found.find(({ to }) => to && numbers.some((number) => isSameNumber(number, to)));
+  if (!named) return undefined;
+  const reference = installationTokens().makeMany([named], ['messageId'])[0]?.[0];
+  return reference === undefined ? undefined : { reference, of: named.parts ?? 1 };
 }

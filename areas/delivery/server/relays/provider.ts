@@ -133,6 +133,8 @@ export interface Answer {
 export type TextAnswer = {
   /** The provider's own name for it. */
   remoteId?: string;
+  /** Of several parts: each part's own name, where its receipts come by that. */
+  partIds?: string[];
   /** Parts that it charges for; ours where it does not say. */
   parts?: number;
   /** Millionths of the currency that it charges in. */

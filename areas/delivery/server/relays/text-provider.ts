@@ -1,7 +1,8 @@
 // What delivery asks of a way to hand texts (SMS) over. Kinds live under providers/; the area of texts registers
 // them (see setTextChannel and runTextSenders).
-import type { BaseHandOver, Relay, Source } from './provider.ts';
+
 import type { PooledRelay } from './pooled-relay.ts';
+import type { BaseHandOver, Relay, Source } from './provider.ts';
 
 /** One text to one person, ready to leave. */
 export interface TextHandOver extends BaseHandOver {
@@ -41,9 +42,31 @@ export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limi
   open: OpenTextRelay;
 };
 
+/** One of several parts that a receipt is about. */
+export type TextPart = { id: string; of: number };
+
+/** An SMS that a centre's receipt is about, and how many parts it has. */
+export type KnownText = { reference: string; of: number };
+
+/** `ids`: as the receipt says it. `aliases`: what it may mean, of an SMS to one of these numbers alone. */
+export type AskedReceipt = { ids: string[]; aliases: string[]; numbers: string[] };
+
+/** A network may leave out the plus, and the country's code of its own numbers. */
+export function isSameNumber(number: string, to: string): boolean {
+  const digits = number.replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length >= 6 && to.endsWith(digits);
+}
+
 /** What one call of a provider tells. */
 export type TextEvent =
-  | { kind: 'delivered'; reference: string; remoteId: string; at: Date; costMicros?: number }
+  | {
+      kind: 'delivered';
+      reference: string;
+      remoteId: string;
+      at: Date;
+      costMicros?: number;
+      part?: TextPart;
+    }
   | {
       kind: 'undelivered';
       reference: string;
@@ -52,6 +75,7 @@ export type TextEvent =
       at: Date;
       /** This person told the provider, or the network, to stop. */
       hasLeft?: boolean;
+      part?: TextPart;
     }
   | { kind: 'inbound'; from: string; to: string; text: string; remoteId: string; at: Date }
   | { kind: 'opted_out'; from: string; to: string; remoteId: string; at: Date };

@@ -87,7 +87,7 @@ async function load(
   const row = await findMessage(db, accountId, messageId);
   if (!row) return 'message_gone';
   try {
-    return await (row.channel === 'sms' ? loadText(row) : loadEmail(db, row));
+    return await (row.channel === 'sms' ? loadText(db, row) : loadEmail(db, row));
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
     // Whatever it is: the same content fails the same way each time.

@@ -1,0 +1,125 @@
+// Receipts of SMS: which copy one is about, and what becomes of copies of several parts.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import {
+  startTextSender,
+  TAKEN,
+  type TestTexts,
+  textProvider,
+  writeTestTexts,
+} from '#testing/fake-texts.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { readTextFigures, referenceOfText, sendOne, settleText } from '../index.ts';
+
+const server: TestServer = await testServer();
+let provider: TestTexts;
+let accountId: number;
+
+writeTestTexts();
+
+beforeEach(async () => {
+  provider = textProvider();
+  ({ accountId } = await server.owner());
+});
+
+/** One SMS to each, taken by the provider and stored. Answers their messages. */
+async function sendTo(...numbers: string[]): Promise<number[]> {
+  const text = { from: '+15550001', title: 'Hello', body: 'Hello' };
+  const sent = [];
+  for (const recipient of numbers) {
+    sent.push(
+      await inTransaction(server.db, (tx) =>
+        sendOne(tx, {
+          ...{ accountId, kind: 'sms_transactional', sourceId: 4, text, recipient },
+          ...{ values: {}, idempotencyKey: recipient },
+        }),
+      ),
+    );
+  }
+  const sender = startTextSender(server.db, provider.open);
+  const taken = async () => {
+    const { rows } = await sql`select 1 from sms_results where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    return rows.length;
+  };
+  await expect.poll(taken).toBe(numbers.length);
+  await sender.close();
+  return sent.map(({ messageId }) => messageId);
+}
+
+test('a receipt finds an alias of its id only for an SMS of the same account to the same number', async () => {
+  const [first, second] = ['+4791000001', '+4791000002'];
+  provider.script.answer = ({ to }) => ({
+    ...TAKEN,
+    text: { remoteId: `smpp:centre:2775/${to === first ? '00A1' : '161'}` },
+  });
+  await sendTo(first, second);
+  const referenceTo = (to: string) => provider.accepted.find((one) => one.to === to)?.reference;
+  const asked = (id: string, aliases: string[], number: string, of = accountId) =>
+    referenceOfText(
+      server.db,
+      {
+        ids: [`smpp:centre:2775/${id}`],
+        aliases: aliases.map((one) => `smpp:centre:2775/${one}`),
+        numbers: [number.slice(1)],
+      },
+      of,
+    );
+  // 161 is the second's own id, and the decimal of the first's.
+  const aliases = ['161', 'a1'];
+  expect(await asked('161', aliases, second)).toMatchObject({
+    reference: referenceTo(second),
+  });
+  expect(await asked('a1', ['a1', '161'], first)).toMatchObject({
+    reference: referenceTo(first),
+  });
+  expect(await asked('a1', ['a1'], '+15125559999')).toBeUndefined();
+  expect(await asked('a1', ['a1'], first, accountId + 1)).toBeUndefined();
+});
+
+test('an SMS of two parts is delivered when both are, in any order', async () => {
+  const figuresAfter = async (told: [string, boolean][]) => {
+    provider = textProvider();
+    ({ accountId } = await server.owner());
+    const [messageId] = await sendTo('+4791000003');
+    const { reference } = provider.accepted[0] as { reference: string };
+    for (const [id, isDelivered] of told) {
+      const facts = { isDelivered, at: clock.now(), remoteId: id, part: { id, of: 2 } };
+      await inTransaction(server.db, (tx) => settleText(tx, reference, facts));
+    }
+    const all = await inTransaction(server.db, (tx) =>
+      readTextFigures(tx, accountId, [messageId as number]),
+    );
+    const { delivered = 0, undelivered = 0 } = all.get(messageId as number) ?? {};
+    return { delivered, undelivered };
+  };
+  const open = { delivered: 0, undelivered: 0 };
+  const gone = { delivered: 0, undelivered: 1 };
+  expect(await figuresAfter([['A', true]])).toEqual(open);
+  expect(
+    await figuresAfter([
+      ['A', true],
+      ['A', true],
+    ]),
+  ).toEqual(open);
+  for (const [one, other] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    expect(
+      await figuresAfter([
+        ['A', one],
+        ['B', other],
+      ]),
+    ).toEqual(gone);
+  }
+  expect(
+    await figuresAfter([
+      ['B', true],
+      ['A', true],
+    ]),
+  ).toEqual({ delivered: 1, undelivered: 0 });
+});
