@@ -10,6 +10,7 @@ import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
 import { openTextChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { startSmppServer } from '#testing/smpp-server.ts';
+import { addSmsSender } from '#testing/sms-sender.ts';
 import { stage } from '../faults/kit.ts';
 
 const { values } = parseArgs({
@@ -38,6 +39,7 @@ async function addAccount(db: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
+  await addSmsSender(db, accountId);
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
     select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}

@@ -7,6 +7,7 @@ import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
 import { openTextChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { startSmppServer } from '#testing/smpp-server.ts';
+import { addSmsSender } from '#testing/sms-sender.ts';
 import { type Campaign, deliveryOf, type Fault, kill, stage, until, untilFinished } from './kit.ts';
 
 const KILLS = Number(process.env.KILLS ?? 20);
@@ -67,6 +68,7 @@ async function campaignOfTexts(db: Db): Promise<Campaign> {
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
+  await addSmsSender(db, accountId);
   // The hours of where it is day now: marketing leaves by day alone.
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)

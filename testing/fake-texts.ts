@@ -4,8 +4,8 @@ import {
   type OpenTextRelay,
   openTextPool,
   type PooledText,
-  runTextSender,
   type RunningSender,
+  runTextSender,
   setTextChannel,
   type TextHandOver,
   type WrittenText,
@@ -36,6 +36,7 @@ export function writeTestTexts(): void {
         return { text, encoding: 'gsm7', parts: 1, ...texts.write?.(to, now) };
       },
     }),
+    mayComeFrom: async () => true,
     callbackUrl: (reference) => `https://text.example/told/${reference}`,
   });
 }

@@ -1,16 +1,17 @@
 // The operator's page: how the installation is, and its accounts. Only for those whom OPERATOR_EMAILS names.
 import { z } from 'zod';
 import {
+  Done,
   dataAnswer,
   defineCalls,
-  Done,
   Id,
-  idOf,
   Instant,
+  idOf,
   line,
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
+import { PHONE_KINDS } from '../sms/limits.ts';
 import { REASON_MOST, TROUBLES } from './limits.ts';
 
 const Process = z.object({
@@ -113,6 +114,18 @@ export const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 
+export const WaitingSender = z.object({
+  id: Id,
+  kind: z.enum(PHONE_KINDS),
+  value: z.string(),
+  use_case: z.string(),
+  account: z.object({ id: Id, title: z.string() }),
+  /** Another account has registered the same number. */
+  is_shared: z.boolean(),
+  created: Instant,
+});
+export type WaitingSender = z.infer<typeof WaitingSender>;
+
 const BASE = '/client-api/api/operator';
 const params = z.object({ id: idOf('account') });
 
@@ -171,6 +184,35 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: 'Resume sending for an account',
     params,
+    answer: Done,
+    errors: { not_found: 404 },
+  },
+  listSenders: {
+    method: 'GET',
+    path: `${BASE}/senders`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'List SMS senders that wait for approval',
+    answer: dataAnswer(z.array(WaitingSender)),
+    errors: { not_found: 404 },
+  },
+  assignSender: {
+    method: 'POST',
+    path: `${BASE}/accounts/{id}/senders/{phone}/assign`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'Approve an SMS sender of an account',
+    params: z.object({ id: idOf('account'), phone: idOf('phone') }),
+    answer: Done,
+    errors: { not_found: 404, sender_taken: 409 },
+  },
+  refuseSender: {
+    method: 'POST',
+    path: `${BASE}/accounts/{id}/senders/{phone}/decline`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'Decline an SMS sender of an account',
+    params: z.object({ id: idOf('account'), phone: idOf('phone') }),
     answer: Done,
     errors: { not_found: 404 },
   },

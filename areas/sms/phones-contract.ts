@@ -35,7 +35,9 @@ export const Phone = z.object({
   /** Why it was rejected, in the carrier's words. */
   reason: z.string().nullable(),
   /** What is missing before it may be used. */
-  missing: z.array(z.enum(['terms', 'verification', 'approval'])),
+  missing: z.array(z.enum(['owner', 'terms', 'verification', 'approval'])),
+  /** Another account has registered the same number: sending and replies pause until the operator decides. */
+  is_shared: z.boolean(),
   created: Instant,
 });
 export type Phone = z.infer<typeof Phone>;
@@ -134,7 +136,7 @@ export const phoneCalls = defineCalls({
       use_case: line(USE_CASE_MOST, 1),
     }),
     answer: phone,
-    errors: { phone_taken: 409 },
+    errors: { phone_taken: 409, sender_taken: 409 },
   },
   readPhone: {
     method: 'GET',

@@ -1064,6 +1064,12 @@ export type PhoneComplianceTable = {
   modified_at: Timestamp;
 };
 
+export type PhoneOwnersTable = {
+  value_key: string;
+  account_id: number;
+  phone_id: number;
+};
+
 export type PhonesTable = {
   account_id: number;
   id: Generated<number>;
@@ -1075,6 +1081,8 @@ export type PhonesTable = {
   reason: string | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+  proof: string | null;
+  proven_at: Timestamp | null;
 };
 
 export type PlanOrdersTable = {
@@ -1423,6 +1431,18 @@ export type SmsCampaignsTable = {
   deleted_at: Timestamp | null;
   revision: Generated<number>;
   phone_id: number | null;
+};
+
+export type SmsPartsTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  ordinal: number;
+  attempt: Generated<number>;
+  part_id: string;
+  parts: number;
+  delivered_at: Timestamp | null;
+  undelivered_at: Timestamp | null;
 };
 
 export type SmsProvidersTable = {
@@ -1958,6 +1978,7 @@ export type DB = {
   past_slices: PastSlicesTable;
   payment_methods: PaymentMethodsTable;
   phone_compliance: PhoneComplianceTable;
+  phone_owners: PhoneOwnersTable;
   phones: PhonesTable;
   plan_orders: PlanOrdersTable;
   processes: ProcessesTable;
@@ -1989,6 +2010,7 @@ export type DB = {
   sms_campaign_groups: SmsCampaignGroupsTable;
   sms_campaign_segments: SmsCampaignSegmentsTable;
   sms_campaigns: SmsCampaignsTable;
+  sms_parts: SmsPartsTable;
   sms_providers: SmsProvidersTable;
   sms_results: SmsResultsTable;
   sms_settings: SmsSettingsTable;

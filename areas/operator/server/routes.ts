@@ -1,11 +1,12 @@
 // The operator's calls. To everybody else they are not there.
-import { readAccount as requireAccount, readMember } from '#areas/accounts/server/index.ts';
+import { readMember, readAccount as requireAccount } from '#areas/accounts/server/index.ts';
 import {
   operators,
   refundOrder,
   restoreAccount,
   suspendAccount,
 } from '#areas/billing/server/index.ts';
+import { assignPhone, refusePhone } from '#areas/sms/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
@@ -13,6 +14,7 @@ import { log } from '#platform/server/log.ts';
 import { calls } from '../contract.ts';
 import { listAccounts, readAccount } from './accounts.ts';
 import { readHealth } from './health.ts';
+import { listSenders } from './senders.ts';
 
 export const operatorRoutes: Route[] = serve('operator', calls, {
   readHealth: async ({ db, who }) => {
@@ -41,6 +43,22 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     await requireAccount(tx, params.id);
     await restoreAccount(tx, params.id);
     log.info('Account suspension ended', { account: params.id, by: who.userId });
+    return { success: true } as const;
+  },
+  listSenders: async ({ tx, who }) => {
+    await requireOperator(tx, who);
+    return { data: await listSenders(tx) };
+  },
+  assignSender: async ({ tx, who, params }) => {
+    await requireOperator(tx, who);
+    await assignPhone(tx, params.id, params.phone);
+    log.info('An SMS sender was approved', { account: params.id, by: who.userId });
+    return { success: true } as const;
+  },
+  refuseSender: async ({ tx, who, params }) => {
+    await requireOperator(tx, who);
+    await refusePhone(tx, params.id, params.phone);
+    log.info('An SMS sender was declined', { account: params.id, by: who.userId });
     return { success: true } as const;
   },
   refundPayment: async ({ tx, who, params }) => {

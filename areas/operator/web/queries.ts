@@ -6,6 +6,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 
 export const ACCOUNTS = '/client-api/api/operator/accounts';
+export const SENDERS = '/client-api/api/operator/senders';
 export const accountPath = (id: string) => `/operator/accounts/${id}`;
 
 export function useOperatorTabs() {
@@ -13,5 +14,6 @@ export function useOperatorTabs() {
   return [
     { to: '/operator', label: t('tabs.health') },
     { to: '/operator/accounts', label: t('tabs.accounts') },
+    { to: '/operator/senders', label: t('tabs.senders') },
   ];
 }

@@ -3,7 +3,7 @@
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['operator'],
+  texts: ['operator', 'sms'],
   screens: [
     {
       path: '/operator',
@@ -14,6 +14,11 @@ export const routes = defineRoutes({
       path: '/operator/accounts',
       title: 'operator:accounts.title',
       load: () => import('./accounts-screen.tsx'),
+    },
+    {
+      path: '/operator/senders',
+      title: 'operator:senders.title',
+      load: () => import('./senders-screen.tsx'),
     },
     {
       path: '/operator/accounts/$account',

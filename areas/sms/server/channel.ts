@@ -12,6 +12,7 @@ import {
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { type PhoneKind, reaches } from '../limits.ts';
 import { heldUntil, openUntil, placesOf } from './hours.ts';
+import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
 /** What is frozen of a text; every process compiles the same from it. */
@@ -27,6 +28,7 @@ export type FrozenText = TextSource & {
 export function openTextChannel(publicUrl: string): void {
   setTextChannel({
     compile: (source) => compile(source as FrozenText),
+    mayComeFrom: maySendAs,
     callbackUrl: (reference) => toldUrl(publicUrl, reference),
   });
 }

@@ -17,6 +17,7 @@ import { LINK_TAG, type PhoneKind, reaches, STOP_WORD } from '../limits.ts';
 import { type Cost, costFor } from './cost.ts';
 import { heldUntil, placesOf } from './hours.ts';
 import type { Sending } from './owner.ts';
+import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
@@ -90,7 +91,7 @@ async function checkSender(
     found.say('no_provider', 'settings');
   }
   if (!phone) found.say('sender_missing', 'settings');
-  else if (phone.status !== 'active')
+  else if (!(await maySendFrom(db, row.account_id, phone)))
     found.say('phone_not_active', 'phone', 'error', { sender: phone.value });
   return phone?.kind as PhoneKind | undefined;
 }

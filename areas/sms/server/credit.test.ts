@@ -8,9 +8,9 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { holdCredit } from '#areas/billing/server/index.ts';
 import { sendMany, settleText } from '#areas/delivery/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { decodeId } from '#platform/ids.ts';
 import { startTextSender, TAKEN, textProvider } from '#testing/fake-texts.ts';
 import { testServer } from '#testing/server.ts';
 import { automatedText } from './step-text.ts';
@@ -64,7 +64,7 @@ async function ready(people: readonly string[], text = 'Hello') {
   const phone = (
     await owner.post('/client-api/api/phone', {
       kind: 'long_code',
-      value: '+15125550177',
+      value: `+1512555${++numbers}`,
       use_case: 'Offers',
     })
   ).body.data;
@@ -81,6 +81,7 @@ async function ready(people: readonly string[], text = 'Hello') {
   return { owner, phone, path: at };
 }
 
+let numbers = 2000;
 const texan = (n: number) => `+1512555${String(1000 + n)}`;
 const send = (owner: Owner, at: string) => owner.post(`${at}/schedule`, { schedule_time: null });
 

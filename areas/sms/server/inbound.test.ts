@@ -95,14 +95,68 @@ test('a stranger who says STOP gets nothing later; START from one is nobody’s 
   expect(rows.map(({ channel }) => channel)).toEqual(['sms', 'tsms']);
 });
 
-test('on a number of two accounts STOP leaves both; a number of nobody changes nothing', async () => {
+test('a number without an owner reads STOP for every account that holds it; a number of nobody changes nothing', async () => {
   const other = await server.owner();
-  await other.post('/client-api/api/phone', { kind: 'long_code', value: OURS, use_case: 'x' });
+  await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
+    modified_at) values (${other.accountId}, 'long_code', ${OURS}, ${OURS}, 'x', 'draft', now(), now())`.execute(
+    server.db,
+  );
+  await sql`delete from phone_owners where value_key = ${OURS}`.execute(server.db);
   const theirs = await addPerson(other.accountId);
-  await say('STOP');
+  expect(await say('STOP')).toBeUndefined();
   expect(await statusOf()).toMatchObject({ sms: 'unsubscribed' });
   expect(await statusOf(theirs)).toMatchObject({ sms: 'unsubscribed' });
   expect(await say('STOP', { to: '+15125550999' })).toBeUndefined();
+});
+
+test('STOP is read however a provider cut it, and confirmed only where it changed something', async () => {
+  for (const text of ['STOP\u0000', 'STOP \ud83d', `stop${' '.repeat(1_595)}\u{1f337}`]) {
+    await sql`update subscribers set sms_status = 'active', tsms_status = 'active'`.execute(
+      server.db,
+    );
+    await sql`delete from suppressions`.execute(server.db);
+    expect(await say(text), JSON.stringify(text.slice(0, 9))).toMatch(/unsubscribed/);
+    expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
+    expect(await say(text)).toBeUndefined();
+  }
+  const stranger = { from: '+15125550143' };
+  expect(await say('STOP', stranger)).toMatch(/unsubscribed/);
+  expect(await say('STOP', stranger)).toBeUndefined();
+});
+
+test('START makes no one active for marketing who never was', async () => {
+  await sql`update subscribers set sms_status = 'non-subscribed', tsms_status = 'active'
+    where id = ${person}`.execute(server.db);
+  expect(await say('START')).toBeUndefined();
+  expect(await statusOf()).toEqual({ sms: 'non-subscribed', tsms: 'active' });
+  await say('STOP');
+  expect(await say('START')).toMatch(/messages again/);
+  expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'active' });
+});
+
+test('national numbers are read with the own number’s country', async () => {
+  const british = '+447911128555';
+  const handset = '+447911129001';
+  await owner.post('/client-api/api/phone', {
+    ...{ kind: 'long_code', value: british, use_case: 'Offers' },
+  });
+  for (const [from, to] of [
+    ['7911129001', british],
+    ['07911129001', british],
+    ['447911129001', '447911128555'],
+    [handset, '07911128555'],
+    ['07911129001', '7911128555'],
+  ] as const) {
+    await sql`delete from subscribers where account_id = ${owner.accountId}`.execute(server.db);
+    await sql`delete from suppressions`.execute(server.db);
+    const { rows } = await sql<{ id: number }>`
+      insert into subscribers (account_id, phone, phone_key, sms_status, tsms_status, created_at,
+        modified_at)
+      values (${owner.accountId}, ${handset}, ${handset}, 'active', 'active', now(), now())
+      returning id`.execute(server.db);
+    expect(await say('STOP', { from, to }), `${from} to ${to}`).toMatch(/unsubscribed/);
+    expect(await statusOf(rows[0]?.id)).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
+  }
 });
 
 test('the opt-out page asks, and leaves only by its button', async () => {

@@ -6,8 +6,10 @@ import { lastTextTo, sendOne } from '#areas/delivery/server/index.ts';
 import {
   findSubscriber,
   parsePhone,
+  phoneCountry,
   reactivate,
   suppress,
+  suppressedOn,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { NodeAway } from '#platform/server/across-accounts.sql.ts';
@@ -18,18 +20,23 @@ import { keywordOf } from '../keywords.ts';
 import type { FrozenText } from './channel.ts';
 import { textReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
-import { type AnsweredPhone, phonesByValue } from './phones.sql.ts';
+import { keyOf, receiverOf } from './inbound-number.ts';
+import type { OwnedPhone } from './phone-owners.sql.ts';
+import { phonesByValue } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
 
 export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
 
-const TEXT_MOST = 1_600;
+const MAX_TEXT_LENGTH = 1_600;
+const MAX_NUMBER_LENGTH = 64;
+const MAX_EVENT_LENGTH = 255;
 const CHANNELS = ['sms', 'tsms'] as const;
 
 /**
- * Answers what is said in reply, which leaves as a text of its own; undefined where nothing is: to STOP on a
- * toll-free number the network says it. `only`: an account's own provider brought it, which speaks for nobody else.
- * Each account takes it for itself. @throws NodeAway where others may have the number: told again, it is theirs
+ * Answers the words of the reply, which leaves as an SMS of its own; undefined where there is none: STOP on a toll-free
+ * number is answered by the network. `only`: the account whose own provider delivered it, which speaks for no other
+ * account. A number without an owner is read for opt-outs alone.
+ * @throws NodeAway where accounts that hold the number could not be read: delivered again, it is theirs
  */
 export async function takeInbound(
   db: Db,
@@ -37,30 +44,53 @@ export async function takeInbound(
   only?: number,
 ): Promise<string | undefined> {
   const inbound = cleanValue(received);
-  const to = parsePhone(inbound.to);
-  const key = typeof to === 'string' ? inbound.to : to.phone;
-  const from = parsePhone(inbound.from);
-  const sender = typeof from === 'string' ? inbound.from : from.phone;
-  let reply: string | undefined;
-  const { rows: phones, isWhole } = await phonesByValue(db, key, only);
-  for (const phone of phones) {
-    const said = await inTransaction(db, async (tx) => {
-      const answer = await takeFor(tx, phone, sender, inbound);
-      // Of several accounts on one number the person hears one word.
-      if (answer && reply === undefined) {
-        await sendReply(tx, phone, key, { ...answer, to: sender });
-      }
-      return answer;
+  const event = {
+    ...inbound,
+    from: cutText(inbound.from, MAX_NUMBER_LENGTH),
+    to: cutText(inbound.to, MAX_NUMBER_LENGTH),
+    text: cutText(inbound.text, MAX_TEXT_LENGTH),
+    eventId: cutText(inbound.eventId, MAX_EVENT_LENGTH),
+  };
+  const owner = await receiverOf(db, event.to, only);
+  if (owner) return inTransaction(db, (tx) => takeAsOwner(tx, owner, event));
+  if (only === undefined && keywordOf(event.text) === 'stop') await optOutOfAll(db, event);
+  return undefined;
+}
+
+async function takeAsOwner(
+  tx: Tx,
+  phone: OwnedPhone,
+  inbound: Inbound,
+): Promise<string | undefined> {
+  const sender = await senderOf(tx, phone, inbound.from);
+  const answer = await takeFor(tx, phone, sender, inbound);
+  if (answer) await sendReply(tx, phone, phone.value, { ...answer, to: sender });
+  return answer?.words;
+}
+
+/** As the person wrote it: centres and networks name people of our number's own country without its code. */
+async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
+  const country = phoneCountry(phone.value) ?? (await readAccount(tx, phone.account_id)).country;
+  const number = parsePhone(from, country ?? undefined);
+  return typeof number === 'string' ? from : number.phone;
+}
+
+/** No account may read the replies, and yet whoever opts out is written to by none of them. */
+async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
+  const { rows, isWhole } = await phonesByValue(db, keyOf(inbound.to));
+  for (const phone of rows) {
+    await inTransaction(db, async (tx) => {
+      const held = { ...phone, value: keyOf(inbound.to), proof: null };
+      const sender = await senderOf(tx, held, inbound.from);
+      await takeFor(tx, held, sender, { ...inbound, text: 'STOP' });
     });
-    reply ??= said?.words;
   }
   if (!isWhole) throw new NodeAway();
-  return reply;
 }
 
 async function takeFor(
   tx: Tx,
-  phone: AnsweredPhone,
+  phone: OwnedPhone,
   sender: string,
   { text, eventId, at }: Inbound,
 ): Promise<Reply | undefined> {
@@ -74,7 +104,7 @@ async function takeFor(
     phone_id: phone.id,
     sender,
     subscriber_id: person?.id ?? null,
-    text: cutText(text, TEXT_MOST),
+    text,
     keyword: keyword ?? null,
     message_id: message?.messageId ?? null,
     received_at: at,
@@ -85,7 +115,7 @@ async function takeFor(
     subscriberId: person?.id ?? null,
     messageId: message?.messageId ?? null,
     from: sender,
-    text: cutText(text, TEXT_MOST),
+    text,
     at,
   });
   if (message?.sourceId && message.kind === 'sms_campaign') {
@@ -98,14 +128,17 @@ async function takeFor(
     personId: person?.id,
   });
   if (keyword === 'stop') {
-    await leave(tx, accountId, sender, person?.id, message?.messageId);
-    return phone.kind === 'toll_free'
+    const isNews = await leave(tx, accountId, sender, person?.id, message?.messageId);
+    return !isNews || phone.kind === 'toll_free'
       ? undefined
       : say('You are unsubscribed. No more messages. Reply START to return.');
   }
   if (keyword === 'start' && person) {
-    const isBack = await comeBack(tx, accountId, person.id);
-    return isBack ? say('You are subscribed again. Reply STOP to opt out.') : undefined;
+    const back = await comeBack(tx, accountId, person.id);
+    if (back.has('sms')) return say('You are subscribed again. Reply STOP to opt out.');
+    return back.has('tsms')
+      ? say('You can receive messages again. Reply STOP to opt out.')
+      : undefined;
   }
   if (keyword === 'help') {
     const { optOut } = await wordsOf(tx, accountId);
@@ -119,7 +152,7 @@ type Reply = { words: string; eventId: string; personId: number | undefined };
 /** Without a record nobody could say what was answered. */
 async function sendReply(
   tx: Tx,
-  phone: AnsweredPhone,
+  phone: OwnedPhone,
   from: string,
   { words, eventId, personId, to }: Reply & { to: string },
 ): Promise<void> {
@@ -136,31 +169,46 @@ async function sendReply(
   });
 }
 
+/** True where it changed something: an opt-out sent again is not confirmed again. */
 export async function leave(
   tx: Tx,
   accountId: number,
   sender: string,
   subscriberId: number | undefined,
   messageId: number | undefined,
-): Promise<void> {
+): Promise<boolean> {
+  const before = await suppressedOn(tx, accountId, CHANNELS, [sender]);
+  let isNews = false;
   for (const channel of CHANNELS) {
     const by = messageId === undefined ? {} : { messageId };
+    isNews ||= before.get(channel)?.get(sender) !== 'unsubscribed';
     if (subscriberId === undefined) {
       await suppress(tx, accountId, [sender], { channel, reason: 'unsubscribed', ...by });
     } else {
       const people = { subscriberIds: [subscriberId] };
-      await unsubscribe(tx, accountId, people, { channel, reason: 'stop', ...by });
+      const left = await unsubscribe(tx, accountId, people, { channel, reason: 'stop', ...by });
+      isNews ||= left.length > 0;
     }
   }
+  return isNews;
 }
 
-async function comeBack(tx: Tx, accountId: number, subscriberId: number): Promise<boolean> {
+/** The kinds of SMS that the person gets again. */
+async function comeBack(
+  tx: Tx,
+  accountId: number,
+  subscriberId: number,
+): Promise<Set<(typeof CHANNELS)[number]>> {
   const people = { subscriberIds: [subscriberId] };
-  let isBack = false;
+  const back = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
-    const { reactivated } = await reactivate(tx, accountId, people, { channel, consent });
-    isBack ||= reactivated.length > 0;
+    // START undoes an opt-out. For marketing it is no first consent.
+    const isReturnOnly = channel === 'sms';
+    const { reactivated } = await reactivate(tx, accountId, people, {
+      ...{ channel, consent, isReturnOnly },
+    });
+    if (reactivated.length > 0) back.add(channel);
   }
-  return isBack;
+  return back;
 }

@@ -10,6 +10,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { startTextSender, textProvider } from '#testing/fake-texts.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmppServer } from '#testing/smpp-server.ts';
+import { addSmsSender } from '#testing/sms-sender.ts';
 import type { FrozenText } from './channel.ts';
 import { textHooks } from './hooks-plugin.ts';
 import { ownTextWays } from './own-ways.ts';
@@ -26,7 +27,9 @@ const settings = {
 const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key: '' };
 
 /** A text to one person, as automation sends it. */
-function give(accountId: number, to: string, from = '+15125550177'): Promise<unknown> {
+async function give(accountId: number, to: string): Promise<unknown> {
+  const from = `+1512556${1000 + accountId}`;
+  await addSmsSender(server.db, accountId, from);
   const text: FrozenText = {
     ...{ from, isName: false, publicUrl, title: 'Hello' },
     words: {

@@ -8,6 +8,7 @@ import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../limits.ts';
 import type { FrozenText } from './channel.ts';
 import { checkSms } from './checks.ts';
+import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
 import { wordsOf } from './settings.ts';
@@ -74,7 +75,9 @@ async function mostParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number
 export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenText> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(tx, row.account_id, row.phone_id);
-  if (phone?.status !== 'active') throw new AppError('content_invalid');
+  if (!phone || !(await maySendFrom(tx, row.account_id, phone))) {
+    throw new AppError('content_invalid');
+  }
   const words = await wordsOf(tx, row.account_id);
   const kind = phone.kind as PhoneKind;
   return {

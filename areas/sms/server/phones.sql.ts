@@ -1,5 +1,5 @@
 // SQL of the numbers and names that texts are sent from, and of what carriers want to know of them.
-import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { searchAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -161,24 +161,37 @@ export async function updateCompliance(
     .execute();
 }
 
+/** The account's unreleased numbers, for what its own provider delivers. */
+export function phonesOf(db: Reader, accountId: number) {
+  return kept(db, accountId, undefined)
+    .select(['account_id', 'id', 'kind', 'value', 'proof'])
+    .where('kind', '<>', 'alphanumeric')
+    .orderBy('id')
+    .limit(1000)
+    .execute();
+}
+
+/** Unreleased ones without a proof, or with one that only the account's own provider gives. */
+export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
+  return kept(tx, accountId, undefined)
+    .selectAll()
+    .where((e) => e.or([e('proof', 'is', null), e('proof', '=', 'provider')]))
+    .orderBy('id')
+    .execute();
+}
+
 export type AnsweredPhone = { account_id: number; id: number; kind: string };
 
-/**
- * Whose a number is, across all accounts: an answer names the number that it came to, and nothing else. `only`: it came
- * to this one. `isWhole`: nobody was passed over.
- */
+/** Every account's unreleased phones of a number. `isWhole`: every account could be read. */
 export async function phonesByValue(
   db: Db,
   valueKey: string,
-  only?: number,
 ): Promise<{ rows: AnsweredPhone[]; isWhole: boolean }> {
-  const phones = (ofThem: RawBuilder<boolean>) => sql<AnsweredPhone>`
-    select account_id, id, kind from phones
-    where ${ofThem} and value_key = ${valueKey} and status <> 'released'
-    order by account_id`;
-  if (only === undefined) {
-    return searchAccounts(db, (within) => phones(within(sql`account_id`)));
-  }
-  const { rows } = await phones(sql`account_id = ${only}`).execute(db);
-  return { rows, isWhole: true };
+  return searchAccounts(
+    db,
+    (within) => sql<AnsweredPhone>`
+      select account_id, id, kind from phones
+      where ${within(sql`account_id`)} and value_key = ${valueKey} and status <> 'released'
+      order by account_id`,
+  );
 }

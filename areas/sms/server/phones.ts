@@ -1,14 +1,17 @@
 // Numbers and names that texts are sent from, and what is missing before they may be used.
-import { encodeId } from '#platform/ids.ts';
-import type { ListRequest } from '#platform/contract.ts';
+
 import { parsePhone } from '#areas/subscribers/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live.ts';
 import { answerList } from '#platform/server/lists.ts';
+import { hint } from '#platform/server/live.ts';
 import type { Phone } from '../contract.ts';
 import { type PhoneKind, type PhoneStatus, TERMS_VERSION } from '../limits.ts';
+import { countHolders } from './phone-owners.sql.ts';
+import { giveUpPhone, type Proof, provePhone, requireUnowned } from './phone-owners.ts';
 import * as store from './phones.sql.ts';
 
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
@@ -43,17 +46,23 @@ export async function readPhone(db: Reader, accountId: number, id: number): Prom
   return phone as Phone;
 }
 
-/** A name is ready at once; a number waits for the terms, a toll-free one for its verification, too. */
+/**
+ * A name is ready at once; a number waits for the terms, a toll-free one for its verification, too.
+ * @param proof whose it is, as far as the account can show that now; undefined: the operator decides
+ */
 export async function createPhone(
   tx: Tx,
   accountId: number,
   { kind, value, useCase }: { kind: PhoneKind; value: string; useCase: string },
+  proof: Proof | undefined,
 ): Promise<Phone> {
   const phone = readValue(kind, value.trim());
   const status: PhoneStatus = 'draft';
   const row = { kind, ...phone, use_case: useCase.trim(), status };
+  await requireUnowned(tx, accountId, row);
   const id = await store.insertPhone(tx, accountId, row, clock.now());
   if (id === undefined) throw new AppError('phone_taken');
+  if (proof) await provePhone(tx, accountId, { ...row, id }, proof);
   return readPhone(tx, accountId, id);
 }
 
@@ -75,9 +84,9 @@ function readValue(kind: PhoneKind, value: string): { value: string; value_key: 
 }
 
 export async function releasePhone(tx: Tx, accountId: number, id: number): Promise<void> {
-  await phoneRow(tx, accountId, id);
+  const phone = await phoneRow(tx, accountId, id);
   if ((await store.countScheduledFrom(tx, accountId, id)) > 0) throw new AppError('phone_in_use');
-  await store.updatePhone(tx, accountId, id, { status: 'released', modified_at: clock.now() });
+  await giveUpPhone(tx, accountId, phone);
 }
 
 export async function presentPhones(
@@ -88,6 +97,11 @@ export async function presentPhones(
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const compliance = await store.findCompliance(db, accountId, ids);
+  const unproven = rows.filter((row) => row.proof === null && row.kind !== 'alphanumeric');
+  const holders = await countHolders(
+    db,
+    unproven.map((row) => row.value_key),
+  );
   return rows.map((row) => {
     const found = compliance.find((one) => one.phone_id === row.id);
     return {
@@ -98,6 +112,7 @@ export async function presentPhones(
       status: row.status as PhoneStatus,
       reason: row.reason,
       missing: missingOf(row, found),
+      is_shared: row.proof === null && (holders.get(row.value_key) ?? 0) > 1,
       created: row.created_at.toISOString(),
     };
   });
@@ -109,6 +124,7 @@ function missingOf(
 ): Phone['missing'] {
   if (row.status === 'active') return [];
   const missing: Phone['missing'] = [];
+  if (row.proof === null) missing.push('owner');
   if (compliance?.terms_version !== TERMS_VERSION) missing.push('terms');
   if (row.kind !== 'toll_free') return missing;
   const status = compliance?.verification_status ?? 'draft';

@@ -2,7 +2,8 @@
 import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
 import { accountHasOwnWays } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
+import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { providerCalls } from '../providers-contract.ts';
@@ -14,15 +15,17 @@ import { partCost } from './cost.ts';
 import * as own from './own-providers.ts';
 import { smsOwner } from './owner.ts';
 import { findPeople } from './people.sql.ts';
+import { refreshProofs } from './phone-decisions.ts';
+import { proofFor } from './phone-owners.ts';
 import * as phones from './phones.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, wordsOf } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
-import { readTextLinks, readTextReport } from './text-report.ts';
 import { sendTest } from './test-text.ts';
 import { previewText, textSource } from './text.ts';
+import { readTextLinks, readTextReport } from './text-report.ts';
 
 export type SmsOptions = {
   publicUrl: string;
@@ -31,7 +34,7 @@ export type SmsOptions = {
   /** Takes forms of toll-free verification; undefined: its owner hands them in at the provider. */
   verifier: compliance.Verifier | undefined;
   /** Numbers that the provider has to give. */
-  offered: () => Promise<string[]>;
+  offered: (db: Reader) => Promise<string[]>;
   /** How accounts' own providers are opened. */
   kinds: ProviderKinds;
 };
@@ -131,9 +134,11 @@ function draftHandlers(options: SmsOptions) {
 function phoneHandlers({ offered, provider }: SmsOptions) {
   return {
     listPhones: ({ tx, who, query }) => phones.listPhones(tx, who.accountId, query.list),
-    createPhone: async ({ tx, who, body: { kind, value, use_case: useCase } }) => ({
-      data: await phones.createPhone(tx, who.accountId, { kind, value, useCase }),
-    }),
+    createPhone: async ({ tx, who, body: { kind, value, use_case: useCase } }) => {
+      const { accountId, userId } = who;
+      const proof = await proofFor(tx, accountId, userId, provider);
+      return { data: await phones.createPhone(tx, accountId, { kind, value, useCase }, proof) };
+    },
     readPhone: async ({ tx, who, params }) => ({
       data: await phones.readPhone(tx, who.accountId, params.id),
     }),
@@ -144,7 +149,7 @@ function phoneHandlers({ offered, provider }: SmsOptions) {
     offeredNumbers: async ({ tx, who }) => {
       // The numbers that the installation has to give leave by its own providers.
       const isOwn = await accountHasOwnWays(tx, 'sms', who.accountId);
-      return { data: isOwn ? [] : (await offered()).map((value) => ({ value })) };
+      return { data: isOwn ? [] : (await offered(tx)).map((value) => ({ value })) };
     },
     readSmsSettings: async ({ tx, who }) => ({
       data: await readSettings(
@@ -161,22 +166,29 @@ function phoneHandlers({ offered, provider }: SmsOptions) {
   } satisfies Partial<Own>;
 }
 
-function providerHandlers({ kinds, publicUrl }: SmsOptions) {
+function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
+  const refresh = (db: Db, who: Caller) =>
+    inTransaction(db, (tx) => refreshProofs(tx, who, provider));
   return {
     listTextProviders: async ({ tx, who }) => ({
       data: await own.listOwnProviders(tx, who.accountId, publicUrl),
     }),
-    createTextProvider: async ({ db, who, body }) => ({
-      data: await own.createOwnProvider(db, who.accountId, body, publicUrl),
-    }),
+    createTextProvider: async ({ db, who, body }) => {
+      const data = await own.createOwnProvider(db, who.accountId, body, publicUrl);
+      await refresh(db, who);
+      return { data };
+    },
     readTextProvider: async ({ tx, who, params }) => ({
       data: own.present(await own.providerRow(tx, who.accountId, params.id), publicUrl),
     }),
-    updateTextProvider: async ({ db, who, params, body }) => ({
-      data: await own.updateOwnProvider(db, who.accountId, params.id, body, publicUrl),
-    }),
+    updateTextProvider: async ({ db, who, params, body }) => {
+      const data = await own.updateOwnProvider(db, who.accountId, params.id, body, publicUrl);
+      await refresh(db, who);
+      return { data };
+    },
     removeTextProvider: async ({ tx, who, params }) => {
       await own.removeOwnProvider(tx, who.accountId, params.id);
+      await refreshProofs(tx, who, provider);
       return { success: true as const };
     },
     testTextProvider: async ({ db, who, params, body }) => ({

@@ -5,6 +5,7 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { PhoneKind } from '../limits.ts';
 import type { FrozenText } from './channel.ts';
+import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';
 import { wordsOf } from './settings.ts';
 import { type Draft, previewOf, textSource } from './text.ts';
@@ -17,7 +18,9 @@ export async function automatedText(
   publicUrl: string,
 ): Promise<{ text: FrozenText; most: number }> {
   const phone = await findPhone(tx, accountId, phoneId);
-  if (phone?.status !== 'active') throw new AppError('phone_not_active');
+  if (!phone || !(await maySendFrom(tx, accountId, phone))) {
+    throw new AppError('phone_not_active');
+  }
   const kind = phone.kind as PhoneKind;
   const words = textSource(draft, await wordsOf(tx, accountId), kind);
   const isName = kind === 'alphanumeric';
@@ -38,7 +41,7 @@ async function usualParts(
 
 /** Whether texts may come from this number or name now. */
 export async function isTextSender(db: Reader, accountId: number, phoneId: number) {
-  return (await findPhone(db, accountId, phoneId))?.status === 'active';
+  return maySendFrom(db, accountId, await findPhone(db, accountId, phoneId));
 }
 
 /**
@@ -53,6 +56,6 @@ export async function textSenderOf(
   const number = from === undefined ? undefined : parsePhone(from);
   const key = typeof number === 'object' ? number.phone : from?.trim().toLowerCase();
   const [phone, second] = await activePhones(db, accountId, key);
-  if (!phone || second) return undefined;
+  if (!phone || second || !(await maySendFrom(db, accountId, phone))) return undefined;
   return { id: phone.id, kind: phone.kind as PhoneKind };
 }

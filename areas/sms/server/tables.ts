@@ -6,6 +6,7 @@ export const TABLES = [
   'sms_campaign_segments',
   'sms_settings',
   'phones',
+  'phone_owners',
   'phone_compliance',
   'inbound_texts',
   'sms_providers',

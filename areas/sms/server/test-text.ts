@@ -7,6 +7,7 @@ import type { Tx } from '#platform/server/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { frozenOf } from './owner.ts';
 import { newestPerson } from './people.sql.ts';
+import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
 
@@ -19,7 +20,7 @@ export async function sendTest(
 ): Promise<number> {
   const { account_id: accountId, id: sourceId } = row;
   const sender = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
-  if (sender?.status !== 'active') throw new AppError('phone_not_active');
+  if (!(await maySendFrom(tx, accountId, sender))) throw new AppError('phone_not_active');
   const numbers = phones.map((phone) => parsePhone(phone));
   const fault = numbers.find((one) => typeof one === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });

@@ -1,8 +1,16 @@
-// What providers tell of texts and bring from people: each event once, in whatever order they come.
-import { accountOfText, settleText, type TextEvent } from '#areas/delivery/server/index.ts';
+// What providers report of SMS and deliver from people: each event once, in any order.
+import { randomUUID } from 'node:crypto';
+import {
+  accountOfText,
+  readSingleText,
+  settleText,
+  type TextEvent,
+} from '#areas/delivery/server/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { leave, takeInbound } from './inbound.ts';
+
+const MAX_ERROR_LENGTH = 500;
 
 /** Committed once it is back. `only`: told by this account's own provider, which knows nothing of others' texts and numbers. */
 export async function takeTextEvent(
@@ -16,19 +24,29 @@ export async function takeTextEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    await takeInbound(db, { from, to, text, eventId: `${provider} ${remoteId}`, at }, only);
+    // Only the provider's own id makes two SMS one event: people send the same words again.
+    const eventId = `${provider} ${remoteId || randomUUID()}`;
+    await takeInbound(db, { from, to, text, eventId, at }, only);
     return;
   }
   if (only !== undefined && accountOfText(event.reference) !== only) return;
   const isDelivered = event.kind === 'delivered';
   const more = isDelivered
     ? { costMicros: event.costMicros }
-    : { error: cutText(event.error, 500) };
+    : { error: cutText(event.error, MAX_ERROR_LENGTH) };
   const hasLeft = event.kind === 'undelivered' && event.hasLeft === true;
   await inTransaction(db, async (tx) => {
-    const facts = await settleText(tx, event.reference, { isDelivered, at, remoteId, ...more });
-    if (facts && hasLeft && facts.subscriber > 0) {
-      await leave(tx, facts.account, '', facts.subscriber, facts.message);
+    const { part } = event;
+    const settled = { isDelivered, at, remoteId, part, ...more };
+    const facts = await settleText(tx, event.reference, settled);
+    if (!facts || !hasLeft) return;
+    const { account, message, subscriber, ordinal } = facts;
+    if (subscriber > 0) {
+      await leave(tx, account, '', subscriber, message);
+      return;
     }
+    // An SMS to a number alone: nobody is behind it yet, and nobody may be written to there.
+    const recipient = (await readSingleText(tx, account, ordinal))?.recipient;
+    if (recipient) await leave(tx, account, recipient, undefined, message);
   });
 }

@@ -7,6 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { startTextSender, TAKEN, textProvider } from '#testing/fake-texts.ts';
 import { testServer } from '#testing/server.ts';
+import { addSmsSender } from '#testing/sms-sender.ts';
 import type { FrozenText } from './channel.ts';
 
 const server = await testServer();
@@ -21,6 +22,7 @@ test('sums the messages of a step, each link once; until a text has left there i
   onTestFinished(() => clock.reset());
   const [owner, other] = [await server.owner(), await server.owner()];
   const { accountId } = owner;
+  await addSmsSender(server.db, accountId);
   expect((await owner.get(pathOf(STEP))).status).toBe(404);
   const { rows } = await sql<{ id: number; phone: string }>`
     insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)

@@ -1,12 +1,12 @@
 // What carriers want of a number before it sends, and what of it is there.
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/use-param.ts';
 import type { Compliance } from '../contract.ts';
 import { useCompliance } from './compliance.ts';
 import { compliancePath } from './paths.ts';
@@ -36,6 +36,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
       back={{ to: '/settings/phone', label: t('phones.title') }}
     >
       <Stack gap="md" maw={720}>
+        {phone.missing.includes('owner') && <OwnerOpen isShared={phone.is_shared} />}
         <Part
           title={t('compliance.terms')}
           state={
@@ -67,6 +68,16 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
         )}
       </Stack>
     </Page>
+  );
+}
+
+/** Why a sender may not be used yet, though everything else is there. */
+function OwnerOpen({ isShared }: { isShared: boolean }) {
+  const t = useTexts('sms');
+  return (
+    <Alert color={isShared ? 'red' : 'yellow'} title={t('owner.title')}>
+      {t(isShared ? 'owner.shared' : 'owner.waits')}
+    </Alert>
   );
 }
 

@@ -13,5 +13,9 @@ const TONES = {
 
 export function PhoneState({ phone }: { phone: Phone }) {
   const t = useTexts('sms');
+  if (phone.is_shared) return <StatusDot tone="danger" label={t('owner.paused')} />;
+  if (phone.missing.length === 1 && phone.missing[0] === 'owner') {
+    return <StatusDot tone="warning" label={t('owner.title')} />;
+  }
   return <StatusDot tone={TONES[phone.status]} label={t(`phones.states.${phone.status}`)} />;
 }

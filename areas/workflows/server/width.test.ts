@@ -257,8 +257,8 @@ test('a text, a letter to the owner and a signed call leave from their steps', a
   await sql`update subscribers set phone = '+4790000001', phone_key = '+4790000001', sms_status = 'active'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
   const { rows } = await sql<{ id: number }>`insert into phones
-      (account_id, kind, value, value_key, use_case, status, created_at, modified_at)
-    values (${owner.accountId}, 'alphanumeric', 'Tea', 'tea', 'news', 'active', now(), now())
+      (account_id, kind, value, value_key, use_case, status, proof, created_at, modified_at)
+    values (${owner.accountId}, 'alphanumeric', 'Tea', 'tea', 'news', 'active', 'built_in', now(), now())
     returning id`.execute(server.db);
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const phone = encodeId('phone', rows[0]?.id ?? 0);

@@ -1,0 +1,118 @@
+// SMS senders that wait for the operator: approve each for its account, or decline it.
+import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { IconDeviceMobileMessage } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/formats.ts';
+import { toast } from '#platform/web/notices.tsx';
+import { touch, useAct } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { WaitingSender } from '../contract.ts';
+import { accountPath, api, SENDERS, useOperatorTabs } from './queries.ts';
+
+export default function SendersScreen() {
+  const t = useTexts('operator');
+  const tabs = useOperatorTabs();
+  const senders = useQuery({ ...api.query('GET /client-api/api/operator/senders'), retry: false });
+  const list = senders.data?.data;
+  return (
+    <Page title={t('title')} tabs={tabs} description={t('senders.intro')}>
+      {list === undefined ? (
+        senders.isLoadingError ? (
+          <FailedState error={senders.error} retry={() => void senders.refetch()} />
+        ) : (
+          <LoadingState rows={6} />
+        )
+      ) : list.length === 0 ? (
+        <EmptyState icon={IconDeviceMobileMessage} title={t('senders.none')} />
+      ) : (
+        <Senders list={list} />
+      )}
+    </Page>
+  );
+}
+
+function Senders({ list }: { list: readonly WaitingSender[] }) {
+  const t = useTexts('operator');
+  const head = (['sender', 'account', 'useCase', 'since'] as const).map((name) =>
+    t(`senders.${name}`),
+  );
+  return (
+    <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table aria-label={t('senders.title')}>
+        <Table.Thead>
+          <Table.Tr>
+            {[...head, ''].map((text) => (
+              <Table.Th key={text}>{text}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {list.map((sender) => (
+            <Row key={`${sender.account.id}/${sender.id}`} sender={sender} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({ sender }: { sender: WaitingSender }) {
+  const t = useTexts('operator');
+  const kinds = useTexts('sms');
+  const { date } = useFormats();
+  const { account, value, id } = sender;
+  const params = { id: account.id, phone: id };
+  const assign = useAct(
+    () => api('POST /client-api/api/operator/accounts/{id}/senders/{phone}/assign', { params }),
+    { touches: [SENDERS], onDone: () => toast(t('senders.assigned')) },
+  );
+  const decline = async () => {
+    await confirm({
+      title: t('senders.declineTitle', { value }),
+      message: t('senders.declineText'),
+      confirm: t('senders.decline'),
+      isDanger: true,
+      run: () =>
+        api('POST /client-api/api/operator/accounts/{id}/senders/{phone}/decline', { params }),
+    });
+    await touch(SENDERS);
+  };
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <bdi dir="ltr">{value}</bdi>
+        <Text size="xs" c="dimmed">
+          {kinds(`kinds.${sender.kind}`)}
+        </Text>
+        {sender.is_shared && (
+          <Text size="xs" c="red">
+            {t('senders.shared')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Anchor component={Link} to={accountPath(account.id)}>
+          <bdi>{account.title || account.id}</bdi>
+        </Anchor>
+      </Table.Td>
+      <Table.Td>
+        <bdi>{sender.use_case}</bdi>
+      </Table.Td>
+      <Table.Td>{date(sender.created)}</Table.Td>
+      <Table.Td>
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Button size="compact-sm" loading={assign.isPending} onClick={() => assign.mutate()}>
+            {t('senders.assign')}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => void decline()}>
+            {t('senders.decline')}
+          </Button>
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,48 @@
+// Which phone an incoming SMS is for: by its number as the provider wrote it, with or without the country's code.
+import { getCountries } from 'libphonenumber-js/max';
+import { parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
+import type { Reader } from '#platform/server/database.ts';
+import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
+import { phonesOf } from './phones.sql.ts';
+
+/** As phones are stored: E.164, or the digits of a short code. */
+export function keyOf(to: string): string {
+  const number = parsePhone(to);
+  return typeof number === 'string' ? to : number.phone;
+}
+
+/**
+ * `only`: among this account's own, whose provider delivered it. Else the number's owner in the installation; the
+ * account's word for its own provider proves nothing about numbers of the installation's.
+ */
+export async function receiverOf(
+  db: Reader,
+  to: string,
+  only: number | undefined,
+): Promise<OwnedPhone | undefined> {
+  const key = keyOf(to);
+  if (only !== undefined) {
+    const phones = await phonesOf(db, only);
+    return (
+      phones.find((phone) => phone.value === key) ?? phones.find((phone) => isAlike(phone, to))
+    );
+  }
+  const owner = (await findOwner(db, key)) ?? (await findOnlyOwner(db, spellingsOf(to)));
+  return owner?.proof === 'provider' ? undefined : owner;
+}
+
+/** Written as within the number's own country. */
+function isAlike(phone: OwnedPhone, to: string): boolean {
+  const number = parsePhone(to, phoneCountry(phone.value));
+  return typeof number === 'object' && number.phone === phone.value;
+}
+
+const COUNTRIES = getCountries();
+const NATIONAL = /^\d{6,14}$/;
+
+/** The numbers that digits without a country's code may mean: one of each country where they are valid. */
+export function spellingsOf(to: string): string[] {
+  if (!NATIONAL.test(to)) return [];
+  const numbers = COUNTRIES.map((country) => parsePhone(to, country));
+  return [...new Set(numbers.flatMap((one) => (typeof one === 'object' ? [one.phone] : [])))];
+}

@@ -1,0 +1,85 @@
+// What changes a sender's proof: the operator's decision, and the account's own provider coming and going.
+import { readAnew } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live.ts';
+import type { PhoneKind } from '../limits.ts';
+import * as owners from './phone-owners.sql.ts';
+import { giveUpPhone, proofFor, provePhone } from './phone-owners.ts';
+import * as store from './phones.sql.ts';
+import { settlePhone } from './phones.ts';
+
+const MAX_WAITING = 200;
+
+/** For the operator: senders without a proof. */
+export async function listWaitingPhones(db: Reader) {
+  const rows = await owners.listWaiting(db, MAX_WAITING);
+  const numbers = rows.filter((row) => row.kind !== 'alphanumeric').map((row) => row.value_key);
+  const holders = await owners.countHolders(db, numbers);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    id: encodeId('phone', row.id),
+    kind: row.kind as PhoneKind,
+    value: row.value,
+    use_case: row.use_case,
+    created: row.created_at.toISOString(),
+    is_shared: row.kind !== 'alphanumeric' && (holders.get(row.value_key) ?? 0) > 1,
+  }));
+}
+
+/** The operator's decision: it takes the number from whoever had it. @throws `not_found` */
+export async function assignPhone(tx: Tx, accountId: number, id: number): Promise<void> {
+  const phone = await store.findPhone(tx, accountId, id);
+  if (!phone) throw notFound();
+  if (phone.kind !== 'alphanumeric') await takeFromOwner(tx, accountId, phone.value_key);
+  await provePhone(tx, accountId, phone, 'operator');
+  await settlePhone(tx, accountId, id);
+}
+
+async function takeFromOwner(tx: Tx, accountId: number, valueKey: string): Promise<void> {
+  const owner = await owners.findOwner(tx, valueKey);
+  if (!owner || owner.account_id === accountId) return;
+  await withdrawProof(tx, owner.account_id, { id: owner.id, value_key: valueKey });
+  await settlePhone(tx, owner.account_id, owner.id);
+}
+
+/** The operator refuses a sender: it is released, as its account may do by itself. @throws `not_found` */
+export async function refusePhone(tx: Tx, accountId: number, id: number): Promise<void> {
+  const phone = await store.findPhone(tx, accountId, id);
+  if (!phone) throw notFound();
+  await giveUpPhone(tx, accountId, phone);
+  hint(tx, accountId, 'phone', id);
+}
+
+/**
+ * After the account's own provider came or went: what only that proved is proven no more, and senders without a proof
+ * take what the account can show now.
+ */
+export async function refreshProofs(
+  tx: Tx,
+  { accountId, userId }: { accountId: number; userId: number },
+  provider: string,
+): Promise<void> {
+  const proof = await proofFor(tx, accountId, userId, provider);
+  for (const phone of await store.unsettledPhones(tx, accountId)) {
+    if (phone.proof === proof) continue;
+    if (phone.proof !== null) await withdrawProof(tx, accountId, phone);
+    const owner = await owners.findOwner(tx, phone.value_key);
+    const isFree = owner === undefined || owner.account_id === accountId;
+    if (proof && (isFree || phone.kind === 'alphanumeric')) {
+      await provePhone(tx, accountId, phone, proof);
+    }
+    await settlePhone(tx, accountId, phone.id);
+  }
+}
+
+async function withdrawProof(
+  tx: Tx,
+  accountId: number,
+  { id, value_key }: Pick<store.PhoneRow, 'id' | 'value_key'>,
+): Promise<void> {
+  await owners.disownNumber(tx, accountId, id, value_key);
+  await readAnew(tx, { accountId });
+  await store.updatePhone(tx, accountId, id, { proof: null, proven_at: null });
+}

@@ -1,0 +1,135 @@
+// SQL of who owns a number, across all accounts of the installation.
+import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+
+export type OwnedPhone = {
+  account_id: number;
+  id: number;
+  kind: string;
+  value: string;
+  proof: string | null;
+};
+
+/** The unreleased phone of the number's owner; undefined where it has none. */
+export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhone | undefined> {
+  const { rows } = await sql<{ account_id: number; phone_id: number }>`
+    select account_id, phone_id from phone_owners where value_key = ${valueKey}`.execute(db);
+  const [owner] = rows;
+  return owner && findOwned(db, owner.account_id, owner.phone_id);
+}
+
+/** The owner among several spellings of one number; undefined where none or more than one is owned. */
+export async function findOnlyOwner(
+  db: Reader,
+  valueKeys: readonly string[],
+): Promise<OwnedPhone | undefined> {
+  const { rows } = await sql<{ account_id: number; phone_id: number }>`
+    select account_id, phone_id from phone_owners
+    where value_key = any(${[...valueKeys]}::text[]) limit 2`.execute(db);
+  const [owner, second] = rows;
+  return owner && !second ? findOwned(db, owner.account_id, owner.phone_id) : undefined;
+}
+
+async function findOwned(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<OwnedPhone | undefined> {
+  const { rows } = await sql<OwnedPhone>`
+    select account_id, id, kind, value, proof from phones
+    where account_id = ${accountId} and id = ${id} and status <> 'released'`.execute(db);
+  return rows[0];
+}
+
+/** False where another account's unreleased phone owns the number. An owner that is gone gives way. */
+export async function claimNumber(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  valueKey: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ account_id: number; phone_id: number }>`
+    select account_id, phone_id from phone_owners where value_key = ${valueKey} for update`.execute(
+    tx,
+  );
+  const [known] = rows;
+  if (known) {
+    const isOwn = known.account_id === accountId && known.phone_id === id;
+    if (isOwn) return true;
+    if (await findOwned(tx, known.account_id, known.phone_id)) return false;
+    await sql`delete from phone_owners where value_key = ${valueKey}`.execute(tx);
+  }
+  const { numAffectedRows } = await sql`
+    insert into phone_owners (value_key, account_id, phone_id)
+    values (${valueKey}, ${accountId}, ${id})
+    on conflict (value_key) do nothing`.execute(tx);
+  if (numAffectedRows === 1n) return true;
+  // Another transaction claimed it meanwhile: perhaps for the same phone.
+  const owner = await findOwner(tx, valueKey);
+  return owner?.account_id === accountId && owner.id === id;
+}
+
+export async function disownNumber(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  valueKey: string,
+): Promise<void> {
+  await sql`
+    delete from phone_owners
+    where value_key = ${valueKey} and account_id = ${accountId} and phone_id = ${id}`.execute(tx);
+}
+
+/** Those of these numbers that have an owner. */
+export async function ownedAmong(db: Reader, numbers: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ value_key: string }>`
+    select value_key from phone_owners where value_key = any(${[...numbers]}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.value_key));
+}
+
+export type WaitingPhone = {
+  account_id: number;
+  id: number;
+  kind: string;
+  value: string;
+  value_key: string;
+  use_case: string;
+  created_at: Date;
+};
+
+/** Senders without a proof, of all accounts; holders of one number are neighbors. */
+export async function listWaiting(db: Reader, limit: number): Promise<WaitingPhone[]> {
+  return acrossAccounts(
+    db,
+    (within) => sql<WaitingPhone>`
+      select account_id, id, kind, value, value_key, use_case, created_at from phones
+      where proof is null and status <> 'released' and ${within(sql`account_id`)}
+      order by value_key, created_at, account_id, id limit ${limit}`,
+  );
+}
+
+/** Of these numbers, how many accounts have registered each. */
+export async function countHolders(
+  db: Reader,
+  valueKeys: readonly string[],
+): Promise<Map<string, number>> {
+  if (valueKeys.length === 0) return new Map();
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ value_key: string; count: number }>`
+      select value_key, count(*) as count from phones
+      where value_key = any(${[...valueKeys]}::text[]) and status <> 'released'
+        and kind <> 'alphanumeric' and ${within(sql`account_id`)}
+      group by value_key`,
+  );
+  return new Map(rows.map((row) => [row.value_key, row.count]));
+}
+
+/** The account that the installation began with. */
+export async function isFirstAccount(db: Reader, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
+    db,
+  );
+  return rows[0]?.id === accountId;
+}

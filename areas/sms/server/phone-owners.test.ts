@@ -1,0 +1,256 @@
+// Whose a number is: two accounts and a stranger, on an installation with a provider of its own.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { start } from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { startTextSender, textProvider } from '#testing/fake-texts.ts';
+import { EVERYBODY, untilDelivery } from '#testing/mailing.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { TERMS_VERSION } from '../limits.ts';
+import { takeInbound } from './inbound.ts';
+import { maySendAs } from './phone-owners.ts';
+import { automatedText, isTextSender, textSenderOf } from './step-text.ts';
+
+const PHONES = '/client-api/api/phone';
+const OPERATOR = '/client-api/api/operator';
+const PERSON = '+15125550101';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+let server: TestServer;
+let boss: Owner;
+let mine: Owner;
+let other: Owner;
+let numbers = 200;
+let events = 0;
+
+beforeAll(async () => {
+  server = await testServer({
+    SMS_URL: 'twilio://AC1:token@127.0.0.1:9',
+    OPERATOR_EMAILS: 'boss@loom.example',
+  });
+  boss = await server.owner('boss@loom.example');
+  await sql`update users set email_verified_at = now() where email_key = 'boss@loom.example'`.execute(
+    server.db,
+  );
+  [mine, other] = [await server.owner(), await server.owner()];
+});
+
+const number = () => `+15125550${++numbers}`;
+
+async function add(owner: Owner, value: string, kind = 'long_code') {
+  const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
+  return body.data as { id: string; status: string; missing: string[]; is_shared: boolean };
+}
+
+const accept = (owner: Owner, id: string) =>
+  owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });
+
+const decide = (owner: Owner, id: string, decision: 'assign' | 'decline', by = boss) => {
+  const account = encodeId('account', owner.accountId);
+  return by.post(`${OPERATOR}/accounts/${account}/senders/${id}/${decision}`, {});
+};
+
+const read = async (owner: Owner, id: string) => (await owner.get(`${PHONES}/${id}`)).body.data;
+
+async function addPerson({ accountId }: Owner): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into subscribers (account_id, phone, phone_key, sms_status, tsms_status, created_at,
+      modified_at)
+    values (${accountId}, ${PERSON}, ${PERSON}, 'active', 'active', now(), now())
+    returning id`.execute(server.db);
+  return rows[0]?.id as number;
+}
+
+const say = (to: string, text: string, only?: number) =>
+  takeInbound(
+    server.db,
+    { from: PERSON, to, text, eventId: `event ${++events}`, at: clock.now() },
+    only,
+  );
+
+async function repliesOf({ accountId }: Owner): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`
+    select text from inbound_texts where account_id = ${accountId} order by id`.execute(server.db);
+  return rows.map(({ text }) => text);
+}
+
+async function statusOf(id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ sms_status: string }>`
+    select sms_status from subscribers where id = ${id}`.execute(server.db);
+  return rows[0]?.sms_status;
+}
+
+test('a typed number neither sends nor receives until the operator assigns it', async () => {
+  const value = number();
+  const draft = await add(mine, value);
+  expect(draft).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
+  await accept(mine, draft.id);
+  expect(await read(mine, draft.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
+  await say(value, 'A secret');
+  expect(await repliesOf(mine)).toEqual([]);
+  const campaign = (
+    await mine.post('/client-api/api/sms/campaign', {
+      ...{ title: 'Spring', text: 'Hi', phone_id: draft.id },
+    })
+  ).body.data;
+  const checks = (await mine.get(`/client-api/api/sms/campaign/${campaign.id}/checks`)).body.data;
+  expect(checks.findings).toContainEqual(expect.objectContaining({ code: 'phone_not_active' }));
+  const test = { phones: ['+15125550109'] };
+  expect(
+    (await mine.post(`/client-api/api/sms/campaign/${campaign.id}/test`, test)).body.code,
+  ).toBe('phone_not_active');
+  expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
+  // Nor does a workflow's step or a program's call send from it.
+  const phoneId = decodeId('phone', draft.id) as number;
+  expect(await isTextSender(server.db, mine.accountId, phoneId)).toBe(false);
+  expect(await textSenderOf(server.db, mine.accountId, value)).toBeUndefined();
+  const step = {
+    ...{ phoneId, title: '', text: 'Hi', hasPrefix: false, hasOptOut: false, hasAnalytics: false },
+  };
+  await expect(
+    inTransaction(server.db, (tx) => automatedText(tx, mine.accountId, step, 'https://x.example')),
+  ).rejects.toThrow('phone_not_active');
+  expect((await decide(mine, draft.id, 'assign')).status).toBe(200);
+  expect(await read(mine, draft.id)).toMatchObject({ status: 'active', missing: [] });
+  expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
+  await say(value, 'Hello');
+  expect(await repliesOf(mine)).toEqual(['Hello']);
+});
+
+test('another account can neither register an owned number nor read its replies', async () => {
+  const value = number();
+  const owned = await add(mine, value);
+  await accept(mine, owned.id);
+  await decide(mine, owned.id, 'assign');
+  const refused = await other.post(PHONES, { kind: 'long_code', value, use_case: 'x' });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
+  expect(await maySendAs(server.db, other.accountId, value)).toBe(false);
+  await say(value, 'For the owner');
+  expect(await repliesOf(mine)).toContain('For the owner');
+  expect(await repliesOf(other)).toEqual([]);
+});
+
+test('a number that two accounts typed pauses for both, and an opt-out reaches both', async () => {
+  const value = number();
+  const [first, second] = [await add(mine, value), await add(other, value)];
+  await Promise.all([accept(mine, first.id), accept(other, second.id)]);
+  for (const [owner, { id }] of [[mine, first] as const, [other, second] as const]) {
+    expect(await read(owner, id)).toMatchObject({ missing: ['owner'], is_shared: true });
+  }
+  const waiting = (await boss.get(`${OPERATOR}/senders`)).body.data;
+  const ofIt = waiting.filter((one: { value: string }) => one.value === value);
+  expect(ofIt).toHaveLength(2);
+  expect(ofIt[0]).toMatchObject({ is_shared: true });
+  const people = [await addPerson(mine), await addPerson(other)];
+  const before = [await repliesOf(mine), await repliesOf(other)];
+  expect(await say(value, 'Who reads this?')).toBeUndefined();
+  expect([await repliesOf(mine), await repliesOf(other)]).toEqual(before);
+  expect(await say(value, 'Stop it')).toBeUndefined();
+  expect(await Promise.all(people.map(statusOf))).toEqual(['unsubscribed', 'unsubscribed']);
+  await decide(other, second.id, 'assign');
+  expect(await read(other, second.id)).toMatchObject({ status: 'active', is_shared: false });
+  await say(value, 'For the other one');
+  expect((await repliesOf(other)).at(-1)).toBe('For the other one');
+  expect(await repliesOf(mine)).not.toContain('For the other one');
+  // The operator may change that decision.
+  await decide(mine, first.id, 'assign');
+  expect(await maySendAs(server.db, other.accountId, value)).toBe(false);
+  expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
+});
+
+test('a released number has no owner, and is proven anew by whoever registers it next', async () => {
+  const value = number();
+  const first = await add(mine, value);
+  await accept(mine, first.id);
+  await decide(mine, first.id, 'assign');
+  expect((await mine.delete(`${PHONES}/${first.id}`)).status).toBe(200);
+  expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
+  const before = await repliesOf(mine);
+  await say(value, 'After the release');
+  expect(await repliesOf(mine)).toEqual(before);
+  expect(await add(mine, value)).toMatchObject({ missing: ['owner', 'terms'] });
+  const second = await add(other, value);
+  expect(second).toMatchObject({ missing: ['owner', 'terms'], is_shared: true });
+  const [one, two] = await Promise.all([
+    decide(other, second.id, 'assign'),
+    decide(other, second.id, 'assign'),
+  ]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+});
+
+test('a campaign on its way pauses when its number gets another owner', async () => {
+  const value = number();
+  const [first, second] = [await add(mine, value), await add(other, value)];
+  await accept(mine, first.id);
+  await decide(mine, first.id, 'assign');
+  await addPerson(mine);
+  const words = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
+  const text = {
+    ...{ from: value, isName: false, publicUrl: server.config.publicUrl },
+    words: { ...words, locale: 'en', campaign: null },
+  };
+  const { accountId } = mine;
+  const { messageId } = await inTransaction(server.db, (tx) =>
+    start(tx, { accountId, kind: 'sms_campaign', sourceId: null, text }, EVERYBODY),
+  );
+  await server.runJobs();
+  await decide(other, second.id, 'assign');
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await untilDelivery(
+    ...([server.db, accountId, messageId] as const),
+    ({ state, reason }) => state === 'paused' && reason === 'sender_not_verified',
+  );
+  expect(provider.asked).toEqual([]);
+});
+
+test('a name waits for the operator, who may decline it', async () => {
+  const name = await add(mine, 'Bloom', 'alphanumeric');
+  expect(name).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
+  await accept(mine, name.id);
+  await decide(mine, name.id, 'assign');
+  expect(await read(mine, name.id)).toMatchObject({ status: 'active' });
+  expect(await maySendAs(server.db, mine.accountId, 'Bloom')).toBe(true);
+  const second = await add(other, 'Bloom', 'alphanumeric');
+  expect((await decide(other, second.id, 'decline')).status).toBe(200);
+  expect((await other.get(`${PHONES}/${second.id}`)).status).toBe(404);
+});
+
+test('only the operator decides, and only about senders that are there', async () => {
+  const { id } = await add(mine, number());
+  for (const who of [mine, other]) {
+    expect((await who.get(`${OPERATOR}/senders`)).status).toBe(404);
+    expect((await decide(mine, id, 'assign', who)).status).toBe(404);
+  }
+  expect((await decide(other, id, 'assign')).status).toBe(404);
+  expect((await decide(mine, encodeId('phone', 999_999), 'decline')).status).toBe(404);
+  // A sender of the operator's own account needs no second step.
+  expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
+});
+
+test("a provider of the account's own proves its numbers for itself alone", async () => {
+  const shop = await server.owner();
+  const value = number();
+  const waiting = await add(shop, value);
+  expect(waiting.missing).toContain('owner');
+  const provider = {
+    ...{ kind: 'twilio', title: 'Ours', host: '', port: null, tls: true, username: 'AC1' },
+    ...{ profile: '', alphabet: 'gsm7', connections: 4, priority: 1, weight: 1, enabled: true },
+    ...{ per_second: null, per_minute: null, per_hour: null, per_day: null, number_limits: [] },
+    ...{ secret: 'token-of-mine', hook_key: '' },
+  };
+  const made = (await shop.post('/client-api/api/sms/providers', provider)).body.data;
+  await accept(shop, waiting.id);
+  expect(await read(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
+  // What comes in by the installation's provider proves nothing of the account's.
+  await say(value, 'By the installation');
+  expect(await repliesOf(shop)).toEqual([]);
+  await say(value, 'By its own', shop.accountId);
+  expect(await repliesOf(shop)).toEqual(['By its own']);
+  expect((await shop.delete(`/client-api/api/sms/providers/${made.id}`)).status).toBe(200);
+  expect(await read(shop, waiting.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
+  expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
+  expect(decodeId('phone', waiting.id)).toBeGreaterThan(0);
+});

@@ -1,0 +1,104 @@
+// Whose a number is: proven by where it came from, or assigned by the operator. Without a proof it neither sends nor
+// receives.
+import { readMember } from '#areas/accounts/server/index.ts';
+import { operators } from '#areas/billing/server/index.ts';
+import { accountHasOwnWays, readAnew } from '#areas/delivery/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import * as owners from './phone-owners.sql.ts';
+import * as store from './phones.sql.ts';
+
+/**
+ * built_in: the built-in provider, which reaches nobody. provider: the account's own provider account, for what leaves
+ * and comes in by it. operator: assigned. earlier: the only holder when owners came into being.
+ */
+export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier';
+
+/** What the account can show for a sender that it adds now; undefined: the operator decides. */
+export async function proofFor(
+  db: Reader,
+  accountId: number,
+  userId: number,
+  provider: string,
+): Promise<Proof | undefined> {
+  if (await accountHasOwnWays(db, 'sms', accountId)) return 'provider';
+  if (provider === 'phone') return 'built_in';
+  return (await isOperator(db, accountId, userId)) ? 'operator' : undefined;
+}
+
+/** Named by OPERATOR_EMAILS; where that names no address, the installation's first account. */
+async function isOperator(db: Reader, accountId: number, userId: number): Promise<boolean> {
+  if (operators().length === 0) return owners.isFirstAccount(db, accountId);
+  const user = await readMember(db, accountId, userId);
+  return (
+    user !== undefined && user.email_verified_at !== null && operators().includes(user.email_key)
+  );
+}
+
+/** @throws `sender_taken` where another account owns the number */
+export async function provePhone(
+  tx: Tx,
+  accountId: number,
+  phone: Pick<store.PhoneRow, 'id' | 'kind' | 'value_key'>,
+  proof: Proof,
+): Promise<void> {
+  const isNumber = phone.kind !== 'alphanumeric';
+  if (isNumber && !(await owners.claimNumber(tx, accountId, phone.id, phone.value_key))) {
+    throw new AppError('sender_taken');
+  }
+  const at = clock.now();
+  await store.updatePhone(tx, accountId, phone.id, { proof, proven_at: at, modified_at: at });
+}
+
+/** @throws `sender_taken` where another account owns the number */
+export async function requireUnowned(
+  tx: Tx,
+  accountId: number,
+  phone: Pick<store.PhoneRow, 'kind' | 'value_key'>,
+): Promise<void> {
+  if (phone.kind === 'alphanumeric') return;
+  const owner = await owners.findOwner(tx, phone.value_key);
+  if (owner && owner.account_id !== accountId) throw new AppError('sender_taken');
+}
+
+/**
+ * Whether SMS of the account may come from it now: read at each selection and handoff. A provider of the account's own
+ * proves nothing about the installation's, once it is off.
+ */
+export async function maySendFrom(
+  db: Reader,
+  accountId: number,
+  phone: store.PhoneRow | undefined,
+): Promise<boolean> {
+  if (phone?.status !== 'active' || phone.proof === null) return false;
+  if (phone.proof === 'provider') return accountHasOwnWays(db, 'sms', accountId);
+  if (phone.kind === 'alphanumeric') return true;
+  const owner = await owners.findOwner(db, phone.value_key);
+  return owner?.account_id === accountId && owner.id === phone.id;
+}
+
+/** The same by what a frozen message comes from. */
+export async function maySendAs(db: Reader, accountId: number, from: string): Promise<boolean> {
+  const phones = await store.activePhones(
+    db,
+    accountId,
+    from.startsWith('+') ? from : from.toLowerCase(),
+  );
+  const may = await Promise.all(phones.map((phone) => maySendFrom(db, accountId, phone)));
+  return may.includes(true);
+}
+
+/** A released number has no owner: whoever registers it next proves it anew. */
+export async function giveUpPhone(
+  tx: Tx,
+  accountId: number,
+  { id, value_key }: store.PhoneRow,
+): Promise<void> {
+  await owners.disownNumber(tx, accountId, id, value_key);
+  await readAnew(tx, { accountId });
+  await store.updatePhone(tx, accountId, id, {
+    ...{ status: 'released', proof: null, proven_at: null },
+    modified_at: clock.now(),
+  });
+}
