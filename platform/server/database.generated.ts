@@ -199,6 +199,7 @@ export type CartsTable = {
   told_version: number | null;
   told_at: Timestamp | null;
   order_id: number | null;
+  claimed_by: Generated<string>;
 };
 
 export type ChargesTable = {
@@ -1544,6 +1545,16 @@ export type StatusChangesTable = {
   details: Json | null;
 };
 
+export type StoreConfirmationsTable = {
+  account_id: number;
+  hash: Buffer;
+  store_id: number;
+  subscriber_id: number;
+  mailed_at: Timestamp;
+  confirmed_at: Timestamp | null;
+  expires_at: Timestamp;
+};
+
 export type StoreCustomersTable = {
   account_id: number;
   store_id: number;
@@ -2017,6 +2028,7 @@ export type DB = {
   smtp_users: SmtpUsersTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
+  store_confirmations: StoreConfirmationsTable;
   store_customers: StoreCustomersTable;
   store_inbox: StoreInboxTable;
   stores: StoresTable;

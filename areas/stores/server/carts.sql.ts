@@ -14,24 +14,40 @@ export type CartRow = {
   product_count: number;
   state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
   visitor: string | null;
+  /** The visitor whose public call made it; empty: a cart of a trusted call. */
+  claimed_by: string;
   version: number;
   modified_at: Date;
 };
 
 const COLUMNS = sql`id, store_id, subscriber_id, remote_id, url, currency, total::float8 as total,
-  product_count, state, visitor, version, modified_at`;
+  product_count, state, visitor, claimed_by, version, modified_at`;
 
-export async function lockCart(
+/** Carts of this number, the store's own before those of visitors; held until the transaction ends. */
+export async function lockCarts(
   tx: Tx,
   accountId: number,
   storeId: number,
   remoteId: string,
-): Promise<CartRow | undefined> {
+): Promise<CartRow[]> {
   const { rows } = await sql<CartRow>`
     select ${COLUMNS} from carts
     where account_id = ${accountId} and store_id = ${storeId} and remote_id = ${remoteId}
-    for update`.execute(tx);
-  return rows[0];
+    order by claimed_by limit ${MAX_CARTS_OF_NUMBER} for update`.execute(tx);
+  return rows;
+}
+
+/** More visitors than these do not name one cart number by accident. */
+const MAX_CARTS_OF_NUMBER = 100;
+
+/** A visitor's cart turns out to be the store's own cart of its number. */
+export async function adoptCart(tx: Tx, accountId: number, cartId: number): Promise<void> {
+  await tx
+    .updateTable('carts')
+    .set({ claimed_by: '' })
+    .where('account_id', '=', accountId)
+    .where('id', '=', cartId)
+    .execute();
 }
 
 /** Stores of the account that have an open cart of this number: its shop may not have said its name. */
@@ -54,11 +70,11 @@ export async function saveCart(
 ): Promise<{ id: number; version: number }> {
   const { rows } = await sql<{ id: number; version: number }>`
     insert into carts (account_id, store_id, subscriber_id, remote_id, url, currency, total,
-      product_count, state, visitor, created_at, modified_at)
+      product_count, state, visitor, claimed_by, created_at, modified_at)
     values (${accountId}, ${cart.store_id}, ${cart.subscriber_id}, ${cart.remote_id}, ${cart.url},
       ${cart.currency}, ${cart.total}, ${cart.product_count}, ${cart.state}, ${cart.visitor},
-      ${cart.modified_at}, ${cart.modified_at})
-    on conflict (account_id, store_id, remote_id) do update set
+      ${cart.claimed_by}, ${cart.modified_at}, ${cart.modified_at})
+    on conflict (account_id, store_id, remote_id, claimed_by) do update set
       subscriber_id = excluded.subscriber_id, url = excluded.url, currency = excluded.currency,
       total = excluded.total, product_count = excluded.product_count, state = excluded.state,
       visitor = excluded.visitor, modified_at = excluded.modified_at, version = carts.version + 1
@@ -114,21 +130,33 @@ export async function closeCarts(
   orders: readonly {
     orderId: number;
     remoteIds: readonly string[];
+    /** Whose older carts the order closes, too; null: none. */
     subscriberId: number | null;
+    /** Whose order it is, where that is known: of visitors' carts of the number it closes theirs. */
+    buyerId?: number | null;
     placedAt: Date;
   }[],
   at: Date,
 ): Promise<{ cartId: number; subscriberId: number }[]> {
-  const named = orders.flatMap(({ orderId, remoteIds }) =>
-    remoteIds.map((remoteId) => ({ order_id: orderId, remote_id: remoteId })),
+  const named = orders.flatMap(({ orderId, remoteIds, subscriberId, buyerId }) =>
+    remoteIds.map((remoteId) => ({
+      ...{ order_id: orderId, remote_id: remoteId },
+      subscriber_id: buyerId ?? subscriberId,
+    })),
   );
   const people = orders.filter(({ subscriberId }) => subscriberId !== null);
   const { rows } = await sql<{ cartId: number; subscriberId: number | null }>`
     with ordered as (
       select c.id, min(told.order_id) as order_id
-      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as told (order_id bigint, remote_id text)
+      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
+        as told (order_id bigint, remote_id text, subscriber_id bigint)
       join carts c on c.account_id = ${accountId} and c.store_id = ${storeId}
         and c.remote_id = told.remote_id
+        -- Of visitors' carts the buyer's own; one of an unknown visitor where no other cart has the number.
+        and (c.claimed_by = '' or c.subscriber_id = told.subscriber_id
+          or (c.subscriber_id is null and not exists (select from carts o
+            where o.account_id = ${accountId} and o.store_id = ${storeId}
+              and o.remote_id = told.remote_id and o.id <> c.id)))
       group by c.id
     ), older as (
       select c.id, min(p.order_id) as order_id
@@ -301,20 +329,22 @@ export async function productsOfCarts(
   return new Map(rows.map((row) => [row.cart_id, row.products.map(Number)]));
 }
 
-export async function dropCartRow(
+export async function closeCart(
   tx: Tx,
   accountId: number,
   cartId: number,
+  state: 'ordered' | 'given_up',
   at: Date,
 ): Promise<void> {
   await tx
     .updateTable('carts')
-    .set({ state: 'given_up', closed_at: at })
+    .set({ state, closed_at: at })
     .where('account_id', '=', accountId)
     .where('id', '=', cartId)
     .execute();
 }
 
+/** The store's own cart of this number, else the one visitor's: of several visitors' none is certain. */
 export async function readOpenCart(
   db: Reader,
   accountId: number,
@@ -324,8 +354,10 @@ export async function readOpenCart(
   const { rows } = await sql<CartRow>`
     select ${COLUMNS} from carts
     where account_id = ${accountId} and store_id = ${storeId} and remote_id = ${remoteId}
-      and closed_at is null`.execute(db);
-  return rows[0];
+      and closed_at is null
+    order by claimed_by limit 2`.execute(db);
+  const [first] = rows;
+  return first && (first.claimed_by === '' || rows.length === 1) ? first : undefined;
 }
 
 export type CartLine = {

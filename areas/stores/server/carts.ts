@@ -5,6 +5,7 @@ import type { Poller } from '#platform/server/pollers.ts';
 import * as store from './carts.sql.ts';
 import { type StoreFacts } from './connections.sql.ts';
 import { cartAbandoned, cartClosed } from './events.ts';
+import { ownUrl } from './own-hosts.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import type { ToldCart } from './told.ts';
@@ -12,34 +13,42 @@ import type { ToldCart } from './told.ts';
 const LEFT_AT_ONCE = 1000;
 const KEPT_MS = 90 * 86_400_000;
 
+/** A trusted call: the shop's server, its hooks, its owner's keys. Else a visitor with the public key alone. */
+type Caller = { isTrusted: boolean };
+
 /**
  * What lies in a cart now. One that was ordered stays ordered; one that was left and changes is taken up
- * again; an empty one is given up.
+ * again; an empty one is given up. A visitor reaches carts of their own alone, and what they name never enters the
+ * catalogue: lines count as far as they are products that the shop itself told of.
  */
 export async function upsertCart(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
   cart: ToldCart,
-  subscriberId: number | null,
+  { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
 ): Promise<void> {
-  const before = await store.lockCart(tx, accountId, shop.id, cart.remoteId);
+  const before = await cartBefore(tx, accountId, shop, cart, { isTrusted, subscriberId });
   if (before?.state === 'ordered') return;
   if (before && before.modified_at > cart.toldAt) return;
+  const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
+  // A cart that the shop takes over from a visitor keeps that visitor only where the shop names them.
+  const visitorBefore = before?.claimed_by === claimedBy ? before.visitor : null;
   const owner = subscriberId ?? before?.subscriber_id ?? null;
   const { id } = await store.saveCart(tx, accountId, {
     store_id: shop.id,
     subscriber_id: owner,
     remote_id: cart.remoteId,
-    url: cart.url ?? before?.url ?? null,
+    url: (isTrusted ? cart.url : ownUrl(cart.url, shop)) ?? before?.url ?? null,
     currency: cart.currency ?? before?.currency ?? shop.currency,
     total: cart.total ?? sumOf(cart),
     product_count: cart.lines.reduce((sum, line) => sum + line.quantity, 0),
     state: before?.state === 'abandoned' || before?.state === 'recovered' ? 'recovered' : 'open',
-    visitor: cart.visitor ?? before?.visitor ?? null,
+    visitor: cart.visitor ?? visitorBefore,
+    claimed_by: claimedBy,
     modified_at: cart.toldAt,
   });
-  const productOf = await productsOfLines(tx, accountId, shop, cart.lines);
+  const productOf = await productsOfLines(tx, accountId, shop, cart.lines, { isTrusted });
   await store.replaceCartLines(
     tx,
     accountId,
@@ -50,21 +59,12 @@ export async function upsertCart(
       title: line.title,
       quantity: line.quantity,
       price: line.price,
-      image_url: line.imageUrl,
-      url: line.url,
+      image_url: isTrusted ? line.imageUrl : null,
+      url: isTrusted ? line.url : null,
       sku: line.sku,
     })),
   );
-  const orderId = await store.orderOfCart(tx, accountId, shop.id, `cart:${cart.remoteId}`);
-  if (orderId !== undefined) {
-    const order = {
-      orderId,
-      remoteIds: [cart.remoteId],
-      subscriberId: null,
-      placedAt: cart.toldAt,
-    };
-    await closeCartsOf(tx, accountId, shop.id, [order]);
-  }
+  await closeOrdered(tx, accountId, shop, cart, { id, owner, isTrusted });
   if (owner === null) return;
   await store.visit(tx, accountId, {
     subscriberId: owner,
@@ -75,20 +75,71 @@ export async function upsertCart(
   await refreshShoppers(tx, accountId, [owner]);
 }
 
+/** The cart that this call is about; of a visitor's carts the shop takes over the one that is this buyer's. */
+async function cartBefore(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  cart: ToldCart,
+  { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
+): Promise<store.CartRow | undefined> {
+  const rows = await store.lockCarts(tx, accountId, shop.id, cart.remoteId);
+  if (!isTrusted) return ownCart(rows, cart.visitor);
+  const isBuyers = ({ claimed_by, visitor, subscriber_id }: store.CartRow) =>
+    claimed_by !== '' &&
+    ((cart.visitor !== null && visitor === cart.visitor) ||
+      (subscriberId !== null && subscriber_id === subscriberId));
+  const own = rows.find(({ claimed_by }) => claimed_by === '');
+  const theirs = rows.filter(isBuyers);
+  const [adopted] = own ? [] : theirs;
+  if (adopted) await store.adoptCart(tx, accountId, adopted.id);
+  for (const twin of theirs)
+    if (twin !== adopted && isOpen(twin))
+      await store.closeCart(tx, accountId, twin.id, 'given_up', clock.now());
+  return own ?? adopted;
+}
+
+const ownCart = (rows: readonly store.CartRow[], visitor: string | null) =>
+  visitor === null ? undefined : rows.find((row) => row.visitor === visitor);
+
+const isOpen = ({ state }: store.CartRow) => state !== 'ordered' && state !== 'given_up';
+
+/** The shop may have told of the order before the cart itself was told of. */
+async function closeOrdered(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  cart: ToldCart,
+  { id, owner, isTrusted }: { id: number; owner: number | null; isTrusted: boolean },
+): Promise<void> {
+  const orderId = await store.orderOfCart(tx, accountId, shop.id, `cart:${cart.remoteId}`);
+  if (orderId === undefined) return;
+  if (!isTrusted) return store.closeCart(tx, accountId, id, 'ordered', clock.now());
+  const order = { orderId, remoteIds: [cart.remoteId], subscriberId: null, buyerId: owner };
+  await closeCartsOf(tx, accountId, shop.id, [{ ...order, placedAt: cart.toldAt }]);
+}
+
 function sumOf({ lines }: ToldCart): number {
   return lines.reduce((sum, line) => sum + line.quantity * (line.price ?? 0), 0);
 }
 
-/** The shop took it away, or its owner emptied it. */
-export async function dropCart(
+/**
+ * The shop took a cart away, or its visitor emptied or ordered it. A visitor closes carts of their own alone; a number
+ * that is not theirs is no error, since that would tell which carts there are.
+ */
+export async function endCart(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
   remoteId: string,
+  by: Caller & { visitor: string | null; state: 'ordered' | 'given_up' },
 ): Promise<void> {
-  const cart = await store.lockCart(tx, accountId, shop.id, remoteId);
-  if (!cart || cart.state === 'ordered' || cart.state === 'given_up') return;
-  await store.dropCartRow(tx, accountId, cart.id, clock.now());
+  const rows = await store.lockCarts(tx, accountId, shop.id, remoteId);
+  const [first] = rows;
+  const ofShop = first?.claimed_by === '' || rows.length === 1 ? first : undefined;
+  const cart = by.isTrusted ? ofShop : ownCart(rows, by.visitor);
+  if (!cart || !isOpen(cart)) return;
+  await store.closeCart(tx, accountId, cart.id, by.state, clock.now());
   if (cart.subscriber_id === null) return;
   await refreshShoppers(tx, accountId, [cart.subscriber_id]);
   await cartClosed.announce(tx, {

@@ -12,11 +12,29 @@ export type CatalogueRow = {
   url: string;
 };
 
-/** What can stand in an email: sold at present, with a picture and an address that people can follow. */
+/** The host of a product's page, without user, port and www. */
+const PAGE_HOST = sql`regexp_replace(
+  substring(p.url from '^https?://(?:[^/?#]*@)?([^/?#:]+)'), '^www[.]', '')`;
+const OWN_DOMAIN = sql`regexp_replace(regexp_replace(s.domain, ':[0-9]+$', ''), '^www[.]', '')`;
+
+/**
+ * Whether the page is on a host of the store `s`, as own-hosts.ts says. The demo shop has no host of its own: its
+ * pages are this installation's.
+ */
+const IS_OWN_PAGE = sql`p.url ~ '^https?://' and (s.type = 'demo'
+  or ${PAGE_HOST} = ${OWN_DOMAIN}
+  or right(${PAGE_HOST}, length(${OWN_DOMAIN}) + 1) = '.' || ${OWN_DOMAIN}
+  or (position('.' in ${PAGE_HOST}) > 0
+    and right(${OWN_DOMAIN}, length(${PAGE_HOST}) + 1) = '.' || ${PAGE_HOST})
+  or s.settings->'hosts' @> to_jsonb(
+    substring(p.url from '^https?://(?:[^/?#]*@)?([^/?#:]+)')))`;
+
+/** What can stand in an email: sold at present, with a picture and a page of the store's own. */
 const SHOWN = (accountId: number, storeId: number | undefined) => sql`p.is_listed
-  and p.image_url ~ '^https?://' and p.url ~ '^https?://'
-  and p.store_id in (select s.id from stores s where s.account_id = ${accountId}
-    and s.state <> 'disconnected' and (${storeId ?? null}::bigint is null or s.id = ${storeId ?? null}))`;
+  and p.image_url ~ '^https?://'
+  and exists (select from stores s where s.account_id = ${accountId} and s.id = p.store_id
+    and s.state <> 'disconnected' and (${storeId ?? null}::bigint is null or s.id = ${storeId ?? null})
+    and ${IS_OWN_PAGE})`;
 const COLUMNS = (accountId: number) => sql`p.id, p.title, p.price::float8 as price,
   p.old_price::float8 as old_price, coalesce(p.currency, (select s.currency from stores s
     where s.account_id = ${accountId} and s.id = p.store_id), '') as currency, p.image_url, p.url`;
@@ -67,7 +85,9 @@ export async function productsById(
   const { rows } = await sql<CatalogueRow>`
     select ${COLUMNS(accountId)} from products p
     where p.account_id = ${accountId} and p.id = any(${[...ids]}::bigint[])
-      and p.image_url is not null and p.url is not null`.execute(db);
+      and p.image_url is not null
+      and exists (select from stores s where s.account_id = ${accountId} and s.id = p.store_id
+        and ${IS_OWN_PAGE})`.execute(db);
   return rows;
 }
 

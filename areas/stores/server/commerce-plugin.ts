@@ -1,6 +1,8 @@
 // /commerce/…: carts, orders and visitors as they happen, told by a shop's plugin (with an API token, or signed
 // by the store's hook secret) or by the script on its pages (with the account's public key alone). The public
-// key may add a visitor, a cart, a consent; it never reads, never confirms an order, never changes who is known.
+// key may add a visitor, a cart of that visitor, and the wish for a newsletter, which a mailed link confirms. It never
+// reads, never reaches another visitor's cart or the catalogue, never confirms an order, never changes who is known.
+// Calls of foreign plugins' servers with the public key alone are a visitor's, too; no proof of work is asked of them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
@@ -12,14 +14,23 @@ import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { newThrottle } from '#platform/server/throttle.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
+import { endCart, upsertCart } from './carts.ts';
 import { claimCarts, storesOfCart } from './carts.sql.ts';
-import { dropCart, upsertCart } from './carts.ts';
+import { addConfirmPages } from './confirm-pages.ts';
+import { askConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
 import { domainOf } from './connections.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import { hookSecretOf } from './keys.ts';
-import { cartOf, convertedOrder, customerOf, orderStatus, visitorOf } from './plugin-words.ts';
+import {
+  cartOf,
+  convertedOrder,
+  customerOf,
+  orderStatus,
+  seenOrder,
+  visitorOf,
+} from './plugin-words.ts';
 import { readObject, readText, readYes } from './reading.ts';
 import { shownCart } from './shown-cart.ts';
 import { refreshShoppers } from './stores.sql.ts';
@@ -71,6 +82,7 @@ export const commercePlugin: FastifyPluginAsync = async (app) => {
   on('POST', '/commerce/carts/:id/convert', convertCart);
   on('PATCH', '/commerce/carts/:id/status', changeStatus);
   on('PATCH', '/commerce/subscribers/store/update', updateSubscriber);
+  addConfirmPages(app);
 };
 
 async function handle(
@@ -209,23 +221,31 @@ async function createSubscriber(asked: Asked): Promise<object> {
 
 /** The person of a customer. What a browser says of somebody who is known changes nothing. */
 async function personOf(
-  { tx, teller }: Asked,
+  asked: Asked,
   shop: StoreFacts,
   customer: ToldCustomer | null,
 ): Promise<number | null> {
   if (!customer) return null;
-  // Anybody may type anybody's address: a browser becomes nobody's who was known before.
-  if (!teller.isTrusted && customer.email) {
-    const { byWords } = await findAmong(tx, teller.accountId, [customer.email]);
-    if (byWords.size > 0) return null;
+  const { tx, teller } = asked;
+  const { accountId, isTrusted } = teller;
+  const telling = { store: shop, isTrusted, isQuiet: false };
+  if (isTrusted) {
+    const { personOf: find } = await upsertCustomers(tx, accountId, telling, [customer]);
+    return find(customer) ?? null;
   }
-  const { personOf: find } = await upsertCustomers(
-    tx,
-    teller.accountId,
-    { store: shop, isTrusted: teller.isTrusted, isQuiet: false },
-    [teller.isTrusted ? customer : { ...customer, remoteId: null, groups: [] }],
-  );
-  return find(customer) ?? null;
+  if (!customer.email) return null;
+  const { byWords } = await findAmong(tx, accountId, [customer.email]);
+  const [known] = byWords.values();
+  let added: number | undefined;
+  if (known === undefined) {
+    const { personOf: find } = await upsertCustomers(tx, accountId, telling, [customer]);
+    added = find({ ...customer, remoteId: null });
+  }
+  const subscriberId = known ?? added;
+  if (customer.consent === 'subscribed' && subscriberId !== undefined)
+    await askConsent(tx, accountId, shop, { subscriberId, network: networkOf(asked.request.ip) });
+  // Anybody may type anybody's address: a browser becomes nobody's who was known before.
+  return added ?? null;
 }
 
 /** A browser was here; once it is known whose, what it did before is theirs. */
@@ -258,10 +278,12 @@ async function saveCart(asked: Asked): Promise<object> {
   const visitor = cart.visitor
     ? await findVisitor(asked.tx, asked.teller.accountId, cart.visitor)
     : undefined;
+  const { isTrusted } = asked.teller;
+  if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
   const told = await personOf(asked, shop, cart.customer);
   await see(asked, told);
-  const owner = (asked.teller.isTrusted ? named : undefined) ?? told ?? visitor ?? null;
-  await upsertCart(asked.tx, asked.teller.accountId, shop, cart, owner);
+  const subscriberId = (isTrusted ? named : undefined) ?? told ?? visitor ?? null;
+  await upsertCart(asked.tx, asked.teller.accountId, shop, cart, { isTrusted, subscriberId });
   return {};
 }
 
@@ -274,7 +296,10 @@ async function readCart(asked: Asked): Promise<object> {
 
 async function deleteCart(asked: Asked): Promise<object> {
   const id = cartId(asked);
-  await dropCart(asked.tx, asked.teller.accountId, await storeOf(asked, id), id);
+  const { accountId, isTrusted } = asked.teller;
+  await endCart(asked.tx, accountId, await storeOf(asked, id), id, {
+    ...{ isTrusted, visitor: visitorOf(asked.words.visitor), state: 'given_up' },
+  });
   return {};
 }
 
@@ -283,7 +308,16 @@ async function convertCart(asked: Asked): Promise<object> {
   const shop = await storeOf(asked, id);
   const order = convertedOrder(id, asked.words, await momentOf(asked, shop));
   const { accountId, isTrusted } = asked.teller;
-  await upsertOrders(asked.tx, accountId, shop.id, [order], isTrusted ? 'plugin' : 'browser');
+  if (isTrusted) {
+    await upsertOrders(asked.tx, accountId, shop.id, [order], 'plugin');
+    return {};
+  }
+  // Without a visitor's key nothing is theirs.
+  const visitor = visitorOf(asked.words.visitor);
+  if (!visitor) return {};
+  await personOf(asked, shop, order.customer);
+  await upsertOrders(asked.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');
+  await endCart(asked.tx, accountId, shop, id, { isTrusted, visitor, state: 'ordered' });
   return {};
 }
 

@@ -12,6 +12,8 @@ export type StoreSettings = {
   abandoned_minutes?: number | undefined;
   /** The shop's wall clock, where it said one. */
   zone?: string | undefined;
+  /** Hosts of product pages that the platform itself named when it was asked with the owner's keys. */
+  hosts?: string[] | undefined;
 };
 
 export type Progress = { customers?: number; products?: number; orders?: number };

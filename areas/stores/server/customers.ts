@@ -40,7 +40,10 @@ export async function upsertCustomers(
   { store, isTrusted, isQuiet }: Telling,
   given: readonly ToldCustomer[],
 ): Promise<Customers> {
-  const told = given.map((customer) => ({ ...customer, phone: internationalOf(customer) }));
+  const told = given.map((customer) => ({
+    ...(isTrusted ? customer : { ...customer, ...UNPROVEN }),
+    phone: internationalOf(customer),
+  }));
   const numbered = told.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
   const byNumber = await findCustomers(tx, accountId, store.id, [...new Set(numbered)]);
   const byKey = new Map<string, ToldCustomer>();
@@ -82,6 +85,9 @@ function keyOf({ email }: ToldCustomer): string | undefined {
   const parsed = email ? parseEmail(email) : undefined;
   return typeof parsed === 'object' ? parsed.key : undefined;
 }
+
+/** Of what a visitor tells nothing but a name and an address is kept: consent is asked for by email. */
+const UNPROVEN = { remoteId: null, groups: [], consent: 'open', consentAt: null } as const;
 
 /** A national number is read by the country of the address beside it; what is no number is left out. */
 function internationalOf({ phone, country }: ToldCustomer): string | null {

@@ -58,3 +58,14 @@ export const storeFailing = defineEvent<{
   title: string;
   since: Date;
 }>('store.failing');
+
+/** A visitor asked for the shop's newsletter with the public key alone: the link in an email confirms it. */
+export const consentAsked = defineEvent<{
+  accountId: number;
+  storeId: number;
+  title: string;
+  subscriberId: number;
+  email: string;
+  /** What the link of CONFIRM_PATH ends with; a secret. */
+  token: string;
+}>('store.consent-asked');

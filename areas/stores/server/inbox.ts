@@ -6,6 +6,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { inSavepoint } from '#platform/server/savepoint.sql.ts';
 import { adapterOf, type Told } from './adapter.ts';
+import { accountsWithExpired, deleteExpired } from './confirmations.sql.ts';
 import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
 import { accountsWithVisitors, forgetVisitors } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
@@ -36,6 +37,8 @@ export const forgetPoller: Poller = {
     const before = new Date(clock.now().getTime() - KEPT_MS);
     for (const accountId of await store.accountsToForget(db, before))
       await inTransaction(db, (tx) => store.forgetWords(tx, accountId, before, FORGET_AT_ONCE));
+    for (const accountId of await accountsWithExpired(db, before))
+      await inTransaction(db, (tx) => deleteExpired(tx, accountId, before));
     const unseen = new Date(clock.now().getTime() - VISITORS_KEPT_MS);
     for (const accountId of await accountsWithVisitors(db, unseen))
       await inTransaction(db, (tx) => forgetVisitors(tx, accountId, unseen, FORGET_AT_ONCE));

@@ -53,6 +53,7 @@ export {
   productsById,
   productsForPeople,
 } from './catalogue.ts';
+export { CONFIRM_PATH } from './confirmations.ts';
 export { earnedBy, messagesEarned } from './earned.ts';
 export type {
   Adapter,

@@ -51,6 +51,38 @@ export async function findSightings(
   return new Map(rows.map((row) => [row.name, row.order_id]));
 }
 
+/** The name of an order as one visitor's browser tells of it. */
+export const seenName = (name: string, visitor: string): string => `${name}@${visitor}`;
+
+export type SeenOrder = {
+  orderId: number;
+  subscriberId: number | null;
+  /** The names of the shop under which browsers told of it, each with its visitor. */
+  names: readonly string[];
+};
+
+/** Orders that browsers told of under these names of the shop, whoever the visitors are. */
+export async function findSeenOrders(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  names: readonly string[],
+): Promise<SeenOrder[]> {
+  const { rows } = await sql<{ orderId: number; subscriberId: number | null; names: string[] }>`
+    select o.id as "orderId", o.subscriber_id as "subscriberId", array_agg(s.shown) as names
+    from unnest(${[...names]}::text[]) as asked (name)
+    cross join lateral (
+      select asked.name as shown, order_id from order_sightings
+      where account_id = ${accountId} and store_id = ${storeId}
+        and name > (asked.name || '@') collate "C" and name < (asked.name || 'A') collate "C"
+      order by name limit 20
+    ) s
+    join orders o on o.account_id = ${accountId} and o.id = s.order_id
+      and o.store_id = ${storeId} and not o.is_confirmed
+    group by o.id, o.subscriber_id`.execute(tx);
+  return rows;
+}
+
 /** Held until the transaction ends. */
 export async function lockOrders(
   tx: Tx,

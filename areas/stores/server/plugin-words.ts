@@ -16,6 +16,7 @@ import {
   readWhen,
   readYes,
 } from './reading.ts';
+import { seenName } from './orders.sql.ts';
 import {
   stateOf,
   type ToldCart,
@@ -175,6 +176,14 @@ export function convertedOrder(cart: string, value: unknown, moment: Moment): To
     toldAt: moment.now,
     cart,
   };
+}
+
+/**
+ * An order as a visitor's browser saw it. Its names are the visitor's own, so that nothing a browser says joins orders
+ * of the shop, takes their numbers, or closes a cart; the shop's word about the same buyer's order takes it over.
+ */
+export function seenOrder(order: ToldOrder, visitor: string): ToldOrder {
+  return { ...order, names: order.names.map((name) => seenName(name, visitor)), cart: null };
 }
 
 /** A word about an order's state alone. */

@@ -26,12 +26,13 @@ export async function upsertProducts(
   await store.saveProducts(tx, accountId, shop.id, [...byRemote.values()], clock.now());
 }
 
-/** Ids of the products that lines name; what the catalogue lacks is begun. */
+/** Ids of the products that lines name; what the catalogue lacks is begun, where the shop itself names it. */
 export async function productsOfLines(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
   lines: readonly ToldLine[],
+  { isTrusted }: { isTrusted: boolean },
 ): Promise<(line: ToldLine) => number | null> {
   const named = new Map(
     lines.flatMap((line) => (line.remoteId ? [[line.remoteId, line] as const] : [])),
@@ -41,7 +42,7 @@ export async function productsOfLines(
   if (asked.remoteIds.length + asked.skus.length === 0) return () => null;
   let found = await store.findProducts(tx, accountId, shop.id, asked);
   const missing = [...named].filter(([remoteId]) => !found.byRemote.has(remoteId));
-  if (missing.length > 0) {
+  if (isTrusted && missing.length > 0) {
     const begun = missing.map(([remote_id, line]) => ({
       remote_id,
       title: line.title,

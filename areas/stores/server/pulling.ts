@@ -7,6 +7,7 @@ import { JobInterrupted } from '#platform/server/jobs.ts';
 import type { Adapter, Credentials, Kind, Pulled } from './adapter.ts';
 import { changeStore, findStore, lockStore, type StoreFacts } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
+import { withHosts } from './own-hosts.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './take-orders.ts';
 import { zoneOf } from './zone.ts';
@@ -150,7 +151,11 @@ async function takePages(
   // Locked at the end alone, so that whoever lets the store go waits for no page; what they said stands.
   const held = await lockStore(tx, accountId, storeId);
   if (!held || held.state === 'disconnected') return false;
-  const { progress } = held;
+  const { progress, settings } = held;
+  const hosts = withHosts(
+    settings.hosts,
+    products.map(({ url }) => url),
+  );
   const began = new Date(first.place.began);
   const next = pages.at(-1)?.next;
   const isReview = !shop.reviewed_at || began.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
@@ -163,6 +168,7 @@ async function takePages(
       failing_since: null,
       failure: null,
       told_at: null,
+      ...(hosts && { settings: { ...settings, hosts } }),
       cursors: next ? { place: JSON.stringify(next) } : {},
       ...(isFirst && {
         progress: {

@@ -54,6 +54,8 @@ export async function listOrders(
     from orders o
     join stores s on s.account_id = ${accountId} and s.id = o.store_id
     where o.account_id = ${accountId} and o.subscriber_id = ${subscriberId}
+      -- What a browser alone told of is no order yet.
+      and (o.is_confirmed or o.source <> 'browser')
     order by o.placed_at desc, o.id desc
     limit ${limit}`.execute(db);
   return rows;
@@ -165,6 +167,7 @@ export async function forgetOrders(
     'store_customers',
     'visitors',
     'product_views',
+    'store_confirmations',
   ] as const) {
     await tx
       .deleteFrom(table)

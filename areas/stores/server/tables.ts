@@ -16,6 +16,7 @@ export const TABLES = [
   'visitors',
   'product_views',
   'store_inbox',
+  'store_confirmations',
 ] as const;
 
 export const READABLE = {

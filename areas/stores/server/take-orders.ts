@@ -66,7 +66,7 @@ export async function upsertOrders(
   );
   await store.moveLines(tx, accountId, taken);
   await store.dropOrders(tx, accountId, storeId, dropped);
-  await saveLines(tx, accountId, shop, changed);
+  await saveLines(tx, accountId, shop, changed, isTrusted);
   await closeCartsOf(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
   const people = [
     ...changed.flatMap(peopleOf),
@@ -105,7 +105,10 @@ async function gather(
 ) {
   const names = [...new Set(told.flatMap((order) => order.names))];
   const idOf = await store.findSightings(tx, accountId, shop.id, names);
-  const known = await store.lockOrders(tx, accountId, [...new Set(idOf.values())]);
+  const seen = await seenOrders(tx, accountId, shop, told, tellingOf);
+  const known = await store.lockOrders(tx, accountId, [
+    ...new Set([...idOf.values(), ...[...seen.values()].flat()]),
+  ]);
   const pending = new Map<number, Pending>(
     known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
   );
@@ -115,9 +118,9 @@ async function gather(
   const dropped: Dropped[] = [];
   for (const order of told) {
     const telling = tellingOf(order);
-    const found = [...new Set(order.names.flatMap((name) => idOf.get(name) ?? []))].sort(
-      (a, b) => a - b,
-    );
+    const named = order.names.flatMap((name) => idOf.get(name) ?? []);
+    const open = (seen.get(order) ?? []).filter((one) => pending.has(one));
+    const found = [...new Set([...named, ...open])].sort((a, b) => a - b);
     const id = found[0] ?? (free.shift() as number);
     const one = pending.get(id) ?? {
       before: undefined,
@@ -148,6 +151,36 @@ async function gather(
   return { pending, sightings, dropped };
 }
 
+/**
+ * Orders that browsers told of, by the shop's word about the same one: by its number or cart where the buyer is the
+ * same, and by both where the shop names no buyer. Anybody can tell of any number, so a number alone proves nothing.
+ */
+async function seenOrders(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  told: readonly ToldOrder[],
+  tellingOf: (order: ToldOrder) => Parameters<typeof mergeOrder>[1],
+): Promise<Map<ToldOrder, number[]>> {
+  const trusted = told.filter((order) => tellingOf(order).source !== 'browser');
+  const names = [...new Set(trusted.flatMap((order) => order.names))];
+  const seen = names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
+  if (seen.length === 0) return new Map();
+  const isOf = (order: ToldOrder, one: store.SeenOrder): boolean => {
+    const { subscriberId } = tellingOf(order);
+    const common = order.names.filter((name) => one.names.includes(name));
+    return subscriberId === undefined
+      ? order.names.length > 1 && common.length === order.names.length
+      : common.length > 0 && one.subscriberId === subscriberId;
+  };
+  return new Map(
+    trusted.map((order) => [
+      order,
+      seen.filter((one) => isOf(order, one)).map(({ orderId }) => orderId),
+    ]),
+  );
+}
+
 /** What was told of the other, with its lines where they are the newer ones. */
 function absorb(one: Pending, other: Pending): void {
   const linesBefore = one.after.told.lines ?? -1;
@@ -164,6 +197,7 @@ async function saveLines(
   accountId: number,
   shop: StoreFacts,
   changed: readonly Pending[],
+  isTrusted: boolean,
 ): Promise<void> {
   const withLines = changed.filter(({ lines }) => lines !== null);
   const productOf = await productsOfLines(
@@ -171,6 +205,7 @@ async function saveLines(
     accountId,
     shop,
     withLines.flatMap(({ lines }) => lines ?? []),
+    { isTrusted },
   );
   await store.replaceLines(
     tx,
@@ -204,6 +239,7 @@ function cartsToClose({ after, carts }: Pending) {
     orderId: after.id,
     remoteIds: [...carts],
     subscriberId: after.is_confirmed ? after.subscriber_id : null,
+    buyerId: after.subscriber_id,
     placedAt: after.placed_at,
   };
 }

@@ -17,10 +17,10 @@ import {
   sendOne,
   subjectOf,
 } from '#areas/delivery/server/index.ts';
-import { domainLetterNeeded } from '#areas/domains/server/index.ts';
+import { domainLetterNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
-import { storeFailing } from '#areas/stores/server/index.ts';
+import { consentAsked, storeFailing } from '#areas/stores/server/index.ts';
 import { endpointDisabled } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
@@ -82,6 +82,7 @@ export function area(config: Config): Area {
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
+      on(consentAsked, handlers.onConsent),
       ...browserNotices,
     ],
   };
@@ -92,7 +93,12 @@ type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
 /** The handlers of all events that ask for one. */
 function handlersOf(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
-  return { ...ofUsers(send), ...ofCampaigns(send), ...ofOwners(send) };
+  return {
+    ...ofUsers(send),
+    ...ofCampaigns(send),
+    ...ofOwners(send),
+    onConsent: ofShoppers(options),
+  };
 }
 
 const CHANGES = {
@@ -297,6 +303,33 @@ function ofOwners(send: Send) {
     });
   };
   return { onBilling, onNotice, onEndpoint, onStore };
+}
+
+/**
+ * To visitors of a shop, in its name: from its owner's address where the domain of that is verified, else from the
+ * installation's. Nothing that the visitor typed stands in it.
+ */
+function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentAsked>> {
+  return async (tx, facts) => {
+    const { accountId, storeId, subscriberId, title, token } = facts;
+    const owner = await ownerOf(tx, accountId);
+    const language = isLanguage(owner?.language) ? owner.language : 'eng';
+    const source = systemEmailSource(accountId, 'storeConsent', language, options);
+    const isOwn = owner !== undefined && (await isVerifiedSender(tx, accountId, owner.email));
+    await sendOne(tx, {
+      ...{ accountId, kind: isOwn ? 'confirmation' : 'letter', sourceId: isOwn ? storeId : null },
+      source: {
+        ...source,
+        company: title,
+        from: { name: title, email: isOwn ? owner.email : source.from.email },
+      },
+      recipient: facts.email,
+      subscriberId,
+      values: { token, store: title },
+      idempotencyKey: hashSecret(token).toString('base64url'),
+      isSecret: true,
+    });
+  };
 }
 
 async function sendSystemEmail(

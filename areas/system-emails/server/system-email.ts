@@ -1,5 +1,6 @@
 // An email of the product itself: one heading, one sentence, one button, in the reader's language.
 import type { MessageSource } from '#areas/content/server/index.ts';
+import { CONFIRM_PATH } from '#areas/stores/server/index.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
@@ -27,6 +28,7 @@ export const SYSTEM_EMAIL_KINDS = [
   'webhookFailed',
   'webhookGone',
   'storeFailing',
+  'storeConsent',
   'receipt',
   'renewalSoon',
   'renewalByHand',
@@ -73,6 +75,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   webhookFailed: '/settings/webhooks/',
   webhookGone: '/settings/webhooks/',
   storeFailing: '/settings/connected-stores',
+  storeConsent: CONFIRM_PATH,
   receipt: '/settings/billing?invoice=',
   renewalSoon: '/settings/billing',
   renewalByHand: '/settings/billing',

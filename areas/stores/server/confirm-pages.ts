@@ -1,0 +1,66 @@
+// The page that the mailed link of a shop's newsletter opens. A GET never confirms: programs fetch links too.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { decodeId } from '#platform/ids.ts';
+import { type Language, languageOfHeader } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { sendPublicPage } from '#platform/server/http/public-page.ts';
+import { hashSecret } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { CONFIRM_PATH, confirmConsent } from './confirmations.ts';
+import { findConfirmation } from './confirmations.sql.ts';
+import { findStore } from './connections.sql.ts';
+
+type ByToken = { Params: { token: string } };
+
+export function addConfirmPages(app: FastifyInstance): void {
+  const path = `${CONFIRM_PATH}:token`;
+  app.get<ByToken>(path, async (request, reply) => {
+    const token = tokenOf(request.params.token);
+    const asked = token && (await findConfirmation(app.db, token.accountId, token.hash));
+    if (!token || !asked || asked.expires_at < clock.now())
+      return sendPublicPage(reply, pageOf(request, 'expired'), 410);
+    const shop = await findStore(app.db, token.accountId, asked.store_id);
+    return sendPublicPage(reply, {
+      ...pageOf(request, 'ask', shop?.title),
+      button: {
+        action: `${CONFIRM_PATH}${request.params.token}`,
+        label: textsOf(request)('confirm.button'),
+      },
+    });
+  });
+  app.post<ByToken>(path, async (request, reply) => {
+    const token = tokenOf(request.params.token);
+    const isDone =
+      token !== undefined &&
+      (await inTransaction(app.db, (tx) =>
+        confirmConsent(tx, token.accountId, token.hash, { ip: request.ip }),
+      ));
+    return isDone
+      ? sendPublicPage(reply, pageOf(request, 'done'))
+      : sendPublicPage(reply, pageOf(request, 'expired'), 410);
+  });
+}
+
+/** `<account>.<secret>` */
+function tokenOf(token: string): { accountId: number; hash: Buffer } | undefined {
+  const [account = '', secret = ''] = token.split('.');
+  const accountId = decodeId('account', account);
+  if (accountId === undefined || secret.length < 20 || secret.length > 200) return undefined;
+  return { accountId, hash: hashSecret(secret) };
+}
+
+const languageOf = ({ headers }: FastifyRequest): Language =>
+  languageOfHeader(headers['accept-language']) ?? 'eng';
+
+const textsOf = (request: FastifyRequest) => serverTexts('stores', languageOf(request));
+
+function pageOf(request: FastifyRequest, what: 'ask' | 'done' | 'expired', store?: string) {
+  const t = textsOf(request);
+  return {
+    language: languageOf(request),
+    ...(store && { name: store }),
+    heading: t(`confirm.${what}.title`),
+    text: [t(`confirm.${what}.text`)],
+  };
+}

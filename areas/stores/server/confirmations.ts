@@ -1,0 +1,88 @@
+// Newsletter sign-ups that reach us with the public key alone: anybody can send them, in anybody's name. The person is
+// at most non-subscribed until the link in an email to the address is confirmed.
+import { addToGroups } from '#areas/groups/server/index.ts';
+import {
+  confirm,
+  parseEmail,
+  reactivate,
+  readSubscribers,
+} from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { newThrottle } from '#platform/server/throttle.ts';
+import * as store from './confirmations.sql.ts';
+import { findStore, type StoreFacts } from './connections.sql.ts';
+import { consentAsked } from './events.ts';
+
+const DAY_MS = 86_400_000;
+const LASTS_MS = 30 * DAY_MS;
+/** By address, over all accounts of the installation: a mailbox is not flooded through many shops. */
+const ofAddress = newThrottle({ capacity: 3, perSecond: 1 / 21_600 });
+/** By network of the caller: an office signs up at once, a script does not go on. */
+const ofNetwork = newThrottle({ capacity: 10, perSecond: 1 / 120 });
+
+/** Path of the page that the mailed link opens; the token follows. */
+export const CONFIRM_PATH = '/commerce/confirm/';
+
+/**
+ * Mails the link, at most once a day per person, and within the limits by address and network. Past a limit nothing is
+ * mailed and nothing changes: the visitor is not told, since that would tell who is known.
+ */
+export async function askConsent(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  { subscriberId, network }: { subscriberId: number; network: string },
+): Promise<void> {
+  const [person] = await readSubscribers(tx, accountId, [subscriberId]);
+  const isOpen =
+    person?.email_status === 'non-subscribed' || person?.email_status === 'unsubscribed';
+  const parsed = person?.email && isOpen ? parseEmail(person.email) : undefined;
+  if (!person?.email || typeof parsed !== 'object') return;
+  const at = clock.now();
+  const since = new Date(at.getTime() - DAY_MS);
+  if (await store.wasMailed(tx, accountId, subscriberId, since)) return;
+  if (!ofNetwork(network, at.getTime()) || !ofAddress(parsed.key, at.getTime())) return;
+  const secret = randomSecret();
+  await store.insertConfirmation(tx, accountId, {
+    ...{ hash: hashSecret(secret), storeId: shop.id, subscriberId, at },
+    expiresAt: new Date(at.getTime() + LASTS_MS),
+  });
+  await consentAsked.announce(tx, {
+    ...{ accountId, storeId: shop.id, title: shop.title, subscriberId },
+    email: person.email,
+    token: `${encodeId('account', accountId)}.${secret}`,
+  });
+}
+
+/**
+ * Makes the person active, and a member of the store's customer group. The first confirmation alone changes anything.
+ * False where the link names nothing, or has expired.
+ */
+export async function confirmConsent(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  { ip }: { ip: string },
+): Promise<boolean> {
+  const taken = await store.takeConfirmation(tx, accountId, hash, clock.now());
+  if (!taken) return (await store.findConfirmation(tx, accountId, hash))?.confirmed_at != null;
+  const { store_id: sourceId, subscriber_id: subscriberId } = taken;
+  const people = { subscriberIds: [subscriberId] };
+  const wording = 'confirmed by the mailed link';
+  const about = { channel: 'email', ip } as const;
+  const confirmed = await confirm(tx, accountId, people, {
+    ...about,
+    ...{ source: 'store', sourceId, wording },
+  });
+  if (confirmed.length === 0)
+    await reactivate(tx, accountId, people, { ...about, consent: { source: 'store', wording } });
+  const shop = await findStore(tx, accountId, sourceId);
+  if (shop?.settings.group_id)
+    await addToGroups(tx, accountId, {
+      ...{ groupIds: [shop.settings.group_id], subscriberIds: [subscriberId], origin: 'store' },
+    });
+  return true;
+}

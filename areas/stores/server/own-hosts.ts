@@ -1,0 +1,37 @@
+// The hosts that belong to a store: its own, those below it, what it is a part of (`shop.tea.example` and
+// `tea.example`), and those that its platform names when it is asked with the owner's keys. An email leads to a product
+// on these hosts alone.
+import type { StoreFacts } from './connections.sql.ts';
+
+type Store = Pick<StoreFacts, 'domain' | 'settings'>;
+
+/** The address, where it is on a host of the store; null elsewhere. */
+export function ownUrl(address: string | null, store: Store): string | null {
+  if (!address || !URL.canParse(address)) return null;
+  return isOwnHost(new URL(address).hostname, store) ? address : null;
+}
+
+function isOwnHost(host: string, { domain, settings }: Store): boolean {
+  if (settings.hosts?.includes(host)) return true;
+  const [asked, own] = [host, domain].map((name) =>
+    name.replace(/:\d+$/, '').replace(/^www\./, ''),
+  ) as [string, string];
+  return asked === own || asked.endsWith(`.${own}`) || isParent(asked, own);
+}
+
+const isParent = (host: string, of: string) => host.includes('.') && of.endsWith(`.${host}`);
+
+const MAX_HOSTS = 50;
+
+/** The hosts that are known by now, with those of these addresses; undefined where none is new. */
+export function withHosts(
+  known: readonly string[] = [],
+  addresses: readonly (string | null)[],
+): string[] | undefined {
+  const hosts = new Set(known);
+  for (const address of addresses) {
+    if (address && hosts.size < MAX_HOSTS && URL.canParse(address))
+      hosts.add(new URL(address).hostname);
+  }
+  return hosts.size > known.length ? [...hosts] : undefined;
+}

@@ -1,0 +1,357 @@
+// Calls with the public key alone, which anybody can read in a shop's page: they reach nothing of another visitor, of
+// the catalogue, of orders, and make no subscriber without proof.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { publicClient } from '#testing/public-client.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { productsForPeople } from './catalogue.ts';
+import { consentAsked } from './events.ts';
+import { forgetPoller } from './inbox.ts';
+
+let server: TestServer;
+let nextShop = 1;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const ADA = 'visitor-of-ada-1234567890';
+const STRANGER = 'visitor-of-a-stranger-123';
+type Method = 'POST' | 'PATCH' | 'DELETE';
+
+/** An account with a shop that its plugin speaks for, one synced product, and both ways to call. */
+async function openShop() {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
+  const domain = `tea${nextShop++}.example`;
+  const client = server.client();
+  const made = await client.post('/v2/stores', { domain, name: 'Tea', type: 'wordpress' }, bearer);
+  const store_id = made.body.data.id as string;
+  const importing = (body: object) =>
+    client.post(`/v2/stores/${store_id}/import_shop_data`, body, bearer);
+  const image = 'https://cdn.example/1.png';
+  const products = [
+    {
+      remote_productId: 11,
+      title: 'Sencha',
+      price: '9',
+      image,
+      url: `https://www.${domain}/sencha`,
+    },
+  ];
+  expect((await importing({ products })).status).toBe(200);
+  const key = (await client.get('/v2/users', bearer)).body.account.resource_key as string;
+  const publicly = (
+    method: Method,
+    url: string,
+    words: object,
+    headers: Record<string, string> = { origin: `https://${domain}` },
+  ) => client.send({ method, url, payload: { resource_key: key, ...words }, headers });
+  const trusted = (method: Method, url: string, words: object) =>
+    client.send({ method, url, payload: { store_id, ...words }, headers: bearer });
+  const carts = async () => {
+    const { rows } = await sql<{
+      visitor: string | null;
+      state: string;
+      total: number;
+      titles: string;
+      url: string | null;
+    }>`
+      select c.visitor, c.state, c.total::float8 as total, c.url,
+        (select string_agg(l.title, ', ' order by l.position) from cart_products l
+          where l.account_id = c.account_id and l.cart_id = c.id) as titles
+      from carts c where c.account_id = ${accountId} order by c.id`.execute(server.db);
+    return rows;
+  };
+  const orders = async () => {
+    const { rows } = await sql<{
+      number: string;
+      total: number;
+      is_confirmed: boolean;
+      email: string;
+    }>`
+      select o.number, o.total::float8 as total, o.is_confirmed, s.email
+      from orders o left join subscribers s on s.account_id = o.account_id and s.id = o.subscriber_id
+      where o.account_id = ${accountId} order by o.number, o.id`.execute(server.db);
+    return rows;
+  };
+  const statusOf = async (email: string) => {
+    const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
+      where account_id = ${accountId} and email = ${email}`.execute(server.db);
+    return rows[0]?.email_status;
+  };
+  return {
+    accountId,
+    domain,
+    key,
+    store_id,
+    importing,
+    publicly,
+    trusted,
+    carts,
+    orders,
+    statusOf,
+  };
+}
+
+const EVIL = {
+  product_id: 666,
+  name: 'Click here',
+  price: 1,
+  qty: 1,
+  url: 'https://evil.example/',
+  image: 'https://evil.example/x.png',
+};
+const cartOf = (visitor: string, ...products: object[]) => ({
+  ...{ external_id: 'c1', visitor, currency: 'EUR', products },
+});
+
+test('a stranger reaches no other visitor’s cart, whichever call is used', async () => {
+  const shop = await openShop();
+  const tea = { product_id: 11, name: 'Sencha', price: 9, qty: 1 };
+  const told = {
+    ...cartOf(ADA, tea),
+    email: 'ada@home.example',
+    url: `https://${shop.domain}/cart`,
+  };
+  expect((await shop.trusted('POST', '/commerce/carts', told)).status).toBe(200);
+  const [before] = await shop.carts();
+  const evil = { ...cartOf(STRANGER, EVIL), url: 'https://evil.example/', order_total: 1 };
+  for (const [method, url, words] of [
+    ['POST', '/commerce/carts', evil],
+    ['PATCH', '/commerce/carts/c1', evil],
+    ['DELETE', '/commerce/carts/c1', { visitor: STRANGER }],
+    ['DELETE', '/commerce/carts/c1', {}],
+    [
+      'POST',
+      '/commerce/carts/c1/convert',
+      { visitor: STRANGER, order_id: 7, email: 'eve@home.example' },
+    ],
+    ['POST', '/commerce/carts/c1/convert', { order_id: 7 }],
+    ['PATCH', '/commerce/carts/c1/status', { visitor: STRANGER, order_id: 7, cart_status: 'paid' }],
+  ] as const)
+    expect((await shop.publicly(method, url, words)).status, `${method} ${url}`).toBe(200);
+  expect((await shop.publicly('POST', '/commerce/carts', { external_id: 'c1' })).status).toBe(422);
+  const [after, own] = await shop.carts();
+  expect(after).toEqual(before);
+  // The stranger's own cart of the same number has no foreign link.
+  expect(own).toMatchObject({ visitor: STRANGER, url: null });
+  // The visitor's own browser changes it.
+  const more = cartOf(ADA, tea, EVIL);
+  expect((await shop.publicly('PATCH', '/commerce/carts/c1', more)).status).toBe(200);
+  expect((await shop.carts())[0]).toMatchObject({ titles: 'Sencha, Click here', state: 'open' });
+  // Another account's key opens nothing of this shop, nor this key another page.
+  const other = await openShop();
+  const page = { origin: `https://${shop.domain}` };
+  expect(
+    (await other.publicly('DELETE', '/commerce/carts/c1', { visitor: ADA }, page)).status,
+  ).toBe(403);
+  expect((await shop.carts())[0]).toMatchObject({ state: 'open' });
+  expect((await shop.publicly('DELETE', '/commerce/carts/c1', { visitor: ADA })).status).toBe(200);
+  expect((await shop.carts())[0]).toMatchObject({ state: 'given_up' });
+});
+
+test('lines of visitors enter no catalogue, and show in an email as the synced product alone', async () => {
+  const shop = await openShop();
+  const forged = { ...EVIL, product_id: 11 };
+  await shop.publicly('POST', '/commerce/create_subscriber', {
+    visitor: ADA,
+    email: 'bo@home.example',
+  });
+  expect((await shop.publicly('POST', '/commerce/carts', cartOf(ADA, forged, EVIL))).status).toBe(
+    200,
+  );
+  await shop.publicly('POST', '/commerce/carts/c1/convert', {
+    ...{ visitor: STRANGER, order_id: 8, products: [EVIL] },
+  });
+  const { rows } = await sql<{ id: number; title: string; image_url: string }>`
+    select id, title, image_url from products where account_id = ${shop.accountId}`.execute(
+    server.db,
+  );
+  expect(rows).toMatchObject([{ title: 'Sencha', image_url: 'https://cdn.example/1.png' }]);
+  const found = await sql<{ id: number }>`select id from subscribers
+    where account_id = ${shop.accountId} and email = 'bo@home.example'`.execute(server.db);
+  const id = found.rows[0]?.id as number;
+  const picks = await productsForPeople(server.db, shop.accountId, 'cart', {
+    people: [id],
+    limit: 9,
+  });
+  expect([...picks]).toEqual([[id, [rows[0]?.id]]]);
+});
+
+test('a link to a product is followed to hosts of the store alone', async () => {
+  const shop = await openShop();
+  const cases = {
+    'https://DOMAIN/tea': true,
+    'https://www.DOMAIN:8443/tea': true,
+    'http://shop.DOMAIN/tea': true,
+    'https://evil.example/tea': false,
+    'https://evil-DOMAIN/tea': false,
+    'https://DOMAIN.evil.example/tea': false,
+    'https://DOMAIN@evil.example/tea': false,
+    'https://evil.example/?https://DOMAIN/': false,
+    'https://example/tea': false,
+  };
+  const urls = Object.keys(cases).map((pattern) => pattern.replace('DOMAIN', shop.domain));
+  const image = 'https://cdn.example/2.png';
+  const products = urls.map((url, i) => ({ remote_productId: 100 + i, title: 'Tea', image, url }));
+  expect((await shop.importing({ products })).status).toBe(200);
+  const { rows } = await sql<{ id: number }>`select id from products
+    where account_id = ${shop.accountId} and remote_id <> '11' order by remote_id`.execute(
+    server.db,
+  );
+  for (const [i, isFollowed] of Object.values(cases).entries()) {
+    const id = encodePublicId('product', shop.accountId, rows[i]?.id as number);
+    const page = await server.client().get(`/shop-product/${id}`);
+    const expected = isFollowed ? [302, new URL(urls[i] as string).href] : [404, undefined];
+    expect([page.status, page.headers.location], urls[i]).toEqual(expected);
+  }
+});
+
+test('a browser joins no orders of the shop, and takes none of its numbers', async () => {
+  const shop = await openShop();
+  const convert = (words: object) =>
+    shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...words });
+  // Numbers that are known, and numbers that are yet to come.
+  const email = 'eve@home.example';
+  const order = (orderId: number, total: string) => ({
+    ...{
+      orderId,
+      remoteId: `c${orderId}`,
+      email: `buyer${orderId}@home.example`,
+      status: 'processing',
+    },
+    order_details: { total },
+  });
+  await shop.importing({ orders: [order(5, '10'), order(6, '20')] });
+  for (const order_id of [5, 6, 7])
+    expect((await convert({ order_id, email, order_details: { total: '999' } })).status).toBe(200);
+  await shop.importing({ orders: [order(5, '10'), order(6, '20'), order(7, '30')] });
+  const counted = (await shop.orders()).filter((one) => one.is_confirmed);
+  expect(counted.map(({ number, total, email: of }) => [number, total, of])).toEqual([
+    ['5', 10, 'buyer5@home.example'],
+    ['6', 20, 'buyer6@home.example'],
+    ['7', 30, 'buyer7@home.example'],
+  ]);
+});
+
+test('an order that a browser told of is confirmed by the shop’s word about the same buyer or cart', async () => {
+  const shop = await openShop();
+  const seen = (visitor: string, cart: string, order_id: number, email: string, total: string) =>
+    shop.publicly('POST', `/commerce/carts/${cart}/convert`, {
+      ...{ visitor, order_id, email, order_details: { total }, currency: 'EUR' },
+    });
+  await seen(ADA, 'c20', 20, 'ada@home.example', '49');
+  await seen(STRANGER, 'c99', 20, 'eve@home.example', '1');
+  await seen(ADA, 'c21', 21, 'ada@home.example', '60');
+  expect((await shop.orders()).some((one) => one.is_confirmed)).toBe(false);
+  const status = (cart: string, order_id: number) =>
+    shop.trusted('PATCH', `/commerce/carts/${cart}/status`, { order_id, cart_status: 'paid' });
+  expect((await status('c20', 20)).status).toBe(200);
+  const bought = { orderId: 21, email: 'ada@home.example', status: 'processing' };
+  expect((await shop.importing({ orders: [bought] })).status).toBe(200);
+  const counted = (await shop.orders()).filter((one) => one.is_confirmed);
+  expect(counted).toMatchObject([
+    { number: '20', total: 49, email: 'ada@home.example' },
+    { number: '21', total: 60, email: 'ada@home.example' },
+  ]);
+});
+
+/** Tokens of the links that were mailed meanwhile. */
+async function mailed(work: () => Promise<unknown>): Promise<{ email: string; token: string }[]> {
+  const asked: { email: string; token: string }[] = [];
+  const stop = consentAsked.on(async (_, { email, token }) => void asked.push({ email, token }));
+  await work();
+  stop();
+  return asked;
+}
+
+test('a sign-up with the public key is active once the mailed link is confirmed, and not before', async () => {
+  const shop = await openShop();
+  const wish = { newsletter: true, subscriber_status: 'subscribed', visitor: ADA };
+  const ask =
+    (email: string, more: object = {}) =>
+    () =>
+      shop.publicly('POST', '/commerce/create_subscriber', { ...wish, email, ...more });
+  const [link, ...more] = await mailed(ask('new@home.example', { tags: ['VIP'], customer_id: 7 }));
+  expect([link?.email, more]).toEqual(['new@home.example', []]);
+  expect(await shop.statusOf('new@home.example')).toBe('non-subscribed');
+  const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
+    where account_id = ${shop.accountId} and subscriber_id is not null`.execute(server.db);
+  expect(rows[0]?.count).toBe(1);
+  // Once a day.
+  expect(await mailed(ask('new@home.example'))).toEqual([]);
+  const path = `/commerce/confirm/${link?.token}`;
+  const page = await server.client().get(path);
+  expect([page.status, page.text.includes('<form method="post"')]).toEqual([200, true]);
+  expect(await shop.statusOf('new@home.example')).toBe('non-subscribed');
+  const confirm = (to: string) => server.client().send({ method: 'POST', url: to, payload: {} });
+  const other = await openShop();
+  const foreign = `${other.key}.${link?.token.split('.')[1]}`;
+  for (const wrong of [foreign, 'nonsense', `${shop.key}.${'x'.repeat(40)}`])
+    expect((await confirm(`/commerce/confirm/${wrong}`)).status, wrong).toBe(410);
+  expect((await confirm(path)).status).toBe(200);
+  expect((await confirm(path)).status).toBe(200);
+  expect(await shop.statusOf('new@home.example')).toBe('active');
+  // Who is active is not asked; who left is, and comes back by the link alone.
+  clock.advance(25 * 3_600_000);
+  expect(await mailed(ask('new@home.example'))).toEqual([]);
+  await shop.trusted('POST', '/commerce/create_subscriber', {
+    email: 'new@home.example',
+    subscriber_status: 'unsubscribed',
+  });
+  expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
+  const [again] = await mailed(ask('new@home.example'));
+  expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
+  expect((await confirm(`/commerce/confirm/${again?.token}`)).status).toBe(200);
+  expect(await shop.statusOf('new@home.example')).toBe('active');
+  // A call with a token keeps its power.
+  await shop.trusted('POST', '/commerce/create_subscriber', {
+    email: 'till@home.example',
+    newsletter: true,
+  });
+  expect(await shop.statusOf('till@home.example')).toBe('active');
+  // Carts and orders that name a person make no subscriber either.
+  await shop.publicly('POST', '/commerce/carts', {
+    ...cartOf(STRANGER),
+    email: 'cart@home.example',
+    newsletter: true,
+  });
+  await shop.publicly('POST', '/commerce/carts/c1/convert', {
+    ...wish,
+    order_id: 1,
+    email: 'order@home.example',
+  });
+  for (const email of ['cart@home.example', 'order@home.example'])
+    expect(await shop.statusOf(email), email).toBe('non-subscribed');
+  // An expired link is deleted, and confirms nothing.
+  clock.advance(60 * 86_400_000);
+  await forgetPoller.run(server.db, new AbortController().signal);
+  expect((await server.client().get(path)).status).toBe(410);
+});
+
+test('links are mailed to one address and from one network so many times at most', async () => {
+  clock.advance(7 * 86_400_000);
+  const shops = [];
+  for (let i = 0; i < 5; i++) shops.push(await openShop());
+  const ask = (shop: (typeof shops)[number], email: string, ip: string) =>
+    server.app.inject({
+      ...{ method: 'POST', url: '/commerce/create_subscriber', remoteAddress: ip },
+      payload: JSON.stringify({ resource_key: shop.key, newsletter: true, email }),
+      headers: { origin: `https://${shop.domain}` },
+    });
+  const toOne = await mailed(async () => {
+    for (const [i, shop] of shops.entries())
+      expect((await ask(shop, 'flooded@home.example', `198.51.100.${i}`)).statusCode).toBe(200);
+  });
+  expect(toOne).toHaveLength(3);
+  const [shop] = shops as [(typeof shops)[number]];
+  const fromOne = await mailed(async () => {
+    for (let i = 0; i < 14; i++) await ask(shop, `reader${i}@home.example`, '203.0.113.5');
+  });
+  expect(fromOne).toHaveLength(10);
+  expect(await mailed(() => ask(shop, 'elsewhere@home.example', '203.0.114.5'))).toHaveLength(1);
+});
