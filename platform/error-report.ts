@@ -31,6 +31,7 @@ export interface Facts {
 }
 
 const FRAMES_MOST = 50;
+const MAX_FRAME_LENGTH = 300;
 const VALUE_MOST = 500;
 
 /** The envelope's bytes as text: three lines of JSON. */
@@ -64,9 +65,9 @@ export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
 /** Words that may be somebody's are blanked: addresses, links' queries, quotes, ids, long numbers. */
 export function blank(text: string): string {
   return text
-    .replace(/[^\s<>"'()]+@[^\s<>"'()]+/g, '[address]')
+    .replace(/(^|[\s<>"'()])[^\s<>"'()]+@[^\s<>"'()]+/g, '$1[address]')
     .replace(/(https?:\/\/[^\s/?#]+)[^\s)]*/g, '$1/[path]')
-    .replace(/"[^"]*"|“[^”]*”|'[^']{3,}'|`[^`]*`/g, '[quoted]')
+    .replace(/"[^"]*"|“[^“”]*”|'[^']{3,}'|`[^`]*`/g, '[quoted]')
     .replace(/\b(?=\w*\d)(?=\w*[A-Za-z])\w{6,}\b/g, '[id]')
     .replace(/\+?\d[\d\s().-]{4,}\d/g, '[number]');
 }
@@ -77,6 +78,8 @@ function framesOf(error: unknown) {
   return stack
     .split('\n')
     .flatMap((line) => {
+      // Lines of the message come first in a stack and may hold anything.
+      if (line.length > MAX_FRAME_LENGTH) return [];
       const [, name, file, lineno, colno] =
         /^\s*(?:at )?(?:(.*?)(?: \(|@))?((?:file|https?|node):[^\s)]+?|\/[^\s)]+?):(\d+):(\d+)\)?$/.exec(
           line,
@@ -98,13 +101,13 @@ function framesOf(error: unknown) {
 
 function ownPath(file: string): string {
   // The innermost: the folder that the product stands in may have one of these names too.
-  const inside = /.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
+  const inside = /^.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
     file,
   )?.[1];
   return (
     inside ??
     file
-      .replace(/[?#].*$/, '')
+      .replace(/[?#][^]*$/, '')
       .split('/')
       .at(-1) ??
     ''

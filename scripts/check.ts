@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
 import { checkLocales } from './check-locales.ts';
+import { checkRegexps } from './check-regexps.ts';
 import { checkStatements } from './check-statements.ts';
 import { checkStyle } from './check-style.ts';
 import { upgradeTrouble } from './check-upgrade.ts';
@@ -33,6 +34,7 @@ const checks: Check[] = [
   },
   { name: 'locales', run: async () => checkLocales().join('\n') },
   { name: 'technical English', run: async () => checkStyle().join('\n') },
+  { name: 'regular expressions', run: async () => (await checkRegexps()).join('\n') },
   { name: 'statements', run: async () => checkStatements().join('\n') },
   {
     name: 'format',

@@ -32,7 +32,7 @@ function emptyOr(issueOf: (typed: string) => string | undefined) {
 
 /** RFC 5321: 64 before the @, 63 in each part of the domain; the last part may be punycode. */
 const ADDRESS =
-  /^(?!\.)(?!.*\.\.)(?!.*\.@)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
+  /^(?!.{321})(?!\.)(?!.*\.\.)(?!.*\.@)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
 export const Email = z
   .string()
   .transform(wireEmail)

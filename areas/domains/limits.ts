@@ -34,7 +34,7 @@ export function tidyDomain(typed: string): string {
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')
     .replace(/^[^@/]*@/, '')
-    .replace(/[/?#:].*$/, '')
+    .replace(/[/?#:][^]*$/, '')
     .replace(/\.$/, '')
     .replace(/^www\.(?=[^.]+\.)/, '');
 }

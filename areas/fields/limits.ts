@@ -38,7 +38,7 @@ export function nameOfTitle(title: string, isTaken: (name: string) => boolean): 
     .replace(/æ/g, 'ae')
     .replace(/ß/g, 'ss')
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
     .slice(0, 60);
   const base = /^[a-z]/.test(plain) ? plain : plain ? `field_${plain}` : 'field';
   for (let number = 1; ; number++) {

@@ -11,7 +11,8 @@ const escape = (text: string) =>
     .replaceAll('"', '&quot;');
 
 /** Links of a text are read as their words: whoever pastes it styles it as the rest of the page. */
-const words = (text: string) => escape(text.replace(/\[([^\]\n]+)\]\([^)\s]+\)/g, '$1'));
+const words = (text: string) =>
+  escape(text.replace(/\[([^[\]\n]{1,500})\]\([^)\s]{1,2000}\)/g, '$1'));
 
 const TYPES: Partial<Record<FieldBlock['as'], string>> = {
   email: 'email',

@@ -7,8 +7,11 @@ export interface SplitName {
 }
 
 export function splitName(name: string): SplitName {
-  const [, first = '', last = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(name) ?? [];
-  return { first, last };
+  const words = name.trim();
+  const end = words.search(/\s/);
+  return end === -1
+    ? { first: words, last: '' }
+    : { first: words.slice(0, end), last: words.slice(end).trim() };
 }
 
 /** Targets that fill the same place as `target`: a full name is both of its parts. */

@@ -53,7 +53,13 @@ export class Sendloom {
   constructor(options: SendloomOptions) {
     const { retries = 4, timeout = 30_000, fetch: ask = fetch, token, baseUrl } = options;
     if (!token) throw new TypeError('A token is needed');
-    this.#options = { token, baseUrl: baseUrl.replace(/\/+$/, ''), retries, timeout, fetch: ask };
+    this.#options = {
+      token,
+      baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
+      retries,
+      timeout,
+      fetch: ask,
+    };
   }
 
   /**

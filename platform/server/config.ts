@@ -223,7 +223,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`${issue?.path.join('.')} is not valid: ${issue?.message}.`);
   }
   const e = parsed.data;
-  const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, '');
+  const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/(?<!\/)\/+$/, '');
   const isProduction = e.NODE_ENV === 'production' || !isLoopbackUrl(publicUrl);
   if (isProduction) requireForProduction(e);
   return {
@@ -390,7 +390,7 @@ function submission(e: z.infer<typeof Environment>, isProduction: boolean): Conf
 
 function standIn(url: string | undefined, isProduction: boolean): string | undefined {
   return url !== undefined && !isProduction && isLoopbackUrl(url)
-    ? url.replace(/\/+$/, '')
+    ? url.replace(/(?<!\/)\/+$/, '')
     : undefined;
 }
 
@@ -407,7 +407,7 @@ function filesConfig(e: z.infer<typeof Environment>): FilesConfig {
   }
   return {
     kind: 's3',
-    bucketUrl: e.FILES_BUCKET_URL.replace(/\/+$/, ''),
+    bucketUrl: e.FILES_BUCKET_URL.replace(/(?<!\/)\/+$/, ''),
     accessKey: e.FILES_ACCESS_KEY,
     secretKey: e.FILES_SECRET_KEY,
     region: e.FILES_REGION,

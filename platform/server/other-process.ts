@@ -44,7 +44,7 @@ function readProc(pid: number): OtherProcess {
 function askPs(pid: number): OtherProcess {
   const args = ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)];
   const line = ask('ps', args);
-  const facts = /^\s*(\S+)\s+(\w+ \w+ +\d+ [\d:]+ \d+)\s+(.*?)\s*$/s.exec(line);
+  const facts = /^\s*(\S+)\s+(\w+ \w+ +\d+ [\d:]+ \d+)\s+(.*)$/s.exec(line.trimEnd());
   if (!facts) return { is: 'unknown' };
   const [, state = '', born = '', command = ''] = facts;
   return state.startsWith('Z') ? GONE : { is: 'alive', born, command: `${command} ` };

@@ -39,7 +39,7 @@ function readSetting(name: string, file: string, refuse: (sentence: string) => E
     throw refuse(`${name} names ${file}, which cannot be read (${REASONS[code ?? ''] ?? code}).`);
   }
   // Editors and `echo` end a file with a line break, which is no part of any setting.
-  const value = text.replace(/(\r?\n)+$/, '');
+  const value = text.replace(/(?<![\r\n])[\r\n]+$/, '');
   if (value === '') throw refuse(`${name} names ${file}, which is empty.`);
   if (value.length > MAX_LENGTH || value.includes('\0')) {
     throw refuse(`${name} names ${file}, which holds no setting.`);

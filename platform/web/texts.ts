@@ -124,7 +124,7 @@ async function loadPiece(language: Language, area: string): Promise<void> {
   const words =
     area === FIRST ? (await first[language]()).default : { [file]: await areaFiles[file]?.() };
   for (const [path, some] of Object.entries(words)) {
-    const name = path.replace(/^.*\//, '').replace(/\.json.*$/, '');
+    const name = path.replace(/^.*\//, '').replace(/\.json[^]*$/, '');
     if (some) texts.addResourceBundle(LOCALE[language], name, some, true);
   }
   loaded.add(`${language}/${area}`);

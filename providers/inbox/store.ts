@@ -156,7 +156,7 @@ function matcher(query: InboxQuery): (entry: Entry) => boolean {
   const to = query.to?.trim().toLowerCase() ?? '';
   const subject = query.subject?.trim().toLowerCase() ?? '';
   const text = query.text?.trim().toLowerCase() ?? '';
-  const isWholeAddress = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(to);
+  const isWholeAddress = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(to);
   return (entry) => {
     const recipients = entry.to.toLowerCase();
     return (

@@ -39,11 +39,11 @@ const SENDER_WORDS = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
 /** A quota of the whole day; else a rate. */
 const DAY_WORDS = /daily|24.?hour/i;
 const RECIPIENT_WORDS =
-  /\b(recipient|destination|to)? ?address(es)?\b.*\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
+  /\baddress(es)?\b.{0,200}\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
 const LONGEST = 500;
 
 export function classify(status: number, name: string, words: string): Answer {
-  const [outcome, about] = judge(status, name, words);
+  const [outcome, about] = judge(status, name, words.slice(0, LONGEST));
   const reply = oneLine(`${name}${name && words ? ': ' : ''}${words}`);
   return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }

@@ -133,7 +133,7 @@ function read(
     return typeof id === 'string' && id !== '' ? accepted(id) : notSes(status, text);
   }
   const typed = String(headers['x-amzn-errortype'] ?? body['__type'] ?? body['code'] ?? '');
-  const name = typed.replace(/^.*#/, '').replace(/:.*$/, '');
+  const name = typed.replace(/^.*#/, '').replace(/:[^]*$/, '');
   const words = String(body['message'] ?? body['Message'] ?? text.slice(0, 200));
   return classify(status, name, words);
 }

@@ -27,7 +27,7 @@ const RELAY_DENIED_WORDS =
  * says what it has against the sender, the client or its name only at RCPT (smtpd_delay_reject).
  */
 const SENDER_WORDS =
-  /\b(sender address|client host|helo command)( \[[^\]]*\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
+  /\b(sender address|client host|helo command)( \[[^[\]]{0,100}\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
 const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
 /** Amazon SES and others: what we send altogether is too fast, whoever it is for. */
 const OWN_RATE_WORDS =

@@ -165,7 +165,7 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   const url = new URL(text);
   if (url.protocol !== 'https:' && !isLocal)
     throw new ShopError('https_needed', 'It is not https.');
-  return `${url.origin}${url.pathname.replace(/\/(wp-json.*|wp-admin.*)?$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/\/((wp-json|wp-admin)[^]*)?$/, '')}`;
 }
 
 const zoneOf = (value: unknown): string | null => {

@@ -70,7 +70,7 @@ async function derive(password: string, salt: Buffer): Promise<Buffer> {
   }) as Promise<Buffer>;
 }
 
-const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');
 
 /** The PHC string of a password. */
 export async function hashPassword(password: string): Promise<string> {

@@ -112,11 +112,18 @@ export function listInvitations(tx: Tx, accountId: number, list: List) {
 
 const NAME_MOST = 64;
 /** Where a mail program makes a link of it: `https://…`, `www.…`, `someone@…`, `shop.example/x`. */
-const ADDRESS = /\S*(?:[a-z]+:\/\/|@|www\.|[\p{L}\d-]+\.\p{L}{2,}(?=\/))\S*/giu;
+const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
 
 /** A name as strangers are shown it, in letters of the installation: without addresses, and short. */
 const shownName = (name: string) =>
-  [...name.replace(ADDRESS, ' ').replace(/\s+/g, ' ').trim()].slice(0, NAME_MOST).join('');
+  [
+    ...name
+      .replace(/\S+/g, (word) => (LINK.test(word) ? ' ' : word))
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
+    .slice(0, NAME_MOST)
+    .join('');
 
 export async function invite(
   tx: Tx,

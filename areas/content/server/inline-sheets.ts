@@ -1,11 +1,13 @@
 // Style sheets on their way into elements: what is `!important` stays in its sheet, where it can stand over
 // the elements' own styles (dark mailboxes, small screens) and costs its bytes once.
 
-const OPENING = /<style\b[^>]*>/gi;
+import { replaceSpans } from '#platform/spans.ts';
+
+const OPENING = /<style\b[^<>]*>/gi;
 const CLOSING = /<\/style/gi;
 /** Stands in a sheet for what was written there. */
 const mark = (index: number) => `/*\ufdd7${index}*/`;
-const MARKED = /\/\*\ufdd7(\d+)\*\/[^]*?(?=<\/style)/gi;
+const MARK = /\/\*\ufdd7(\d{1,9})\*\//g;
 const IMPORTANT = /!\s*important\s*$/i;
 
 export type Sheets = {
@@ -36,7 +38,10 @@ export function inlineSheets(html: string): Sheets {
   return {
     html: out + html.slice(done),
     restore: (inlined) =>
-      inlined.replace(MARKED, (whole, index) => written[Number(index)] ?? whole),
+      replaceSpans(inlined, MARK, '</style', ({ whole, opening }) => {
+        const sheet = written[Number(opening[1])];
+        return sheet === undefined ? whole : sheet + whole.slice(-'</style'.length);
+      }),
   };
 }
 

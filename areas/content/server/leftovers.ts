@@ -1,6 +1,7 @@
 // Words that a template or a new block brought and nobody changed: they would go out as they are.
 import { LANGUAGES } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
+import { withoutElements } from '#platform/spans.ts';
 import type { Block, EmailDocument } from '../document.ts';
 import { eachBlock } from '../document.ts';
 import type { Finding } from './message-source.ts';
@@ -27,10 +28,7 @@ export function leftovers(document: EmailDocument): Finding[] {
 /** The footer is written once and stays: it says why people get the email. */
 function wordsOf(block: Block): string[] {
   if (block.type === 'footer' || !('html' in block) || block.type === 'html') return [];
-  const words = block.html
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const words = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
   return words.length < LEAST ? [] : [words];
 }
 

@@ -2,6 +2,7 @@
 // expression with filters, parsed by liquidjs' own parser, then compiled once to a function of
 // the recipient. There is no control flow, so nothing in a template can run or loop.
 import { decodeHTML } from 'entities';
+import { withoutElements } from '#platform/spans.ts';
 import { type FilteredValueToken, type PropertyAccessToken, Tokenizer, TokenKind } from 'liquidjs';
 import {
   FILTER_NAMES,
@@ -138,7 +139,7 @@ function closingAt(source: string, from: number, closing: string): number {
 }
 
 function withoutEntities(text: string): string {
-  return decodeHTML(text.replace(/<[^>]*>/g, ''))
+  return decodeHTML(withoutElements(text, ''))
     .replace(/[“”„‟«»]/g, '"')
     .replace(/[‘’‚‛]/g, "'")
     .replace(/[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/g, ' ');

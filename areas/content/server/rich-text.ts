@@ -89,5 +89,5 @@ function cleaned(html: string, options: sanitize.IOptions): string {
 
 /** Editors put a paragraph into each item; mail programs would give it a paragraph's distance. */
 export function plainItems(html: string): string {
-  return html.replace(/<li([^>]*)>\s*<p[^>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');
+  return html.replace(/<li([^<>]*)>\s*<p\b[^<>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');
 }

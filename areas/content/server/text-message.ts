@@ -36,9 +36,9 @@ export type CompiledText = {
 
 /** The position that every message keeps for leaving. */
 export const LEAVE_POSITION = 0;
-const ADDRESS = /https?:\/\/(?:\{\{[^}]*\}\}|[^\s<>"“”{])+/giu;
+const ADDRESS = /https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"“”{])+/giu;
 /** A sentence may end behind an address. */
-const ENDS = /[.,;:!?)\]'’»]+$/u;
+const ENDS = /(?<![.,;:!?)\]'’»])[.,;:!?)\]'’»]+$/u;
 const LEAVE = 'unsubscribe_link';
 
 type Piece = { link: number } | TemplatePart;

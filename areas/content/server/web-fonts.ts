@@ -67,11 +67,11 @@ async function readFaces(font: Font, slug: string): Promise<FontFace[]> {
 
 /** Only what we understand of a style sheet: weight, range and the name of a file. */
 export function parseFaces(sheet: string): FontFace[] {
-  return [...sheet.matchAll(/@font-face\s*\{([^}]*)\}/g)].flatMap(([, rules = '']) => {
+  return [...sheet.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, rules = '']) => {
     if (/font-style:\s*italic/.test(rules)) return [];
     const weight = Number(/font-weight:\s*(\d{3})\b/.exec(rules)?.[1]);
     const range = /unicode-range:\s*([U+0-9A-F?,\s-]+)/i.exec(rules)?.[1]?.replace(/\s/g, '') ?? '';
-    const file = /url\(["']?[^)"']*\/([^/)"']+\.woff2)["']?\)/.exec(rules)?.[1] ?? '';
+    const file = /url\(["']?[^()"']*\/([^/()"']+\.woff2)["']?\)/.exec(rules)?.[1] ?? '';
     return FILE.test(file) && weight >= 100 && weight <= 900 ? [{ weight, range, file }] : [];
   });
 }

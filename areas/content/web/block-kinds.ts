@@ -20,6 +20,7 @@ import {
 import type { Block, BlockType } from '../document.ts';
 import { newBlock } from '../document-factory.ts';
 import type { useTexts } from '#platform/web/texts.ts';
+import { withoutElements } from '#platform/spans.ts';
 
 type Words = ReturnType<typeof useTexts>;
 
@@ -78,10 +79,7 @@ export function freshBlock(type: BlockType, t: Words): Block {
 /** What a screen reader calls a block: its kind and the beginning of its words. */
 export function describeBlock(block: Block, t: Words): string {
   const kind = t(`kinds.${block.type}`);
-  const words = wordsOf(block)
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const words = withoutElements(wordsOf(block), ' ').replace(/\s+/g, ' ').trim();
   return words ? `${kind}: ${words.slice(0, 60)}` : kind;
 }
 

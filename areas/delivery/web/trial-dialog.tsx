@@ -61,7 +61,7 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
     initialValues: { from: username.includes('@') ? username : inOwnLetters(user.email) },
     validate: {
       from: (from) =>
-        /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(from.trim()) ? null : t('trial.fromInvalid'),
+        /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(from.trim()) ? null : t('trial.fromInvalid'),
     },
     send: async ({ from }) => {
       setSaid(undefined);

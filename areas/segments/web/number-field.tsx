@@ -58,5 +58,5 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
 function readingOf(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
   const read = writtenNumber(text, mark === ',');
-  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(read) ? read.replace(/^\+/, '') : '';
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(read) ? read.replace(/^\+/, '') : '';
 }

@@ -2,6 +2,7 @@
 // trusted: every text has a most, what is not understood is left out.
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
+import { replaceSpans, withoutElements } from '#platform/spans.ts';
 import { LINES_MOST } from '../limits.ts';
 import {
   readAmount,
@@ -106,11 +107,9 @@ function categoriesOf(value: unknown): string[] {
 /** Descriptions come as HTML; what is shown of them is text. */
 export function plain(html: string | null): string | null {
   if (html === null) return null;
-  const text = decodeHTML(
-    html.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' '),
-  )
-    .replace(/\s+/g, ' ')
-    .trim();
+  const scriptless = replaceSpans(html, /<script\b/gi, '</script>', () => ' ');
+  const styleless = replaceSpans(scriptless, /<style\b/gi, '</style>', () => ' ');
+  const text = decodeHTML(withoutElements(styleless, ' ')).replace(/\s+/g, ' ').trim();
   return text === '' ? null : cutText(text, 5000);
 }
 

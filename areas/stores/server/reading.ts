@@ -16,7 +16,7 @@ export function readAmount(value: unknown): number | null {
   const sign = text.startsWith('-') ? -1 : 1;
   const digits = text
     .replaceAll('-', '')
-    .replace(/^[.,]+|[.,]+$/g, (marks) =>
+    .replace(/^[.,]+|(?<![.,])[.,]+$/g, (marks) =>
       marks.length === 1 && text.startsWith(marks) ? marks : '',
     );
   if (!/\d/.test(digits)) return null;

@@ -17,6 +17,7 @@ import { AppError, invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { freshRead } from '#platform/server/together.ts';
+import { spansOf } from '#platform/spans.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
 import { type Accepted, accept } from './accept.ts';
 import type { Attachment } from './attachments.ts';
@@ -217,15 +218,15 @@ function valueOf(value: unknown, depth: number): Value {
   return value as Value;
 }
 
-/** Another opening ends the search: without it, a megabyte of openings alone was searched once for each. */
-const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)([^{}]*)\}\}/g;
+const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 
 /** A merge tag that names nothing would leave a hole in somebody's receipt: 422 names it. */
 function requireValues(source: Source, fields: Message['fields'], values: Values): void {
   const open = new Set<string>();
   for (const text of wordsOf(source)) {
-    for (const [, name = '', rest = ''] of text.matchAll(TAG)) {
-      const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(rest);
+    for (const { opening, inner } of spansOf(text, TAG, '}}')) {
+      const name = opening[1] ?? '';
+      const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(inner);
       if (!isKnown) open.add(name);
     }
   }

@@ -29,7 +29,7 @@ export function isWebAddress(text: string): boolean {
 export function wordsToTrees(text: string): Tree[] {
   const trees: Tree[] = [];
   let last = 0;
-  for (const found of text.matchAll(/\[([^\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g)) {
+  for (const found of text.matchAll(/\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g)) {
     const [whole, words = '', address = ''] = found;
     if (!isWebAddress(address)) continue;
     if (found.index > last) trees.push(text.slice(last, found.index));

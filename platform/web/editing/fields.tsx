@@ -86,7 +86,7 @@ export function LineRow({
       onChange={(event) => put(event.currentTarget.value)}
       onBlur={() => {
         // "shop.example" is meant as an address of the web.
-        if (isWrong && /^[^\s:/@]+\.[^\s@]+$/.test(typed)) put(`https://${typed}`);
+        if (isWrong && /^[^\s:/@][^\s:/@.]*\.[^\s@]+$/.test(typed)) put(`https://${typed}`);
       }}
     />
   );

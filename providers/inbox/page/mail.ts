@@ -42,8 +42,8 @@ export async function readMail(source: Buffer): Promise<Mail> {
 /** The document for the sandboxed frame: links open outside it, cid: pictures stand inside. */
 export function htmlDocument(mail: Mail): string {
   const base = '<base target="_blank">';
-  const withBase = /<head[^>]*>/i.test(mail.html)
-    ? mail.html.replace(/<head[^>]*>/i, (head) => head + base)
+  const withBase = /<head[^<>]*>/i.test(mail.html)
+    ? mail.html.replace(/<head[^<>]*>/i, (head) => head + base)
     : base + mail.html;
   return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
     const picture = mail.attachments.find((one) => one.contentId === decoded(id));

@@ -39,7 +39,7 @@ async function hashOf(endpoint: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(hash)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replace(/={1,2}$/, '');
 }
 
 /** The browser's own service gave no address. */

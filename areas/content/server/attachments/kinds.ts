@@ -36,7 +36,7 @@ export function attachable(
   bytes: Buffer,
 ): { name: string; type: string } | undefined {
   // Windows drops dots and blanks at the end: "a.exe." would run.
-  const name = fileName(given.replace(/[. ]+$/, ''), ATTACHED_NAME_MOST);
+  const name = fileName(given.replace(/(?<![. ])[. ]+$/, ''), ATTACHED_NAME_MOST);
   if (name === '' || RUNS.test(name)) return undefined;
   const head = bytes.subarray(0, 8).toString('hex');
   const sign = SIGNS.find(([start]) => head.startsWith(start));

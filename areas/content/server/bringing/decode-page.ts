@@ -11,7 +11,9 @@ export function decodePage(bytes: Buffer, said = ''): string {
   const head = bytes.toString('latin1', 0, BEGINNING);
   const declared = [
     said,
-    ...(/<meta[^>]{0,300}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(head) ?? []).slice(1),
+    ...(/<meta[^<>]{0,300}?\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(head) ?? []).slice(
+      1,
+    ),
   ];
   for (const label of [...declared, 'windows-1252']) {
     const text = label === '' ? undefined : decoded(bytes, label);

@@ -17,9 +17,9 @@ type Opening = HtmlToken & { type: 'open' };
 
 const PICTURES = new Set(['src', 'background', 'poster']);
 const PICTURE_ELEMENTS = new Set(['img', 'v:fill', 'v:image', 'v:imagedata', 'input', 'video']);
-const CSS_URL = /url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\.)*))\s*\)/gi;
+const CSS_URL = /url\(\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi;
 /** In an attribute, they may be written as entities. */
-const QUOTES = /^[\s"']+|[\s"']+$/g;
+const QUOTES = /^[\s"']+|(?<![\s"'])[\s"']+$/g;
 /** A merge tag, of ours or of another product: what it becomes is not known. */
 const TAGGED = /\{\{|\{\$|\*\||%%|<%/;
 

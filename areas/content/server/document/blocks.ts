@@ -36,7 +36,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const line = Math.round(look.size * look.line_height);
     const style = `margin:0;font-size:${look.size}px;line-height:${line}px;font-weight:${look.weight};font-family:${stackOf(frame, look.font, look.weight)}`;
     const inner = rich(frame, block.html)
-      .replace(/<p[^>]*>/g, '')
+      .replace(/<p[^<>]*>/g, '')
       .replace(/<\/p>(?=.)/gs, '<br>')
       .replaceAll('</p>', '');
     const small = block.mobile.size ?? narrowHeading(look.size);

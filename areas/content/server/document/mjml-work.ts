@@ -15,10 +15,10 @@ export async function work(mjml: string): Promise<string> {
 /** Blanks between elements are MJML's own; the words are still in their slots. */
 function shorter(html: string): string {
   return html
-    .replace(/[ \t]*\n\s*/g, '\n')
+    .replace(/(?<![ \t])[ \t]*\n\s*/g, '\n')
     .replace(/>\n+</g, '><')
     .replace(/<!\[endif\]-->\n+/g, '<![endif]-->')
-    .replace(/\n+<!--/g, '<!--')
+    .replace(/\n<!--/g, '<!--')
     .replace(/<(\w+)\n/g, '<$1 ')
     .replace(/"\s*\n>/g, '">')
     .replace(/ {2,}/g, ' ');

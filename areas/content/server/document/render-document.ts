@@ -3,6 +3,7 @@
 // makes it ready for each recipient.
 import { createHash } from 'node:crypto';
 import { LOCALE } from '#platform/languages.ts';
+import { replaceSpans } from '#platform/spans.ts';
 import type { EmailDocument, Section } from '../../document.ts';
 import { columnBoxes, sectionHiddenOn } from '../../document-layout.ts';
 import { fontOf, webFontAddress } from '../../fonts.ts';
@@ -84,7 +85,7 @@ async function renderAnew(
   });
   const layout = await layoutHtml(mjmlOf(mail, body.join('')));
   const promotion = mail.slots.html(promotionOf(document, context));
-  const head = withHead(layout, mail).replace(/<body\b[^>]*>/, (body) => body + promotion);
+  const head = withHead(layout, mail).replace(/<body\b[^<>]*>/, (body) => body + promotion);
   const html = mail.slots.fill(head);
   const text = documentText(document.sections, context, (section, words) => {
     const number = numbers.get(section);
@@ -285,5 +286,7 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
  * that know no styles at all.
  */
 function withFluidImages(layout: string): string {
-  return layout.replace(/(<img\b[^>]*\bstyle="(?:[^"]*;)?)height:\d+px/g, '$1height:auto');
+  return replaceSpans(layout, /<img\b/g, '>', ({ whole }) =>
+    whole.replace(/(\bstyle="(?:[^"]*;)?)height:\d+px/, '$1height:auto'),
+  );
 }

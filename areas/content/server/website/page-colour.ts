@@ -4,10 +4,12 @@ import { luminanceOf } from '../../colours.ts';
 import type { Colour } from '../../document.ts';
 
 const NAMED = 12;
-const OWN =
-  /(?:--[\w-]*(?:primary|brand|accent|main)[\w-]*|(?:button|btn|cta)[^{}]*\{[^{}]*?background(?:-color)?)\s*:\s*/i;
+/** A custom property or a background, with the beginning of its value. */
+const DECLARATION = /(?<![\w-])(--[\w-]{1,80}|background(?:-color)?)\s{0,9}:\s{0,9}([^;}]{1,60})/gi;
+const BRAND = /^--.*(?:primary|brand|accent|main)/i;
+const BUTTON = /button|btn|cta/i;
 const COLOUR =
-  /#([0-9a-f]{6}|[0-9a-f]{3})\b|rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*[,)/ ]/gi;
+  /#([0-9a-f]{6}|[0-9a-f]{3})\b|rgba?\(\s{0,9}(\d{1,3})[\s,]{1,9}(\d{1,3})[\s,]{1,9}(\d{1,3})\s{0,9}[,)/ ]/gi;
 
 /** Undefined where nothing but black, white and grey is used. */
 export function pageColour(theme: string, css: string): Colour | undefined {
@@ -18,11 +20,23 @@ export function pageColour(theme: string, css: string): Colour | undefined {
     if (isVivid(colour)) counts.set(colour, (counts.get(colour) ?? 0) + weight);
   };
   for (const colour of coloursIn(css)) count(colour, 1);
-  for (const found of css.matchAll(new RegExp(`${OWN.source}([^;}]{1,60})`, 'gi'))) {
-    const [colour] = coloursIn(found[1] ?? '');
+  for (const value of ownColours(css)) {
+    const [colour] = coloursIn(value);
     if (colour) count(colour, NAMED);
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+/** Values of custom properties named after the brand, and of the first background of each rule for buttons. */
+function* ownColours(css: string): Generator<string> {
+  for (const rule of css.split('}')) {
+    const opening = rule.lastIndexOf('{');
+    const isButton = BUTTON.test(rule.slice(rule.lastIndexOf('{', opening - 1) + 1, opening));
+    let backgrounds = 0;
+    for (const [, name = '', value = ''] of rule.matchAll(DECLARATION)) {
+      if (name.startsWith('--') ? BRAND.test(name) : isButton && backgrounds++ === 0) yield value;
+    }
+  }
 }
 
 function* coloursIn(text: string): Generator<Colour> {

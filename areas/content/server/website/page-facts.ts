@@ -23,7 +23,7 @@ const LOGOS_MOST = 6;
 const SHEETS_MOST = 2;
 const LOGO = /logo|brand/i;
 /** "Tea & more | Storgata Tea": what follows, or leads, is a slogan. */
-const BETWEEN = /\s+[|·•–—-]\s+|\s*[:»]\s+/;
+const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address of the page, which its links are read from */
 export function pageFacts(html: string, address: string): PageFacts {

@@ -1,11 +1,12 @@
 // A mail's HTML made ready for a frame that shows it: light or dark, with or without pictures.
+import { replaceSpans } from '#platform/spans.ts';
 
 /** Links open elsewhere; dark and pictures as asked. What is added stands after what must be first. */
 export function prepared(html: string, isDark = false, hasImages = true): string {
   const added = '<base target="_blank">';
   const still = hasImages ? html : withoutImages(html);
   const shown = inScheme(withoutWebFonts(still), isDark);
-  const head = /<head(?:\s[^>]*)?>/i.exec(shown);
+  const head = /<head(?:\s[^<>]*)?>/i.exec(shown);
   if (head) {
     const at = head.index + head[0].length;
     return shown.slice(0, at) + added + shown.slice(at);
@@ -24,19 +25,20 @@ function inScheme(html: string, isDark: boolean): string {
 
 /** No preview asks anybody for a font: the stack's next one stands in, as in most mailboxes. */
 function withoutWebFonts(html: string): string {
-  return html
-    .replace(/<link\b[^>]*href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)[^>]*>/gi, '')
-    .replace(/@import\s+url\([^)]*fonts\.[^)]*\)[^;]*;/gi, '');
+  const linkless = replaceSpans(html, /<link\b/gi, '>', ({ whole }) =>
+    /href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)/i.test(whole) ? '' : whole,
+  );
+  return replaceSpans(linkless, /@import\s+url\(/gi, ';', ({ whole, inner }) =>
+    /fonts\./i.test(inner.slice(0, inner.indexOf(')'))) ? '' : whole,
+  );
 }
 
 /** As mailboxes do that load no pictures: the place stays, with its alternative text. */
 function withoutImages(html: string): string {
-  return html
-    .replace(/<img\b[^>]*>/gi, (tag) =>
-      tag
-        .replace(/\ssrcset\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, '')
-        .replace(/\ssrc\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ' src="data:,"'),
-    )
-    .replace(/\sbackground\s*=\s*("[^"]*"|'[^']*')/gi, '')
-    .replace(/url\(\s*(?:&quot;|["'])?(?:https?:|\/)[^)]*\)/gi, 'none');
+  const imageless = replaceSpans(html, /<img\b/gi, '>', ({ whole }) =>
+    whole
+      .replace(/\ssrcset\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, '')
+      .replace(/\ssrc\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ' src="data:,"'),
+  ).replace(/\sbackground\s*=\s*("[^"]*"|'[^']*')/gi, '');
+  return replaceSpans(imageless, /url\(\s*(?:&quot;|["'])?(?:https?:|\/)/gi, ')', () => 'none');
 }

@@ -9,7 +9,7 @@ import { findMessage } from './messages.sql.ts';
 /** No installation ever made this token: what asks with it is nobody's open or click. */
 const NOBODY = 'report'.padEnd(TOKEN_LENGTH, '-');
 
-const TRACKED = new RegExp(`[^"'\\s>]*/t/c/${NOBODY}/(\\d+)`, 'g');
+const TRACKED = new RegExp(`(?<=^|["'\\s>])[^"'\\s>]*/t/c/${NOBODY}/(\\d+)`, 'g');
 
 /**
  * The HTML with each tracked link's address written by `link` from its position. Null for a message

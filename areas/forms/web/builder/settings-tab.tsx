@@ -203,7 +203,7 @@ function DoubleOptIn() {
             label={t('settings.fromEmail')}
             value={inOwnLetters(confirmation.from_email)}
             onChange={(text) => {
-              if (text === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
+              if (text === '' || /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) {
                 put({ from_email: text.slice(0, 254) }, 'from_email');
               }
             }}

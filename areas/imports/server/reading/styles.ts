@@ -47,7 +47,7 @@ function showsDate(code: string): boolean {
     .slice(0, 255)
     .replace(/"[^"]*"/g, '')
     .replace(/\\./g, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '')
     .replace(/general/gi, '');
   return /[ymdhs]/i.test(bare);
 }

@@ -2,6 +2,7 @@
 // bold, italic, underlined, links, lists. Their fonts, sizes and colours stay behind: the mail has its own.
 
 import { isAddress } from '#platform/rich-text.ts';
+import { replaceSpans } from '#platform/spans.ts';
 import { isTag } from './tags.ts';
 
 const GONE =
@@ -21,11 +22,16 @@ export function cleanPaste(html: string): string {
 
 /** Word's conditional comments and elements of Office. */
 function withoutWord(html: string): string {
-  return html
-    .replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, '')
-    .replace(/<!\[(?:if|endif)[^>]*>/gi, '')
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/<\/?(?:o|w|m|v|st1):[^>]*>/gi, '');
+  const enclosed: [RegExp, string][] = [
+    [/<!--\[if/gi, '<![endif]-->'],
+    [/<!\[(?:if|endif)/gi, '>'],
+    [/<!--/g, '-->'],
+    [/<\/?(?:o|w|m|v|st1):/gi, '>'],
+  ];
+  return enclosed.reduce(
+    (rest, [opening, closing]) => replaceSpans(rest, opening, closing, () => ''),
+    html,
+  );
 }
 
 /** Word writes lists as paragraphs with a bullet of their own. */

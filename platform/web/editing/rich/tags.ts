@@ -1,8 +1,9 @@
 // Merge tags as the editor sees them: a name, and what stands in where somebody has no value. What it
 // does not understand stays as it was written.
+import { replaceSpans, spansOf } from '#platform/spans.ts';
 
-const TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
-const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”)/u;
+const TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
+const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)/u;
 
 export type TagWords = { name: string; fallback: string | null };
 
@@ -51,11 +52,13 @@ export function toElements(html: string): string {
 
 /** Back from Tiptap. Browsers write colours as rgb(); the document has #rrggbb. */
 export function fromElements(html: string): string {
-  return html
-    .replace(/<span data-tag="([^"]*)"[^>]*>.*?<\/span>/g, (_, raw: string) =>
-      decode(raw).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;'),
-    )
-    .replace(/<[^>]*>/g, inHex);
+  const tagged = replaceSpans(html, /<span data-tag="/g, '</span>', ({ inner }) =>
+    decode(inner.slice(0, inner.indexOf('"')))
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;'),
+  );
+  return replaceSpans(tagged, /</g, '>', ({ whole }) => inHex(whole));
 }
 
 function inHex(element: string): string {
@@ -66,7 +69,13 @@ function inHex(element: string): string {
 }
 
 function outsideElements(html: string, change: (words: string) => string): string {
-  return html.replace(/<[^>]*>|[^<]+/g, (part) => (part.startsWith('<') ? part : change(part)));
+  let result = '';
+  let done = 0;
+  for (const { start, end, whole } of spansOf(html, /</g, '>')) {
+    result += (start > done ? change(html.slice(done, start)) : '') + whole;
+    done = end;
+  }
+  return result + html.slice(done).replace(/[^<]+/g, change);
 }
 
 function encode(text: string): string {

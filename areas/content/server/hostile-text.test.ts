@@ -1,0 +1,54 @@
+// Texts that made a search start anew from every character are read in time that grows with their length only.
+import { expect, test } from 'vitest';
+import { prepared } from '../web/preview/prepared.ts';
+import { decodePage } from './bringing/decode-page.ts';
+import { referencesIn, sheetWithWhole } from './bringing/references.ts';
+import { foreignTags } from './foreign-tags.ts';
+import { inlineSheets } from './inline-sheets.ts';
+import { parseTemplate } from './merge-tags.ts';
+import { plainItems } from './rich-text.ts';
+import { compileText } from './text-message.ts';
+import { parseFaces } from './web-fonts.ts';
+import { pageColour } from './website/page-colour.ts';
+import { pageFacts } from './website/page-facts.ts';
+
+const SIZE = 1_000_000;
+/** Quadratic time takes minutes for this size; linear time takes tens of milliseconds. */
+const MAX_MS = 2_000;
+const flood = (part: string) => part.repeat(Math.ceil(SIZE / part.length));
+
+test.each<[string, () => unknown]>([
+  ['CSS url( with blanks', () => sheetWithWhole(`url(${flood(' ')}`, () => undefined)],
+  ['CSS url( again and again', () => sheetWithWhole(flood('url('), () => undefined)],
+  ['CSS url( with an open quote', () => sheetWithWhole(flood('url("'), () => undefined)],
+  ['an image address of blanks', () => referencesIn(`<img src="a${flood(' ')}b">`)],
+  ['custom properties of hyphens', () => pageColour('', flood('-'))],
+  ['selectors of buttons without a rule', () => pageColour('', flood('button '))],
+  ['buttons with open rules', () => pageColour('', flood('btn{'))],
+  ['colors of blanks', () => pageColour('', flood('rgb(1  '))],
+  [
+    'a website title of blanks',
+    () => pageFacts(`<title>a${flood(' ')}b</title>`, 'https://a.example'),
+  ],
+  [
+    'a website title of braces',
+    () => pageFacts(`<title>${flood('{{')}</title>`, 'https://a.example'),
+  ],
+  ['list items with open paragraphs', () => plainItems(flood('<li><p'))],
+  ['list items with other elements', () => plainItems(flood('<li><pi>'))],
+  ['open style elements', () => inlineSheets(flood('<style '))],
+  ['marks of sheets', () => inlineSheets('').restore(flood('/*\ufdd70*/'))],
+  ['open font faces', () => parseFaces(flood('@font-face{'))],
+  ['font files', () => parseFaces(`@font-face{${flood('url(.')}}`)],
+  ['open merge tags', () => parseTemplate(flood('{{ a '), true)],
+  ['tags of other products', () => foreignTags(`{{ first_name${flood(' ')}`)],
+  ['addresses of texts', () => compileText({ text: flood('http://{{a') } as never)],
+  ['declared character sets', () => decodePage(Buffer.from(flood('<meta\xff'), 'latin1'))],
+  ['a preview of open images', () => prepared(flood('<img '), false, false)],
+  ['a preview of open imports', () => prepared(flood('@import url(fonts.'))],
+  ['a preview of open heads', () => prepared(flood('<head '))],
+])('%s are read in linear time', (_, read) => {
+  const start = performance.now();
+  read();
+  expect(performance.now() - start).toBeLessThan(MAX_MS);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { blank } from './error-report.ts';
+import { replaceSpans, spansOf, withoutElements } from './spans.ts';
+import { sanitise } from './web/sanitise.ts';
+
+test('spans are replaced from their opening to the next closing, whatever its case', () => {
+  const html = 'a<SCRIPT x>1</script>b<script>2</Script>c<script>3';
+  expect(replaceSpans(html, /<script\b/gi, '</script>', ({ inner }) => `[${inner}]`)).toBe(
+    'a[ x>1]b[>2]c<script>3',
+  );
+  expect([...spansOf('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
+});
+
+test('elements are taken out and an open bracket stays', () => {
+  expect(withoutElements('<b class="x">2 < 3</b> <', '')).toBe('2  <');
+  expect(withoutElements('a<br>b < c', ' ')).toBe('a b < c');
+});
+
+test.each([
+  ['open brackets', () => withoutElements('<'.repeat(1e6), ' ')],
+  ['open comments', () => replaceSpans('<!--'.repeat(250_000), /<!--/g, '-->', () => '')],
+  ['an error of one word', () => blank('a'.repeat(1e6))],
+  ['an error of opening quotes', () => blank('“'.repeat(1e6))],
+  ['names of open elements', () => sanitise('<style\t0'.repeat(100_000))],
+])('%s are read in linear time', (_, read) => {
+  const start = performance.now();
+  read();
+  expect(performance.now() - start).toBeLessThan(2_000);
+});

@@ -1,0 +1,58 @@
+// Searches for what is enclosed between an opening and a closing, in one pass. An expression such as `<img[^>]*>`
+// reads to the end of the text again from every opening that is never closed; these functions stop at the first one.
+
+export interface Span {
+  /** From the opening to the end of the closing. */
+  whole: string;
+  opening: RegExpExecArray;
+  /** Between the opening and the closing. */
+  inner: string;
+  start: number;
+  end: number;
+}
+
+/** @param opening with the flag `g` and without a repetition that could reach the end of the text */
+export function* spansOf(text: string, opening: RegExp, closing: string): Generator<Span> {
+  const search = new RegExp(opening.source, opening.flags);
+  for (let open = search.exec(text); open; open = search.exec(text)) {
+    const from = open.index + open[0].length;
+    const close = indexOfIgnoringCase(text, closing, from);
+    if (close === -1) return;
+    const end = close + closing.length;
+    yield {
+      whole: text.slice(open.index, end),
+      opening: open,
+      inner: text.slice(from, close),
+      start: open.index,
+      end,
+    };
+    search.lastIndex = end;
+  }
+}
+
+/** The text with every span replaced. */
+export function replaceSpans(
+  text: string,
+  opening: RegExp,
+  closing: string,
+  replace: (span: Span) => string,
+): string {
+  let result = '';
+  let done = 0;
+  for (const span of spansOf(text, opening, closing)) {
+    result += text.slice(done, span.start) + replace(span);
+    done = span.end;
+  }
+  return result + text.slice(done);
+}
+
+/** The text with every HTML tag replaced by `by`; a `<` that is never closed stays. */
+export const withoutElements = (html: string, by: string): string =>
+  replaceSpans(html, /</g, '>', () => by);
+
+function indexOfIgnoringCase(text: string, wanted: string, from: number): number {
+  if (wanted.toLowerCase() === wanted.toUpperCase()) return text.indexOf(wanted, from);
+  const search = new RegExp(wanted.replace(/[^\w\s]/g, '\\$&'), 'gi');
+  search.lastIndex = from;
+  return search.exec(text)?.index ?? -1;
+}

@@ -1,0 +1,27 @@
+// Super-linear expressions of the sources are found, and the sources have none.
+import { expect, test } from 'vitest';
+import { checkRegexps, expressionsOf, superLinear } from './check-regexps.ts';
+
+const reasonsFor = async (code: string) =>
+  (await superLinear(expressionsOf('planted.ts', code))).map(({ reason }) => reason);
+
+test('the sources have no super-linear expression that is not reviewed', async () => {
+  expect(await checkRegexps()).toEqual([]);
+});
+
+test.each([
+  ['an exponential literal', 'const bad = /^(a+)+$/;'],
+  ['a search that starts anew from each opening', 'const bad = /<title[^>]*>/i;'],
+  ['a trailing run', String.raw`export const trimmed = text.replace(/\s+$/, '');`],
+  ['a call of RegExp', "const bad = new RegExp('(x|x)*y');"],
+  ['parts of other constants', 'const PART = /a+/;\nconst bad = RegExp(`${PART.source}a+$`, "g");'],
+  ['a raw template', 'const bad = new RegExp(String.raw`(\\w+\\s*)+:`);'],
+])('%s is found', async (_, code) => {
+  expect(await reasonsFor(code)).toEqual([expect.stringMatching(/polynomial|exponential/)]);
+});
+
+test('linear expressions are not reported', async () => {
+  const code = 'const good = [/^[a-z]+$/, /<title\\b[^<>]*>/i, /(?:a|b)*c/y, /\\d{1,3}/];';
+  expect(expressionsOf('planted.ts', code)).toHaveLength(4);
+  expect(await reasonsFor(code)).toEqual([]);
+});

@@ -1,0 +1,224 @@
+// Regular expressions of the sources run in linear time: one that backtracks super-linearly lets a single request or
+// file pause a process. Expressions that the analyser cannot show to be linear are listed with the reason why they
+// take no long time: most read texts of a bounded length.
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { check as Check } from 'recheck';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '..');
+const FILES = ['areas', 'platform', 'providers', 'embed', 'main', 'clients'].map(
+  (folder) => `${folder}/**/*.{ts,tsx}`,
+);
+/** By expression, or by file where all of its expressions read the same text. */
+const REVIEWED = join(ROOT, 'scripts/reviewed-regexps.json');
+/** Digests of analysed expressions, so that only new ones take time: `node scripts/check-regexps.ts --write`. */
+const LINEAR = join(ROOT, 'scripts/linear-regexps.json');
+const CACHE = join(ROOT, 'node_modules/.cache/regexps.json');
+const TIMEOUT_MS = 3_000;
+/** Concurrent analyses, so that one waits for the analyser while another is computed. */
+const CONCURRENCY = 2;
+/** Stands for a part of an expression that is known at run time only. */
+const UNKNOWN_PART = 'x';
+
+export interface Expression {
+  source: string;
+  flags: string;
+  /** `file:line` of its first use. */
+  place: string;
+}
+
+/** Every super-linear expression that is not listed as bounded, and every entry of that list without an expression. */
+export async function checkRegexps(): Promise<string[]> {
+  const reviewed = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
+  const isReviewed = ({ place, ...expression }: Expression) =>
+    literal(expression) in reviewed || place.replace(/:\d+$/, '') in reviewed;
+  const expressions = globSync(FILES, { cwd: ROOT })
+    .filter((file) => !/\.test\.tsx?$|(^|\/)(node_modules|dist)\//.test(file))
+    .sort()
+    .flatMap((file) => expressionsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+  const unchecked = expressions.filter((expression) => !isReviewed(expression));
+  const unique = [...new Map(unchecked.map((found) => [literal(found), found])).values()];
+  const findings = await superLinear(unique, readVerdicts());
+  const used = expressions.flatMap(({ place, ...expression }) => [
+    literal(expression),
+    place.replace(/:\d+$/, ''),
+  ]);
+  return [
+    ...findings.map(
+      ({ expression, reason }) => `${expression.place} ${literal(expression)} ${reason}`,
+    ),
+    ...Object.keys(reviewed)
+      .filter((key) => !used.includes(key))
+      .map((key) => `scripts/reviewed-regexps.json lists an unused expression: ${key}`),
+  ];
+}
+
+/** Regular expression literals and `new RegExp(…)` calls of a file. */
+export function expressionsOf(file: string, text: string): Expression[] {
+  if (!/\/|RegExp/.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    const place = () =>
+      `${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
+    if (ts.isRegularExpressionLiteral(node)) {
+      found.push({ ...partsOf(node.text), place: place() });
+    } else if (
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      node.expression.getText(source) === 'RegExp'
+    ) {
+      const [pattern, flags] = node.arguments ?? [];
+      const known = pattern && patternOf(pattern, source);
+      if (known !== undefined) {
+        const flagText = flags && ts.isStringLiteralLike(flags) ? flags.text : '';
+        found.push({ source: known, flags: flagText, place: place() });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The pattern that an argument of `RegExp` evaluates to; parts known at run time only are one letter. */
+function patternOf(node: ts.Expression, source: ts.SourceFile): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isRegularExpressionLiteral(node)) return partsOf(node.text).source;
+  if (ts.isTemplateExpression(node)) {
+    const parts = node.templateSpans.map(
+      (span) => (patternOf(span.expression, source) ?? UNKNOWN_PART) + span.literal.text,
+    );
+    return node.head.text + parts.join('');
+  }
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === 'String.raw') {
+    const { template } = node;
+    if (ts.isNoSubstitutionTemplateLiteral(template)) return template.rawText ?? template.text;
+    const parts = template.templateSpans.map(
+      (span) =>
+        (patternOf(span.expression, source) ?? UNKNOWN_PART) +
+        (span.literal.rawText ?? span.literal.text),
+    );
+    return (template.head.rawText ?? template.head.text) + parts.join('');
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [patternOf(node.left, source), patternOf(node.right, source)];
+    return (left ?? UNKNOWN_PART) + (right ?? UNKNOWN_PART);
+  }
+  if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') {
+    return patternOf(node.expression, source);
+  }
+  if (ts.isIdentifier(node)) {
+    const constant = constantOf(node.text, source);
+    return constant && patternOf(constant, source);
+  }
+  return undefined;
+}
+
+/** The initializer of a constant at the top of the file. */
+function constantOf(name: string, source: ts.SourceFile): ts.Expression | undefined {
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    for (const { name: declared, initializer } of statement.declarationList.declarations) {
+      if (ts.isIdentifier(declared) && declared.text === name) return initializer;
+    }
+  }
+  return undefined;
+}
+
+function partsOf(text: string): { source: string; flags: string } {
+  const end = text.lastIndexOf('/');
+  return { source: text.slice(1, end), flags: text.slice(end + 1) };
+}
+
+const literal = ({ source, flags }: Omit<Expression, 'place'>): string => `/${source}/${flags}`;
+
+/** Without a repetition of variable length, the work at each position has a constant bound. */
+const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
+
+/** Verdicts by the digest of an expression: empty when linear, else the reason. */
+type Verdicts = Record<string, string>;
+
+/** The expressions whose time grows faster than their input, or that cannot be analysed. */
+export async function superLinear(
+  expressions: Expression[],
+  known: Verdicts = {},
+): Promise<{ expression: Expression; reason: string }[]> {
+  const verdicts: Verdicts = {};
+  const waiting = expressions.filter((expression) => !isConstant(expression.source));
+  const analyse = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const text = literal(next);
+      verdicts[text] = known[digest(text)] ?? (await verdict(next));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, analyse));
+  const found = Object.entries(verdicts).map(([text, reason]) => [digest(text), reason]);
+  if (found.some(([key = '']) => !(key in known))) {
+    writeCache({ ...known, ...Object.fromEntries(found) });
+  }
+  return expressions
+    .map((expression) => ({ expression, reason: verdicts[literal(expression)] ?? '' }))
+    .filter(({ reason }) => reason !== '');
+}
+
+let analyser: Promise<typeof Check> | undefined;
+
+async function verdict({ source, flags }: Expression): Promise<string> {
+  analyser ??= import('recheck').then((module) => module.check);
+  const check = await analyser;
+  // The analyser knows no `d` and `v` flags; neither changes the time of the expressions used here.
+  const known = flags.replace(/[dv]/g, '');
+  const exact = await check(source, known, { timeout: TIMEOUT_MS });
+  // Large automata exceed the time limit; attacking the expression with generated inputs has limits of its own.
+  const result =
+    exact.status === 'unknown'
+      ? await check(source, known, { checker: 'fuzz', timeout: 5 * TIMEOUT_MS })
+      : exact;
+  if (result.status === 'safe') return '';
+  if (result.status === 'unknown') return `cannot be analysed (${result.error.kind}): simplify it.`;
+  return `is ${result.complexity.summary}: ${result.attack.pattern.slice(0, 120)}`;
+}
+
+/** The verdicts in the repository and those of earlier runs here. */
+function readVerdicts(): Verdicts {
+  const linear = JSON.parse(readFileSync(LINEAR, 'utf8')) as string[];
+  return { ...readCache(), ...Object.fromEntries(linear.map((key) => [key, ''])) };
+}
+
+function readCache(): Verdicts {
+  try {
+    const { version, verdicts } = JSON.parse(readFileSync(CACHE, 'utf8'));
+    return version === cacheVersion() ? verdicts : {};
+  } catch {
+    return {};
+  }
+}
+
+function writeCache(verdicts: Verdicts): void {
+  mkdirSync(dirname(CACHE), { recursive: true });
+  writeFileSync(CACHE, JSON.stringify({ version: cacheVersion(), verdicts }));
+}
+
+const digest = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 16);
+
+const cacheVersion = (): string =>
+  digest(readFileSync(join(ROOT, 'node_modules/recheck/package.json'), 'utf8'));
+
+if (import.meta.main) {
+  // `node scripts/check-regexps.ts '/[a-z]+$/'` analyses one expression.
+  const [text] = process.argv.slice(2);
+  const isWriting = text === '--write';
+  const found =
+    text && !isWriting
+      ? (await superLinear([{ ...partsOf(text), place: '' }])).map(({ reason }) => reason)
+      : await checkRegexps();
+  if (isWriting) {
+    const linear = Object.entries(readVerdicts()).filter(([, reason]) => reason === '');
+    writeFileSync(LINEAR, `${JSON.stringify(linear.map(([key]) => key).sort(), null, 2)}\n`);
+  }
+  console.log(found.join('\n') || 'All regular expressions are linear.');
+  process.exit(found.length > 0 ? 1 : 0);
+}
