@@ -195,7 +195,7 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     if (this.known.size >= KNOWN_MOST) this.forget(this.known.keys().next().value as string);
     this.known.set(id, text);
     for (const name of namesOf(id)) {
-      const ids = this.aliases.get(name) ?? new Set();
+      const ids = this.aliases.get(name) ?? new Set<string>();
       this.aliases.set(name, ids.add(id));
     }
   }

@@ -105,7 +105,11 @@ function Row({ sender }: { sender: WaitingSender }) {
       <Table.Td>{date(sender.created)}</Table.Td>
       <Table.Td>
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button size="compact-sm" loading={assign.isPending} onClick={() => assign.mutate()}>
+          <Button
+            size="compact-sm"
+            loading={assign.isPending}
+            onClick={() => assign.mutate(undefined)}
+          >
             {t('senders.assign')}
           </Button>
           <Button size="compact-sm" variant="default" onClick={() => void decline()}>

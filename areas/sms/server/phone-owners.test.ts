@@ -1,12 +1,11 @@
 // Whose a number is: two accounts and a stranger, on an installation with a provider of its own.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { sendOne } from '#areas/delivery/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { start } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { startTextSender, textProvider } from '#testing/fake-texts.ts';
-import { EVERYBODY, untilDelivery } from '#testing/mailing.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { TERMS_VERSION } from '../limits.ts';
 import { takeInbound } from './inbound.ts';
@@ -16,6 +15,13 @@ import { automatedText, isTextSender, textSenderOf } from './step-text.ts';
 const PHONES = '/client-api/api/phone';
 const OPERATOR = '/client-api/api/operator';
 const PERSON = '+15125550101';
+
+const PROVIDER = {
+  ...{ kind: 'twilio', title: 'Ours', host: '', port: null, tls: true, username: 'AC1' },
+  ...{ profile: '', alphabet: 'gsm7', connections: 4, priority: 1, weight: 1, enabled: true },
+  ...{ per_second: null, per_minute: null, per_hour: null, per_day: null, number_limits: [] },
+  ...{ secret: 'token-of-mine', hook_key: '' },
+};
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
@@ -180,29 +186,33 @@ test('a released number has no owner, and is proven anew by whoever registers it
   expect([one.status, two.status]).toEqual([200, 200]);
 });
 
-test('a campaign on its way pauses when its number gets another owner', async () => {
+test('an SMS on its way is withheld once its number has another owner', async () => {
   const value = number();
   const [first, second] = [await add(mine, value), await add(other, value)];
   await accept(mine, first.id);
   await decide(mine, first.id, 'assign');
-  await addPerson(mine);
   const words = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
-    ...{ from: value, isName: false, publicUrl: server.config.publicUrl },
+    ...{ from: value, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
     words: { ...words, locale: 'en', campaign: null },
   };
   const { accountId } = mine;
-  const { messageId } = await inTransaction(server.db, (tx) =>
-    start(tx, { accountId, kind: 'sms_campaign', sourceId: null, text }, EVERYBODY),
+  await inTransaction(server.db, (tx) =>
+    sendOne(tx, {
+      ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
+      ...{ recipient: '+15125550109', idempotencyKey: 'before' },
+    }),
   );
-  await server.runJobs();
   await decide(other, second.id, 'assign');
   const provider = textProvider();
   startTextSender(server.db, provider.open);
-  await untilDelivery(
-    ...([server.db, accountId, messageId] as const),
-    ({ state, reason }) => state === 'paused' && reason === 'sender_not_verified',
-  );
+  const stateOf = async () => {
+    const { rows } = await sql<{ state: string }>`
+      select state from single_sends where account_id = ${accountId}
+        and recipient = '+15125550109'`.execute(server.db);
+    return rows[0]?.state;
+  };
+  await expect.poll(stateOf).toBe('deferred');
   expect(provider.asked).toEqual([]);
 });
 
@@ -235,13 +245,7 @@ test("a provider of the account's own proves its numbers for itself alone", asyn
   const value = number();
   const waiting = await add(shop, value);
   expect(waiting.missing).toContain('owner');
-  const provider = {
-    ...{ kind: 'twilio', title: 'Ours', host: '', port: null, tls: true, username: 'AC1' },
-    ...{ profile: '', alphabet: 'gsm7', connections: 4, priority: 1, weight: 1, enabled: true },
-    ...{ per_second: null, per_minute: null, per_hour: null, per_day: null, number_limits: [] },
-    ...{ secret: 'token-of-mine', hook_key: '' },
-  };
-  const made = (await shop.post('/client-api/api/sms/providers', provider)).body.data;
+  const made = (await shop.post('/client-api/api/sms/providers', PROVIDER)).body.data;
   await accept(shop, waiting.id);
   expect(await read(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
   // What comes in by the installation's provider proves nothing of the account's.
@@ -252,5 +256,21 @@ test("a provider of the account's own proves its numbers for itself alone", asyn
   expect((await shop.delete(`/client-api/api/sms/providers/${made.id}`)).status).toBe(200);
   expect(await read(shop, waiting.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
-  expect(decodeId('phone', waiting.id)).toBeGreaterThan(0);
+});
+
+test("a provider of an account's own blocks no number of the installation's providers", async () => {
+  const [shop, rival] = [await server.owner(), await server.owner()];
+  for (const owner of [shop, rival]) {
+    await owner.post('/client-api/api/sms/providers', PROVIDER);
+  }
+  const value = number();
+  expect(await add(shop, value)).toMatchObject({ missing: ['terms'] });
+  const refused = await rival.post(PHONES, { kind: 'long_code', value, use_case: 'x' });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
+  const waiting = await add(mine, value);
+  expect(waiting).toMatchObject({ missing: ['owner', 'terms'], is_shared: true });
+  expect((await decide(mine, waiting.id, 'assign')).status).toBe(200);
+  await accept(mine, waiting.id);
+  expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
+  expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
 });

@@ -51,15 +51,21 @@ export async function provePhone(
   await store.updatePhone(tx, accountId, phone.id, { proof, proven_at: at, modified_at: at });
 }
 
-/** @throws `sender_taken` where another account owns the number */
+/**
+ * False where the number's owner shows only a provider of its own: that proves nothing about the installation's
+ * providers, so the operator decides. @throws `sender_taken` where another account owns the number
+ */
 export async function requireUnowned(
   tx: Tx,
   accountId: number,
   phone: Pick<store.PhoneRow, 'kind' | 'value_key'>,
-): Promise<void> {
-  if (phone.kind === 'alphanumeric') return;
+  proof: Proof | undefined,
+): Promise<boolean> {
+  if (phone.kind === 'alphanumeric') return true;
   const owner = await owners.findOwner(tx, phone.value_key);
-  if (owner && owner.account_id !== accountId) throw new AppError('sender_taken');
+  if (!owner || owner.account_id === accountId) return true;
+  if (owner.proof !== 'provider' || proof === 'provider') throw new AppError('sender_taken');
+  return false;
 }
 
 /**

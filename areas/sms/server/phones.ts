@@ -59,10 +59,10 @@ export async function createPhone(
   const phone = readValue(kind, value.trim());
   const status: PhoneStatus = 'draft';
   const row = { kind, ...phone, use_case: useCase.trim(), status };
-  await requireUnowned(tx, accountId, row);
+  const isFree = await requireUnowned(tx, accountId, row, proof);
   const id = await store.insertPhone(tx, accountId, row, clock.now());
   if (id === undefined) throw new AppError('phone_taken');
-  if (proof) await provePhone(tx, accountId, { ...row, id }, proof);
+  if (proof && isFree) await provePhone(tx, accountId, { ...row, id }, proof);
   return readPhone(tx, accountId, id);
 }
 

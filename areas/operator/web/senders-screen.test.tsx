@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+// Senders that wait for the operator: what stands in the way is said, and each is approved or declined.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { queryClient } from '#platform/web/queries.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import type { WaitingSender } from '../contract.ts';
+import SendersScreen from './senders-screen.tsx';
+
+const sender = (id: string, more: Partial<WaitingSender> = {}): WaitingSender => ({
+  ...{ id, kind: 'long_code', value: '+15125550177', use_case: 'Offers', is_shared: false },
+  ...{ account: { id: 'a1', title: 'Nordic Tea' }, created: '2026-05-01T10:00:00.000Z' },
+  ...more,
+});
+
+let list: WaitingSender[];
+let posted: string[];
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+function show(senders: WaitingSender[]): void {
+  list = senders;
+  posted = [];
+  vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    if (init?.method === 'POST') {
+      posted.push(path);
+      list = [];
+      return new Response(JSON.stringify({ success: true }));
+    }
+    return new Response(JSON.stringify({ data: list }));
+  });
+  renderScreen(SendersScreen, { at: '/operator/senders' });
+}
+
+test('the list names account, use and conflict, and approves a sender for its account', async () => {
+  show([sender('p1', { is_shared: true }), sender('p2', { value: 'Bloom', kind: 'alphanumeric' })]);
+  const row = (await screen.findByText('+15125550177')).closest('tr') as HTMLElement;
+  expect(row.textContent).toContain('Nordic Tea');
+  expect(row.textContent).toContain('Registered by several accounts');
+  fireEvent.click(within(row).getByRole('button', { name: 'Approve' }));
+  await waitFor(() =>
+    expect(posted).toEqual(['/client-api/api/operator/accounts/a1/senders/p1/assign']),
+  );
+  expect(await screen.findByText('No sender is waiting')).toBeTruthy();
+});
+
+test('a decline asks first', async () => {
+  show([sender('p1')]);
+  fireEvent.click(await screen.findByRole('button', { name: 'Decline' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(posted).toEqual([]);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Decline' }));
+  await waitFor(() =>
+    expect(posted).toEqual(['/client-api/api/operator/accounts/a1/senders/p1/decline']),
+  );
+});
