@@ -4,8 +4,21 @@ import { defineConfig } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+/** The loader and the shop's piece are loaded alone: each has a copy of its own, where others share a chunk. */
+const OWN_COPIES = /\/(forms\/site\/loader|stores\/shop)\.ts$/;
+
 export default defineConfig({
   root: here('.'),
+  plugins: [
+    {
+      name: 'own-copies',
+      enforce: 'pre',
+      resolveId: (source, importer = '') =>
+        source.endsWith('/plain-json.ts') && OWN_COPIES.test(importer)
+          ? `${here('./forms/site/plain-json.ts')}?of=${encodeURIComponent(importer)}`
+          : undefined,
+    },
+  ],
   publicDir: false,
   build: {
     target: ['es2022', 'chrome100', 'firefox110', 'safari15.4'],

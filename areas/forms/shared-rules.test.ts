@@ -4,6 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documentOf } from './layouts.ts';
+import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { brandLook, LOOKS } from './looks.ts';
 import { plainForm } from './plain-form.ts';
 import { matches } from '#embed/forms/shared/addresses.ts';
@@ -19,6 +20,7 @@ import {
   type Tree,
   TYPES,
 } from '#embed/forms/shared/document.ts';
+import { toJson } from '#embed/forms/site/plain-json.ts';
 import { fill } from '#embed/forms/shared/fill.ts';
 import { inkOn } from '#embed/forms/shared/ink.ts';
 import { successTree } from '#embed/forms/shared/success.ts';
@@ -143,6 +145,10 @@ test.each<[FieldRule, string | string[], string | undefined]>([
   [rule('email'), 'ada@shop', WORDS.eng.email],
   [rule('email'), 'ada@@shop.example', WORDS.eng.email],
   [rule('email'), 'ada@shop.example', undefined],
+  [rule('email'), 'ada@exa_mple.com', WORDS.eng.email],
+  [rule('email'), 'ada@shop.1', WORDS.eng.email],
+  [rule('email'), 'Ada <ada@shop.example>', WORDS.eng.email],
+  [rule('email'), '\u200bada@münchen.example', undefined],
   [rule('url'), 'shop.example', WORDS.eng.url],
   [rule('url'), 'https://shop.example/a?b', undefined],
   [rule('number'), 'three', WORDS.eng.number],
@@ -168,6 +174,63 @@ test.each<[FieldRule, string | string[], string | undefined]>([
 ])('%o: %s', (of, answer, said) => {
   const shown = Array.isArray(answer) ? answer : String(answer);
   expect(faultsOf([of], { k: shown }, WORDS.eng)).toEqual(said === undefined ? {} : { k: said });
+});
+
+test('what the browser takes for an email, the server records', () => {
+  const part = fc.string({ unit: fc.constantFrom(...'aZ1.-_+ë😀аß 𝒶。%/:@۱'), maxLength: 12 });
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.tuple(part, part),
+        fc.emailAddress().map((one) => one.split('@')),
+      ),
+      ([local, domain]) => {
+        for (const email of [`${local}@${domain}`, `${local}@${domain}.com`]) {
+          const [fault] = Object.values(faultsOf([rule('email')], { k: email }, WORDS.eng));
+          if (fault === undefined && email.trim() !== '')
+            expect(parseEmail(email), email).toBeTypeOf('object');
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ['a page of shortcuts', 'https://shop.example/tea?x=1', '/tea*'],
+  ['several parts', 'https://shop.example/a/b/c', '/a*c'],
+])(
+  'addresses are matched where a library has replaced `entries` of lists: %s',
+  (_, address, pattern) => {
+    const { entries } = Array.prototype;
+    Array.prototype.entries = function of(this: unknown[]) {
+      return this as never;
+    };
+    try {
+      expect(matches(pattern, address)).toBe(true);
+      expect(matches('/b*', address)).toBe(false);
+    } finally {
+      Array.prototype.entries = entries;
+    }
+  },
+);
+
+test('JSON is the same whatever a page adds to lists and strings', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+      const data = { value, text, list: [text, undefined, Number.NaN], gone: undefined };
+      expect(JSON.parse(toJson(data) ?? '')).toEqual(JSON.parse(JSON.stringify(data)));
+    }),
+  );
+  const patched = [Array.prototype, String.prototype, Object.prototype] as { toJSON?: unknown }[];
+  for (const one of patched) one.toJSON = () => 'patched';
+  try {
+    expect(toJson({ a: ['b', 1], at: new Date(0) })).toBe(
+      '{"a":["b",1],"at":"1970-01-01T00:00:00.000Z"}',
+    );
+  } finally {
+    for (const one of patched) delete one.toJSON;
+  }
 });
 
 test('no answer makes the judge fall over, and keys of objects are no answers', () => {

@@ -1,6 +1,8 @@
 // What a shop's own pages tell of: who is there, what lies in the cart, what was ordered. Loaded with the first
 // such word. The browser's name for itself is one cookie of the shop's own, kept only where the page allows it.
 
+import { toJson } from '../forms/site/plain-json.ts';
+
 export type Words = Record<string, unknown>;
 export type Teller = {
   /** The server of the tag. */
@@ -30,9 +32,10 @@ function visitor(keeps: boolean): string {
 
 /** `crypto.randomUUID` is there on secure pages alone. */
 function newName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  let name = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(16)))
+    name += byte.toString(16).padStart(2, '0');
+  return name;
 }
 
 /** The product that the page itself describes. */
@@ -77,7 +80,7 @@ export async function tell(
   // As plain text: no browser asks beforehand whether it may.
   await fetch(`${base}/commerce/${call.path}`, {
     method: call.method,
-    body: JSON.stringify({ ...call.words, visitor: visitor(keeps), resource_key: key }),
+    body: toJson({ ...call.words, visitor: visitor(keeps), resource_key: key }) ?? null,
     credentials: 'omit',
     keepalive: true,
   });

@@ -10,7 +10,9 @@ export function matches(pattern: string, address: string): boolean {
   const pieces = wanted.replace(/\/$/, '').split('*');
   let at = 0;
   const text = seen.replace(/\/$/, '');
-  for (const [i, piece] of pieces.entries()) {
+  // By index: libraries of a page replace `entries`.
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i] ?? '';
     const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);
     if (found < 0) return false;
     at = found + piece.length;

@@ -1,11 +1,13 @@
 // Shows one form on a customer's page and sends what people write: in a shadow root, so that neither
 // side's styles touch the other's, popups in the top layer by the popover API.
 import { ISO, type Snapshot } from '../shared/document.ts';
-import { type Prize, successTree } from '../shared/success.ts';
+import { type Note, type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
 import { hostStyles } from './host-styles.ts';
+import { TRAP } from '../shared/trap.ts';
 import { mount } from './mount.ts';
+import { toJson } from './plain-json.ts';
 import { type Challenge, prove } from './prove.ts';
 
 export type Shown = {
@@ -44,6 +46,7 @@ export function showForm(options: ShowOptions): Shown {
   host.lang = ISO[snapshot.language];
   host.dir = snapshot.direction;
   const root = host.attachShadow({ mode: 'open' });
+  keepInside(root);
   addStyles(root, hostStyles(snapshot.layout, place !== undefined) + snapshot.css, options.nonce);
   const view = document.createElement('div');
   view.id = 'sender-form-content';
@@ -53,25 +56,25 @@ export function showForm(options: ShowOptions): Shown {
   let isSent = false;
   const shown: Shown = {
     close() {
-      host.remove();
+      detach(host);
       before?.focus?.({ preventScroll: true });
       // Folded, it waits; only the tab's own × is a no.
       if (snapshot.teaser && !place && !isSent) {
         tab ??= makeTab(options, open, () => {
-          tab?.remove();
+          detach(tab);
           options.onClose?.();
         });
         document.documentElement.append(tab);
       } else options.onClose?.();
     },
     remove() {
-      tab?.remove();
-      host.remove();
+      detach(tab);
+      detach(host);
     },
     isThere: () => host.isConnected,
   };
   const open = () => {
-    tab?.remove();
+    detach(tab);
     document.documentElement.append(host);
     if (!place) lift(host);
     focusFirst(root, snapshot);
@@ -86,10 +89,20 @@ export function showForm(options: ShowOptions): Shown {
   runSteps(view, { ...options, onSent }, shown);
   if (!place) comeIn(view);
   if (snapshot.fonts?.length) void addFonts(options);
-  if (options.isSent) void succeed(view, options, previewed(snapshot).prize, true);
+  if (options.isSent) void succeed(view, options, previewed(snapshot), true);
   else if (!place) onceDrawn(() => focusFirst(root, snapshot));
   return shown;
 }
+
+const INSIDE = 'keydown keypress keyup beforeinput input paste copy cut'.split(' ');
+
+/** What is written is the form's alone: pages listen for shortcuts, and outside the root a field is no field. */
+function keepInside(root: ShadowRoot): void {
+  for (const type of INSIDE) root.addEventListener(type, (event) => event.stopPropagation());
+}
+
+/** By the node's parent: libraries of a page replace `remove`, and theirs fails for what is gone. */
+const detach = (node: Node | undefined) => void node?.parentNode?.removeChild(node);
 
 function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): void {
   try {
@@ -125,12 +138,11 @@ function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
   host.setAttribute('role', isQuiet(snapshot) ? 'region' : 'dialog');
   if (!isQuiet(snapshot)) host.setAttribute('aria-modal', 'true');
   lift(host);
-  host.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      shown.close();
-    }
-    if (event.key === 'Tab' && !isQuiet(snapshot)) keepFocus(event, host.shadowRoot as ShadowRoot);
+  const root = host.shadowRoot as ShadowRoot;
+  root.addEventListener('keydown', (event) => {
+    const { key } = event as KeyboardEvent;
+    if (key === 'Escape') shown.close();
+    if (key === 'Tab' && !isQuiet(snapshot)) keepFocus(event as KeyboardEvent, root);
   });
 }
 
@@ -250,7 +262,9 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   if (!form) return;
   state.trap = addTrap(form);
   fillHidden(form);
-  form.addEventListener('focusin', () => begin(options, state), { once: true });
+  form.addEventListener('focusin', () => work(options, state), { once: true });
+  // A popup focuses its first field by itself: only what somebody writes is a start.
+  form.addEventListener('input', () => begin(options, state), { once: true });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit(form, view, options, shown, state);
@@ -298,9 +312,7 @@ function addTrap(form: HTMLFormElement): HTMLInputElement {
   place.className = 'trap';
   place.setAttribute('aria-hidden', 'true');
   const input = document.createElement('input');
-  input.name = 'website_2';
-  input.tabIndex = -1;
-  input.autocomplete = 'off';
+  for (const [name, value] of Object.entries(TRAP)) input.setAttribute(name, value);
   place.append(input);
   form.append(place);
   return input;
@@ -315,10 +327,13 @@ function fillHidden(form: HTMLFormElement): void {
   }
 }
 
-/** The proof is worked on from the first focus, so that nobody waits for it at the end. */
-function begin({ base, snapshot, onStart, isPreview }: ShowOptions, state: State): void {
+function begin({ onStart }: ShowOptions, state: State): void {
   if (!state.hasStarted) onStart?.();
   state.hasStarted = true;
+}
+
+/** The proof is worked on from the first focus, so that nobody waits for it at the end. */
+function work({ base, snapshot, isPreview }: ShowOptions, state: State): void {
   if (snapshot.captcha !== 'altcha' || isPreview) return;
   state.proof ??= newProof(base, snapshot.id);
   state.proof.catch(() => undefined);
@@ -353,7 +368,7 @@ async function submit(
   if (button?.hasAttribute('aria-busy')) return;
   const own = read(form, snapshot.rules);
   const faults = faultsOf(
-    snapshot.rules.filter(({ key }) => key in own),
+    snapshot.rules.filter(({ key }) => Object.hasOwn(own, key)),
     own,
     snapshot.words,
   );
@@ -378,13 +393,13 @@ async function submit(
       return;
     }
     options.onSent?.();
-    await succeed(view, options, answer.prize);
+    await succeed(view, options, answer);
   } finally {
     button?.removeAttribute('aria-busy');
   }
 }
 
-type Taken = { ok: true; prize?: Prize | undefined };
+type Taken = { ok: true; prize?: Prize | undefined; note?: Note | undefined };
 type Answer = Taken | { ok: false; errors: Record<string, string> };
 
 /** What the builder's preview is answered: a wheel stops at its first slice. */
@@ -402,7 +417,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
   let proof = '';
   if (snapshot.captcha === 'altcha') state.proof ??= newProof(base, snapshot.id);
   if (state.proof) proof = await state.proof.catch(() => '');
-  const body = JSON.stringify({
+  const body = toJson({
     key: state.key,
     version: snapshot.version,
     data: state.answers,
@@ -418,17 +433,20 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
         // No preflight: a plain body, no cookies.
         headers: { 'content-type': 'text/plain' },
         credentials: 'omit',
-        body,
+        body: body ?? null,
       });
-      if (answer.ok) return { ok: true, ...((await answer.json()) as { prize?: Prize }) };
+      if (answer.ok) return { ok: true, ...((await answer.json()) as Omit<Taken, 'ok'>) };
       if (answer.status === 422) {
         const { errors } = (await answer.json()) as { errors: Record<string, string> };
         // A proof is spent: the next try needs another.
         state.proof = undefined;
         state.captcha?.again();
-        // Ours runs out while somebody writes for long: nobody is to press the button twice for that.
-        if (errors.form && snapshot.captcha === 'altcha' && !isAgain)
+        // Ours runs out while somebody writes for long, or came with a version published since: nobody is to press
+        // the button twice for that.
+        if (errors.form && !isGuarded(snapshot) && !isAgain) {
+          state.proof = newProof(base, snapshot.id);
           return send(options, state, true);
+        }
         return { ok: false, errors };
       }
       if (answer.status === 410) return { ok: false, errors: { form: words.closed ?? '' } };
@@ -441,8 +459,17 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
 }
 
 function showFaults(form: HTMLFormElement, faults: Record<string, string>): void {
-  for (const place of form.querySelectorAll<HTMLElement>('[data-fault]'))
-    place.textContent = faults[place.dataset.fault ?? ''] ?? '';
+  const unplaced = { ...faults };
+  let general: HTMLElement | undefined;
+  for (const place of form.querySelectorAll<HTMLElement>('[data-fault]')) {
+    const key = place.dataset.fault ?? '';
+    place.textContent = faults[key] ?? '';
+    delete unplaced[key];
+    if (key === 'form') general = place;
+  }
+  // Of a field that is not on this step, or came with a version published since.
+  const [other] = Object.values(unplaced);
+  if (other && general && !general.textContent) general.textContent = other;
   let first: HTMLElement | undefined;
   for (const element of form.elements) {
     const input = element as HTMLInputElement;
@@ -459,7 +486,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
 async function succeed(
   view: HTMLElement,
   options: ShowOptions,
-  prize?: Prize,
+  { prize, note }: Taken,
   isAtOnce?: boolean,
 ): Promise<void> {
   const { snapshot } = options;
@@ -467,14 +494,14 @@ async function succeed(
     const place = view.querySelector<HTMLElement>('.wheel');
     if (place) await options.wheel?.spin(place, snapshot.wheel, prize.slice);
   }
-  if (snapshot.redirect && !options.isPreview) {
+  if (snapshot.redirect && !note && !options.isPreview) {
     location.assign(snapshot.redirect);
     return;
   }
   const box = view.querySelector('.sender-form-box');
   const form = box?.querySelector('form');
   if (!form) return;
-  const success = mount(successTree(snapshot, prize)) as HTMLElement;
+  const success = mount(successTree(snapshot, prize, note)) as HTMLElement;
   success.tabIndex = -1;
   form.replaceChildren(success);
   success.focus({ preventScroll: true });
@@ -487,7 +514,7 @@ async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
       /* @vite-ignore */ `${base}/f/r/fonts.js`
     )) as typeof import('./fonts.ts');
     const { steps, success, words, fonts = [] } = snapshot;
-    await piece.loadFonts(base, fonts, JSON.stringify([steps, success, words]));
+    await piece.loadFonts(base, fonts, toJson([steps, success, words]) ?? '');
   } catch {
     // The network is away, or the browser knows no such fonts.
   }

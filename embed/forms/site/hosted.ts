@@ -9,7 +9,7 @@ function begin(): void {
   const form = document.querySelector<HTMLFormElement>('main form');
   if (!form) return;
   const { challenge, captcha, form: id = '' } = form.dataset;
-  form.addEventListener('focusin', () => tellStart(id), { once: true });
+  form.addEventListener('input', () => tellStart(id), { once: true });
   const field = form.querySelector<HTMLInputElement>('input[name=__proof]');
   if (captcha) addCaptcha(form, captcha, field);
   let proof: Promise<string> | undefined;

@@ -2,6 +2,7 @@
 // rest only then. Nothing is stored before somebody closes or sends a form; no id, no cookie.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/addresses.ts';
+import { toJson } from './plain-json.ts';
 import type { Shown, ShowOptions } from './form.ts';
 
 type FormPiece = { showForm(of: ShowOptions): Shown };
@@ -22,16 +23,33 @@ type Page = Window &
     senderForms?: unknown;
     senderFormsLoaded?: boolean;
     dataLayer?: unknown[];
-    __sendloom?: true;
+    __sendloom?: Registry;
   };
 
 declare const __INDEX__: Index | undefined;
+/** The product's address, for where the tag does not say it. */
+declare const __BASE__: string | undefined;
 
 const page = window as Page;
-const script = document.currentScript as HTMLScriptElement | null;
-const base = new URL(script?.src ?? location.href).origin;
+const script = ownTag();
+const base = baseOf(script);
 const isExplicit = script?.src.includes('explicit=true') ?? false;
 const STORE = 'sendloom';
+
+/** The tag of this file; modules and what bundles scripts know no current one. */
+function ownTag(): HTMLScriptElement | null {
+  const current = document.currentScript as HTMLScriptElement | null;
+  if (current?.src) return current;
+  const name = __INDEX__ ? `/f/${__INDEX__.account}.js` : '/accounts_resources/universal.js';
+  return document.querySelector(`script[src*="${name}"]`);
+}
+
+/** Where the tag names the file by its own path; elsewhere (a copy, a bundle) the address written into the file. */
+function baseOf(tag: HTMLScriptElement | null): string {
+  const { origin, pathname } = new URL(tag?.src || location.href, location.href);
+  const isOwn = /\/(f\/[\w-]+|accounts_resources\/universal)\.js$/.test(pathname);
+  return isOwn || typeof __BASE__ === 'undefined' || !__BASE__ ? origin : __BASE__;
+}
 
 /**
  * What the tag says of consent. `act`: closing or sending a form is remembered in one key of the page's own.
@@ -60,7 +78,7 @@ const remember = (id: string, sent?: true) => {
   try {
     const known = seen;
     known[id] = { at: Date.now(), ...(sent || known[id]?.sent ? { sent: true } : {}) };
-    localStorage.setItem(STORE, JSON.stringify(known));
+    localStorage.setItem(STORE, toJson(known) ?? '{}');
   } catch {
     // A page may forbid storing: it is shown again then.
   }
@@ -88,11 +106,8 @@ function count(id: string, what: 'view' | 'start' | 'close'): void {
 function tellCounts(): void {
   const ids = Object.keys(counted);
   if (ids.length === 0) return;
-  const body = JSON.stringify({
-    device: device(),
-    forms: { ...counted },
-    url: location.origin + location.pathname,
-  });
+  const url = location.origin + location.pathname;
+  const body = toJson({ device: device(), forms: counted, url });
   for (const id of ids) delete counted[id];
   navigator.sendBeacon?.(`${base}/f/count`, body);
 }
@@ -126,14 +141,21 @@ const withinDates = ({ from, until, hidden }: ShowRules) =>
 
 const isThere = (id: string) => shown.has(id) || status.get(id) === 'rendering';
 
+const POPUPS = '[class^=sender-subs-popup-form]';
+
+function hasPopup(): boolean {
+  for (const { id, type } of forms.values()) if (type !== 'embed' && isThere(id)) return true;
+  return false;
+}
+
 async function show(entry: IndexEntry, place?: Element): Promise<void> {
   const { id, version, type } = entry;
   const piece = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
   if (place) {
     if (taken.has(place)) return;
     taken.add(place);
-    // One popup at a time, also where the moments of two are the same.
-  } else if ([...forms.values()].some((one) => one.type !== 'embed' && isThere(one.id))) return;
+    // One popup at a time, also where the moments of two are the same, or another account has one.
+  } else if (document.querySelector(POPUPS) || hasPopup()) return;
   status.set(id, 'rendering');
   try {
     const [snapshot, { showForm }, wheel] = await Promise.all([
@@ -190,10 +212,26 @@ function put(
 /** To the page, to what it listens with, and to its analytics where it has a data layer: no word of anybody's. */
 function tell(is: string, form: string): void {
   const detail = { is, form };
-  window.dispatchEvent(new CustomEvent('sendloom', { detail }));
-  for (const hear of page.sender?.listeners?.[is] ?? []) hear(detail);
-  page.dataLayer?.push?.({ event: `sendloom_${is}`, form });
+  announce('sendloom', detail);
+  for (const hear of page.sender?.listeners?.[is] ?? []) guarded(() => hear(detail));
+  guarded(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
+
+/** By a custom event: some libraries replace `Event` with a class of their own. */
+const announce = (name: string, detail?: unknown) =>
+  guarded(() => window.dispatchEvent(new CustomEvent(name, { detail })));
+
+/** The page's own code may fail without ending ours. */
+function guarded(act: () => unknown): void {
+  try {
+    act();
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
+    });
+  }
+}
+
 const quiet = (error: unknown) => void error;
 
 /** Waits for its moments; returns what takes them back. */
@@ -209,8 +247,10 @@ function arm(entry: IndexEntry): () => void {
     else if (mayShow(entry)) void show(entry);
   };
   const listen = (target: EventTarget, type: string, hear: (event: never) => void) => {
-    target.addEventListener(type, hear as EventListener, { passive: true });
-    ends.push(() => target.removeEventListener(type, hear as EventListener));
+    // Captured: what scrolls inside the page does not bubble.
+    const options = { passive: true, capture: type === 'scroll' };
+    target.addEventListener(type, hear as EventListener, options);
+    ends.push(() => target.removeEventListener(type, hear as EventListener, options));
   };
   if (rules.delay !== null) {
     const timer = setTimeout(now, rules.delay * 1000);
@@ -218,9 +258,9 @@ function arm(entry: IndexEntry): () => void {
   }
   if (rules.scroll !== null) {
     const wanted = rules.scroll / 100;
-    listen(document, 'scroll', () => {
-      const all = document.documentElement.scrollHeight - innerHeight;
-      if (all <= 0 || scrollY / all >= wanted) now();
+    listen(document, 'scroll', (event: Event) => {
+      const at = scrolled(event);
+      if (at && (at.most <= 0 || at.top / at.most >= wanted)) now();
     });
   }
   if (rules.leave !== null) armLeaving(entry, now, listen);
@@ -236,11 +276,30 @@ function arm(entry: IndexEntry): () => void {
   };
 }
 
-const isBusy = () =>
-  document.activeElement?.matches('input,textarea,select,[contenteditable]') ||
-  document.querySelector(
+/** How far the page is scrolled: the document, or what fills most of the window in its place. */
+function scrolled({ target }: Event): { top: number; most: number } | undefined {
+  if (target === document) {
+    return { top: scrollY, most: document.documentElement.scrollHeight - innerHeight };
+  }
+  const { clientHeight, clientWidth, scrollHeight, scrollTop } = target as Element;
+  const most = scrollHeight - clientHeight;
+  const isPage = clientHeight > innerHeight * 0.6 && clientWidth > innerWidth * 0.5 && most > 0;
+  return isPage ? { top: scrollTop, most } : undefined;
+}
+
+const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
+
+/** Somebody writes, or another dialog is open: one that says so, or that has the middle of the window. */
+function isBusy(): boolean {
+  if (document.activeElement?.matches('input,textarea,select,[contenteditable]')) return true;
+  for (const dialog of document.querySelectorAll<HTMLElement>(
     'dialog[open],[role=dialog][aria-modal=true]:not([class^=sender-subs])',
-  ) !== null;
+  ))
+    if (dialog.getClientRects().length > 0 && getComputedStyle(dialog).visibility !== 'hidden')
+      return true;
+  const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+  return middle?.closest(`:is(${DIALOGS}):not([class^=sender-subs])`) != null;
+}
 
 function safeSelector(selector: string): string {
   try {
@@ -266,11 +325,12 @@ function armLeaving(
     if (event.relatedTarget === null && event.clientY <= 0) leave();
   });
   let from = { y: scrollY, at: Date.now() };
-  listen(document, 'scroll', () => {
+  listen(document, 'scroll', (event: Event) => {
     const at = Date.now();
-    if (scrollY > from.y || at - from.at > 400) from = { y: scrollY, at };
-    else if (from.y - scrollY > innerHeight * 0.6 && matchMedia('(pointer:coarse)').matches)
-      leave();
+    const y = scrolled(event)?.top;
+    if (y === undefined) return;
+    if (y > from.y || at - from.at > 400) from = { y, at };
+    else if (from.y - y > innerHeight * 0.6 && matchMedia('(pointer:coarse)').matches) leave();
   });
 }
 
@@ -304,8 +364,8 @@ function clear(id: string): void {
     if ((place as HTMLElement).dataset.senderFormId === id) taken.delete(place);
 }
 
-/** What a page calls. */
-const senderForms = {
+/** What a page calls, of this account's forms. */
+const api: Api = {
   render(which?: string | string[], { initialStatus, onRender }: RenderOptions = {}) {
     const ids = which === undefined || which === 'all' ? all() : [which].flat();
     for (const id of ids) {
@@ -333,6 +393,7 @@ const senderForms = {
     }
   },
   getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
+  knows: (id: string) => forms.has(id),
   consent(isGiven: boolean) {
     if (consent === 'never') return;
     consent = isGiven ? 'act' : 'ask';
@@ -342,9 +403,53 @@ const senderForms = {
   },
 };
 
-/** Pages that change their address without loading: places come and go, popups begin anew. */
+/** Each account's forms by themselves; what a page calls reaches all of them. */
+type Api = {
+  render(which?: string | string[], options?: RenderOptions): void;
+  enable(ids: string | string[]): void;
+  destroy(ids: string | string[]): void;
+  getStatus(id: string): Record<string, Status>;
+  consent(isGiven: boolean): void;
+  knows(id: string): boolean;
+};
+type Registry = { accounts: Record<string, true>; apis: Api[] };
+
+function registry(): Registry {
+  // An older copy of this file left `true`.
+  if (typeof page.__sendloom !== 'object') page.__sendloom = { accounts: {}, apis: [] };
+  return page.__sendloom;
+}
+
+function shareApi(): void {
+  const { apis } = registry();
+  if (!apis.includes(api)) apis.push(api);
+  const each = (act: (of: Api) => void) => {
+    for (const of of apis) act(of);
+  };
+  page.senderForms = {
+    render: (...of: Parameters<Api['render']>) => each((one) => one.render(...of)),
+    enable: (ids: string | string[]) => each((one) => one.enable(ids)),
+    destroy: (ids: string | string[]) => each((one) => one.destroy(ids)),
+    getStatus: (id: string) => (apis.find((one) => one.knows(id)) ?? api).getStatus(id),
+    consent: (isGiven: boolean) => each((one) => one.consent(isGiven)),
+  };
+}
+
+type Navigation = EventTarget & { currentEntry?: { key: string } | null };
+const navigation = (window as { navigation?: Navigation }).navigation;
+
+/** Replacing the address keeps the entry of the history, and with it the page; older browsers go by its path. */
+const screenKey = (): string =>
+  navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];
+
+const LOOK_MS = 250;
+
+/** Pages that change their address without loading: places come and go, popups begin anew on another screen. */
 function watchAddress(): void {
-  let last = location.href;
+  let [last, lastScreen] = [location.href, screenKey()];
+  const allowed = new Map<string, boolean>();
+  const mayOpen = (entry: IndexEntry) => mayShow(entry, true);
+  for (const [id, entry] of forms) allowed.set(id, mayOpen(entry));
   const look = () => {
     for (const place of taken) if (!place.isConnected) taken.delete(place);
     for (const [id, these] of shown) {
@@ -355,27 +460,45 @@ function watchAddress(): void {
       else clear(id);
     }
     if (location.href !== last) {
-      last = location.href;
+      const isOther = screenKey() !== lastScreen;
+      [last, lastScreen] = [location.href, screenKey()];
       for (const [id, entry] of forms) {
-        if (entry.type !== 'embed' && !(shown.has(id) && mayShow(entry, true))) clear(id);
+        const may = mayOpen(entry);
+        const hasChanged = allowed.get(id) !== may;
+        allowed.set(id, may);
+        if (entry.type !== 'embed' && (isOther || hasChanged) && !(shown.has(id) && may)) clear(id);
       }
     }
     if (!isExplicit) render(all());
   };
-  (window as { navigation?: EventTarget }).navigation?.addEventListener('navigatesuccess', look);
+  let waiting = 0;
+  // Some pages replace their address with each step of a scroll.
+  navigation?.addEventListener('navigatesuccess', () => {
+    waiting ||= setTimeout(() => {
+      waiting = 0;
+      look();
+    }, LOOK_MS) as unknown as number;
+  });
   setInterval(look, 1000);
 }
 
+let isWatching = false;
+
 function begin(index: Index): void {
+  // A second tag of the same account does nothing.
+  if (registry().accounts[index.account]) return;
+  registry().accounts[index.account] = true;
   for (const entry of index.forms) forms.set(entry.id, entry);
-  page.senderForms = senderForms;
+  shareApi();
   page.senderFormsLoaded = true;
-  window.dispatchEvent(new Event('onSenderFormsLoaded'));
+  announce('onSenderFormsLoaded');
+  if (!isExplicit) render(all());
+  if (isWatching) return;
+  isWatching = true;
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') tellCounts();
   });
   addEventListener('pagehide', tellCounts);
-  if (!isExplicit) render(all());
   watchAddress();
 }
 
@@ -387,6 +510,8 @@ async function load(account: unknown): Promise<void> {
 
 const SHOP_COMMANDS =
   /^(track(Visitors|Cart)|subscribeNewsletter|(update|convert)Cart|statusCartUpdate)$/;
+/** The script that serves any account, in the place of an account's name. */
+const UNIVERSAL = '*';
 let account = '';
 
 /** `sender(account)` begins; every other word is a shop's about its visitors, carts and orders. */
@@ -400,14 +525,17 @@ async function hear([first, words]: readonly unknown[]): Promise<void> {
   await shop.tell(first, words, { base, key: account, keeps: consent === 'act' });
 }
 
+let hasStarted = false;
+
 function start(): void {
-  // A second tag does nothing.
-  if (page.__sendloom) return;
-  page.__sendloom = true;
+  if (hasStarted) return;
+  hasStarted = true;
   if (typeof __INDEX__ !== 'undefined' && __INDEX__) {
     begin(__INDEX__);
     return;
   }
+  if (registry().accounts[UNIVERSAL]) return;
+  registry().accounts[UNIVERSAL] = true;
   const waiting = page.sender?.q ?? [];
   const queue: Queue = (...of: unknown[]) => void hear(of).catch(quiet);
   page.sender = Object.assign(queue, page.sender);
@@ -416,7 +544,14 @@ function start(): void {
   for (const call of waiting) void hear(call).catch(quiet);
 }
 
-const idle = page.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
-if (document.readyState === 'loading')
-  document.addEventListener('DOMContentLoaded', () => idle(start));
-else idle(start);
+/** Once the page rests, or two seconds later: some pages never rest. */
+const MAX_WAIT_MS = 2_000;
+
+function startSoon(): void {
+  setTimeout(start, MAX_WAIT_MS);
+  if (page.requestIdleCallback) page.requestIdleCallback(start);
+  else setTimeout(start, 1);
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', startSoon);
+else startSoon();

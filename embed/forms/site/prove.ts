@@ -1,5 +1,6 @@
 // The proof of work that keeps robots out (ALTCHA): the number whose SHA-256 with the salt is the
 // challenge. In slices of 8 ms, so that the page never waits for it.
+import { toJson } from './plain-json.ts';
 import { sha256 } from './sha256.ts';
 
 export type Challenge = {
@@ -15,7 +16,7 @@ export async function prove(challenge: Challenge): Promise<string> {
   const { salt, challenge: wanted, maxnumber = 1_000_000 } = challenge;
   let sliceEnds = performance.now() + 8;
   for (let number = 0; number <= maxnumber; number++) {
-    if (sha256(salt + number) === wanted) return btoa(JSON.stringify({ ...challenge, number }));
+    if (sha256(salt + number) === wanted) return btoa(toJson({ ...challenge, number }) ?? '');
     if (performance.now() > sliceEnds) {
       await new Promise((settle) => setTimeout(settle));
       sliceEnds = performance.now() + 8;
