@@ -123,6 +123,132 @@ test('an embed under hostile styles and a strict policy, on a page that changes 
   await visitor.context().close();
 });
 
+/** What Prototype, MooTools and their like did to the built-ins of a page. */
+const PATCHES = `<script>
+Array.prototype.toJSON = function () { return '[' + this.map((x) => JSON.stringify(x)).join() + ']'; };
+String.prototype.toJSON = function () { return '"' + this + '"'; };
+Array.prototype.entries = function () { return this.slice(); };
+Array.prototype.reduce = function () { return this; };
+Array.from = function (of) { return [].slice.call(of); };
+Element.prototype.remove = function () { this.parentNode.removeChild(this); return this; };
+window.Event = function () {};
+</script>`;
+
+test('pages that patch globals, take keys, scroll inside, never rest or replace their address', async () => {
+  const { page: owner } = await newPage(browser);
+  await signUp(owner, product, 'hostile@forms.example');
+  const publish = async (body: object, settings: object = {}) => {
+    const made = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
+    return call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, { settings, is_active: 1 });
+  };
+  const on = (path: string) => ({ visibility_type: 'only', visibility_pages: [`${path}*`] });
+  const embed = await publish({ type: 'embed' });
+  const popup = { type: 'popup', layout: 'card' };
+  await publish(popup, { ...on('/inner'), delay: false, scroll: true, scroll_percent: 50 });
+  await publish(popup, { ...on('/late'), delay: true, delay_amount: 1 });
+  await publish({ ...popup, layout: 'corner' }, { ...on('/corner'), delay: true, delay_amount: 0 });
+  const other = await makeForm('neighbor@forms.example', { type: 'embed' });
+  const placeOf = (form: Form) =>
+    `<div class="sender-form-field" data-sender-form-id="${form.settings.embed_hash}"></div>`;
+  const tag = scriptOf(embed);
+  const module = tag.replace('async', 'type="module"');
+  const set = (path: string, body: string, head = '') =>
+    pages.set(path, { html: page(body, head) });
+  set('/patched', placeOf(embed), PATCHES + tag);
+  set('/module', placeOf(embed), module);
+  set(
+    '/keys',
+    placeOf(embed),
+    `${tag}<script>document.addEventListener('keydown', (e) => { if (/^(INPUT|TEXTAREA)$/.test(e.target.tagName)) return; if ('sk/'.includes(e.key)) e.preventDefault(); });</script>`,
+  );
+  set(
+    '/busy',
+    placeOf(embed),
+    `${tag}<script>(function turn() { const t = performance.now(); while (performance.now() - t < 30); requestAnimationFrame(turn); })();</script>`,
+  );
+  set('/two', placeOf(embed) + placeOf(other), tag + scriptOf(other));
+  set(
+    '/inner',
+    '<div id="app"><div style="height:5000px"></div></div>',
+    `<style>html,body,main{margin:0;height:100%;overflow:hidden}#app{height:100%;overflow:auto}</style>${tag}`,
+  );
+  set(
+    '/late',
+    '',
+    `${tag}<script>let n = 0; setInterval(() => history.replaceState({}, '', '/late/' + ++n), 100);</script>`,
+  );
+  set(
+    '/late-dialog',
+    '<div role="dialog" style="position:fixed;inset:20%;background:#fff">Cookies?</div>',
+    tag,
+  );
+  set('/corner', '', tag);
+  const { page: visitor, wrong } = await newPage(browser);
+  const field = visitor.getByRole('textbox', { name: 'Email' });
+  const open = (path: string) => visitor.goto(shopAddress + path);
+
+  await open('/patched');
+  await fill(visitor, 'patched@visitor.example');
+  const trap = visitor.locator('.trap input');
+  expect(await trap.getAttribute('readonly')).toBe('');
+  await visitor.getByRole('button', { name: 'Sign up' }).click();
+  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 60_000 });
+  const list = '/client-api/api/subscribers';
+  const people = () => call<{ email: string }[]>(owner, product, 'GET', list);
+  await expect
+    .poll(async () => (await people()).map(({ email }) => email))
+    .toEqual(['patched@visitor.example']);
+
+  for (const path of ['/module', '/busy']) {
+    await open(path);
+    await field.waitFor({ timeout: 10_000 });
+  }
+  await open('/keys');
+  await field.pressSequentially('sk/s@keys.example');
+  expect(await field.inputValue()).toBe('sk/s@keys.example');
+
+  await open('/two');
+  await expect.poll(() => field.count()).toBe(2);
+  for (const form of [embed, other]) {
+    const { embed_hash: hash } = form.settings;
+    const status = await visitor.evaluate(`senderForms.getStatus('${hash}')`);
+    expect(status).toEqual({ [hash]: 'enabled' });
+  }
+  await visitor.evaluate(`senderForms.destroy('${embed.settings.embed_hash}')`);
+  await expect.poll(() => field.count()).toBe(1);
+
+  const dialog = visitor.locator('[class^=sender-subs-popup-form][role=dialog]');
+  await open('/inner');
+  await visitor.waitForFunction('window.senderFormsLoaded === true');
+  expect(await dialog.count()).toBe(0);
+  await visitor.locator('#app').evaluate((app) => app.scrollTo(0, 3_000));
+  await dialog.waitFor();
+  await open('/late');
+  await dialog.waitFor({ timeout: 10_000 });
+
+  await open('/late-dialog');
+  await visitor.waitForFunction('window.senderFormsLoaded === true');
+  await visitor.waitForTimeout(2_000);
+  expect(await dialog.count()).toBe(0);
+  await visitor.evaluate(`document.querySelector('[role=dialog]').hidden = true`);
+  await dialog.waitFor();
+
+  await visitor.setViewportSize({ width: 320, height: 256 });
+  await open('/corner');
+  const box = visitor.locator('.sender-form-box');
+  await box.waitFor();
+  // Once it has come in.
+  const edges = () => box.evaluate((one) => one.getBoundingClientRect().toJSON());
+  await expect.poll(edges).toMatchObject({ top: 16, bottom: 240 });
+  await visitor.locator('.sender-form-button').scrollIntoViewIfNeeded();
+  const button = await visitor.locator('.sender-form-button').boundingBox();
+  expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(240);
+  await shoot(visitor, 'forms-corner-low');
+  expect(wrong).toEqual([]);
+  await visitor.context().close();
+  await owner.context().close();
+}, 180_000);
+
 /** A prize with its code, or a slice that wins nothing and says so: never one with the words of the other. */
 async function outcome(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });

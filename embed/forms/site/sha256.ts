@@ -19,7 +19,8 @@ const encoder = new TextEncoder();
 export function sha256(text: string): string {
   const bytes = encoder.encode(text);
   const blocks = new DataView(new ArrayBuffer(((bytes.length + 72) >> 6) << 6));
-  for (const [i, byte] of bytes.entries()) blocks.setUint8(i, byte);
+  // By index: libraries of a page replace `entries`.
+  for (let i = 0; i < bytes.length; i++) blocks.setUint8(i, bytes[i] as number);
   blocks.setUint8(bytes.length, 0x80);
   blocks.setUint32(blocks.byteLength - 4, bytes.length * 8);
   const state = new Int32Array(START);
@@ -71,6 +72,6 @@ function mix(state: Int32Array, words: Int32Array): void {
     b = a;
     a = (one + two) | 0;
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries())
-    state[i] = (state[i] as number) + word;
+  const mixed = [a, b, c, d, e, f, g, h];
+  for (let i = 0; i < 8; i++) state[i] = (state[i] as number) + (mixed[i] as number);
 }
