@@ -34,6 +34,8 @@ export type FormRow = z.infer<typeof FormRow>;
 
 export const Form = FormRow.extend({
   document: Document,
+  /** Of its document. */
+  styles: Document.shape.styles,
   settings: Settings.extend({ id: Id }),
   fields: z.array(
     z.object({
@@ -121,6 +123,7 @@ export const calls = defineCalls({
     answer: dataAnswer(Form),
     errors: {
       stale_revision: 409,
+      layout_unknown: 422,
       email_missing: 422,
       sender_missing: 422,
       field_unknown: 422,

@@ -54,6 +54,7 @@ export const Block = z.discriminatedUnion('kind', [
     max: z.number().min(-1e15).max(1e15).optional(),
     minLength: z.number().int().min(1).max(LIMITS.answer).optional(),
     maxLength: z.number().int().min(1).max(LIMITS.answer).optional(),
+    pattern: line(LIMITS.pattern, 1).optional(),
   }),
   z.strictObject({ ...base, kind: z.literal('interests'), label: Label }),
   z.strictObject({

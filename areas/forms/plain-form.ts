@@ -19,6 +19,9 @@ const TYPES: Partial<Record<FieldBlock['as'], string>> = {
   phone: 'tel',
   url: 'url',
   datetime: 'date',
+  'datetime-local': 'datetime-local',
+  time: 'time',
+  month: 'month',
 };
 
 type PlainForm = {

@@ -131,6 +131,30 @@ test('the fixed texts of the specification, and each of the 22 in every language
   expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
 });
 
+test('each message is that of an answer, of the captcha or of what the server knows', () => {
+  const kinds = [...FIELD_KINDS, 'interests', 'consent'] as const;
+  const bounds = { min: 1, max: 2, minLength: 3, maxLength: 6, options: ['a'] };
+  const answers = ['', '?', '0', '9', 'ab', 'abcd', 'abcdefgh', '+12', `+1${'2'.repeat(20)}`];
+  const shown = new Set(['captcha', 'phoneCountry']);
+  for (const as of kinds) {
+    for (const answer of answers) {
+      for (const more of [
+        {},
+        { min: 1 },
+        bounds,
+        { ...bounds, options: undefined },
+        { pattern: '00' },
+      ]) {
+        const of = { key: 'k', as, required: true, ...more } as FieldRule;
+        const keys = Object.fromEntries(WORD_KEYS.map((key) => [key, key]));
+        const said = faultsOf([of], { k: answer }, keys).k;
+        if (said) shown.add(said);
+      }
+    }
+  }
+  expect([...shown].toSorted()).toEqual([...WORD_KEYS].toSorted());
+});
+
 const rule = (as: FieldRule['as'], more: Partial<FieldRule> = {}): FieldRule => ({
   ...{ key: 'k', as, required: false },
   ...more,
@@ -157,6 +181,20 @@ test.each<[FieldRule, string | string[], string | undefined]>([
   [rule('datetime'), '2026-12-31', undefined],
   [rule('datetime'), '2026-02-29', WORDS.eng.date],
   [rule('datetime'), '2028-02-29 23:59', undefined],
+  [rule('datetime', { required: true }), '', WORDS.eng.fill],
+  [rule('datetime-local'), '2026-12-31', WORDS.eng.datetime],
+  [rule('datetime-local'), '2026-02-30 10:00', WORDS.eng.datetime],
+  [rule('datetime-local'), '2026-12-31T23:59', undefined],
+  [rule('time'), '7:30', WORDS.eng.time],
+  [rule('time'), '24:00', WORDS.eng.time],
+  [rule('time'), '۲۳:۵۹', undefined],
+  [rule('month'), '2026-13', WORDS.eng.month],
+  [rule('month'), '2026-12', undefined],
+  [rule('color'), 'red', WORDS.eng.colour],
+  [rule('color'), '#3B4fe4', undefined],
+  [rule('text', { pattern: 'AA-00*' }), 'LT-12', WORDS.eng.format],
+  [rule('text', { pattern: 'AA-00*' }), 'L1-123', WORDS.eng.format],
+  [rule('text', { pattern: 'AA-00*' }), 'Žé-12x', undefined],
   [rule('number', { min: 18 }), '17,9', 'Please enter a value no less than 18'],
   [rule('number', { max: 0 }), '0.01', 'Please enter a value no more than 0'],
   [rule('number', { min: 18, max: 18 }), '18', undefined],

@@ -91,6 +91,15 @@ test('a setting that is changed changes no other', async () => {
     visibility_pages: ['/tea*'],
     wheel_config: { setup: expect.arrayContaining([expect.objectContaining({ weight: 30 })]) },
   });
+  expect(changed.body.data.styles).toEqual(changed.body.data.document.styles);
+  const path = `${FORMS}/${form.id}`;
+  const laidOut = await owner.patch(path, { settings: { layout: 'wheel-above' } });
+  expect(laidOut.body.data).toMatchObject({
+    settings: { layout: 'wheel-above' },
+    document: { layout: 'wheel-above' },
+  });
+  const unknown = await owner.patch(path, { settings: { layout: 'card' } });
+  expect([unknown.status, unknown.body.code]).toEqual([422, 'layout_unknown']);
   expect((await owner.patch(`${FORMS}/${form.id}`, { settings: { nonsense: 1 } })).status).toBe(
     422,
   );

@@ -5,6 +5,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import {
   type FormDocument,
   type FormType,
+  STYLES,
   TEMPLATE_LANGUAGES,
 } from '#embed/forms/shared/document.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -107,6 +108,7 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
   return {
     ...presentRow(row, totals),
     document,
+    styles: { ...STYLES, ...document.styles },
     settings: {
       ...settingsOf(row),
       embed_hash: publicIdOf(row),
@@ -235,7 +237,11 @@ export async function updateForm(
     ),
   );
   const asked = withMinutes(Settings.parse({ ...(row.settings as object), ...given }), given);
-  const written = change.document ?? (row.document as unknown as FormDocument);
+  const written = withLayout(
+    row.type as FormType,
+    change.document ?? (row.document as unknown as FormDocument),
+    change.document ? undefined : change.settings?.layout,
+  );
   // The setting brings its box along; a box that was taken out turns the setting off.
   const document =
     asked.show_gdpr === settingsOf(row).show_gdpr
@@ -260,6 +266,20 @@ export async function updateForm(
     return presentForm(tx, await publish(tx, saved));
   }
   return presentForm(tx, saved);
+}
+
+/** Settings show the document's layout, and may change it where no document comes along. */
+function withLayout(
+  type: FormType,
+  document: FormDocument,
+  layout: string | undefined,
+): FormDocument {
+  if (layout === undefined || layout === '' || layout === document.layout) return document;
+  if (!isLayoutOf(type, layout))
+    throw new AppError('layout_unknown', {
+      errors: { 'settings.layout': ['forms:errors.layout_unknown'] },
+    });
+  return { ...document, layout };
 }
 
 /** Sites show the draft as it is. */

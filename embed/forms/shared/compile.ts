@@ -95,7 +95,7 @@ export function rulesOf(document: FormDocument, { interests }: CompileOptions): 
 
 /** What an answer may be: one of a list, or within bounds. */
 function boundsOf(block: FieldBlock): Partial<FieldRule> {
-  const { field, as, options, min, max, minLength, maxLength } = block;
+  const { field, as, options, min, max, minLength, maxLength, pattern } = block;
   if (as === 'select' || as === 'choices') return { options };
   const isName = field === 'firstname' || field === 'lastname';
   const longest = maxLength ?? (isName ? LIMITS.name : undefined);
@@ -104,6 +104,7 @@ function boundsOf(block: FieldBlock): Partial<FieldRule> {
     ...(as === 'number' && max !== undefined ? { max } : {}),
     ...(as === 'text' && minLength !== undefined ? { minLength } : {}),
     ...(as === 'text' && longest !== undefined ? { maxLength: longest } : {}),
+    ...(as === 'text' && pattern ? { pattern } : {}),
   };
 }
 
@@ -210,8 +211,16 @@ const INPUTS: Record<string, Record<string, string>> = {
   url: { type: 'url', inputmode: 'url' },
   // With the browser's own calendar, which gives YYYY-MM-DD.
   datetime: { type: 'date' },
+  'datetime-local': { type: 'datetime-local' },
+  time: { type: 'time' },
+  // Browsers without a picker of months show a line to write in.
+  month: { type: 'month' },
+  // A browser's own picker has no empty state: black would be chosen by who chose nothing.
+  color: { type: 'text' },
   text: { type: 'text' },
 };
+/** In place of an author's own. */
+const HINTS: Record<string, string> = { color: '#rrggbb', month: 'YYYY-MM' };
 const AUTOCOMPLETE: Record<string, string> = { firstname: 'given-name', lastname: 'family-name' };
 
 function fieldTree(block: Extract<Block, { kind: 'field' }>, at: Record<string, string>): Tree {
@@ -243,7 +252,7 @@ function fieldTree(block: Extract<Block, { kind: 'field' }>, at: Record<string, 
             ...(AUTOCOMPLETE[field] ? { autocomplete: AUTOCOMPLETE[field] } : {}),
             name: field,
             class: `sender-form-input sender-form-input-${field}`,
-            placeholder,
+            placeholder: placeholder || (HINTS[as] ?? ''),
             ...needed,
           },
         ];

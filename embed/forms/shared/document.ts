@@ -44,6 +44,10 @@ export const FIELD_KINDS = [
   'text',
   'number',
   'datetime',
+  'datetime-local',
+  'time',
+  'month',
+  'color',
   'phone',
   'url',
   'select',
@@ -77,6 +81,8 @@ export type Block = { id: string } & (
       /** Of texts, in characters. */
       minLength?: number | undefined;
       maxLength?: number | undefined;
+      /** Of texts, character by character: 0 a digit, A a letter, * either; others stand for themselves. */
+      pattern?: string | undefined;
     }
   | { kind: 'interests'; label: string }
   | { kind: 'consent'; as: 'email' | 'sms' | 'terms'; text: string; required: boolean }
@@ -182,6 +188,7 @@ export const LIMITS = {
   answer: 10_000,
   /** Of first and last names, as people have them. */
   name: 255,
+  pattern: 100,
 } as const;
 
 /** An element: its tag, attributes, and what stands in it; or text. */
@@ -198,6 +205,7 @@ export type FieldRule = {
   max?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
 };
 
 export type WheelSlice = { label: string; colour: string };

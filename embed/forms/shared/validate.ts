@@ -21,7 +21,9 @@ export function faultsOf(
   return faults;
 }
 
-const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', 'datetime'];
+/** Kinds with a picker of the browser's: an empty one is not filled out. */
+const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
+const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
 
 /** Keyboards of Persian and Arabic write digits of their own. */
 export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
@@ -40,7 +42,8 @@ function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault 
   if (value === undefined) {
     if (!rule.required) return undefined;
     if (many) return ['choices'];
-    return [rule.as === 'select' ? 'select' : 'required'];
+    if (rule.as === 'select') return ['select'];
+    return [PICKED.includes(rule.as) ? 'fill' : 'required'];
   }
   if (rule.options && values.some((one) => !rule.options?.includes(one)))
     return [many ? 'choices' : 'select'];
@@ -50,8 +53,12 @@ function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault 
   return faultOfKind(rule.as, value) ?? faultOfBounds(rule, value);
 }
 
-function faultOfBounds({ as, min, max, minLength }: FieldRule, value: string): Fault | undefined {
+function faultOfBounds(
+  { as, min, max, minLength, pattern }: FieldRule,
+  value: string,
+): Fault | undefined {
   if (minLength !== undefined && value.length < minLength) return ['minLength', { minLength }];
+  if (pattern && !fits(pattern, value)) return ['format'];
   if (as !== 'number') return undefined;
   const number = numberOf(value);
   if (max !== undefined && number > max) return ['max', { max }];
@@ -87,10 +94,32 @@ function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
   if (as === 'email' && !isEmail(value)) return ['email'];
   if (as === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
   if (as === 'datetime' && !isDate(value)) return ['date'];
+  if (as === 'datetime-local' && !(MOMENT.test(value) && isDate(value.replace('T', ' '))))
+    return ['datetime'];
+  if (as === 'time' && !/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value)) return ['time'];
+  if (as === 'month' && !/^\d{4}-(0[1-9]|1[0-2])$/.test(value)) return ['month'];
+  if (as === 'color' && !/^#[0-9a-f]{6}$/i.test(value)) return ['colour'];
   if (as === 'url' && !/^https?:\/\/[^\s/$.?#].\S*$/i.test(value)) return ['url'];
   if (as === 'phone') return faultOfPhone(value);
   return undefined;
 }
+
+const MOMENT = /^[\d-]{10}[ T]\d\d:\d\d/;
+
+/** Character by character: 0 a digit, A a letter, * either; others stand for themselves. */
+function fits(pattern: string, value: string): boolean {
+  const [wanted, written] = [[...pattern], [...value]];
+  return (
+    wanted.length === written.length &&
+    wanted.every((sign, i) => (MASKS[sign] ?? ((char) => char === sign))(written[i] ?? ''))
+  );
+}
+
+const MASKS: Record<string, (char: string) => boolean> = {
+  '0': (char) => /^\p{Nd}$/u.test(char),
+  A: (char) => /^\p{L}$/u.test(char),
+  '*': (char) => /^[\p{L}\p{Nd}]$/u.test(char),
+};
 
 /** A day that there is: February has no 31st. */
 function isDate(value: string): boolean {

@@ -350,10 +350,16 @@ function read(form: HTMLFormElement, rules: Snapshot['rules']): Answers {
   const answers: Answers = {};
   for (const { key, as } of rules) {
     if (!present.has(key)) continue;
-    const values = data.getAll(key).map(String);
+    const values = isUnreadable(form, key) ? ['?'] : data.getAll(key).map(String);
     answers[key] = as === 'choices' || as === 'interests' ? values : values[0];
   }
   return answers;
+}
+
+/** A browser's own picker gives nothing for what is half written: it is wrong, not missing. */
+function isUnreadable(form: HTMLFormElement, key: string): boolean {
+  const element = form.elements.namedItem(key);
+  return element instanceof HTMLInputElement && element.validity.badInput;
 }
 
 async function submit(

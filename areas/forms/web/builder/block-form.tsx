@@ -133,7 +133,7 @@ function FieldRows({ block }: { block: FieldBlock }) {
   const t = useTexts('forms-builder');
   const { editBlock } = useBuilder();
   const { fields } = useFieldChoices();
-  const { id, as, required, placeholder, options, value, half } = block;
+  const { id, as, required, placeholder, options, value, half, pattern = '' } = block;
   const kinds = fields.find(({ name }) => name === block.field)?.kinds ?? [as];
   const put = (change: Partial<FieldBlock>, name?: string) =>
     editBlock(id, (one) => ({ ...one, ...change }) as Block, name);
@@ -179,6 +179,16 @@ function FieldRows({ block }: { block: FieldBlock }) {
             />
           )}
           <Bounds block={block} put={put} />
+          {as === 'text' && (
+            <LineRow
+              label={t('field.pattern')}
+              description={t('field.patternHint', { example: 'AA-0000' })}
+              value={pattern}
+              onChange={(next) =>
+                put({ pattern: next.slice(0, LIMITS.pattern) || undefined }, 'pattern')
+              }
+            />
+          )}
           <SwitchRow
             label={t('field.required')}
             value={required}

@@ -1,8 +1,11 @@
 // The kinds of blocks that can be added, and what each holds at first: words in the form's language.
 import {
   IconCalendar,
+  IconCalendarClock,
+  IconCalendarMonth,
   IconCheckbox,
   IconClick,
+  IconClock,
   IconEyeOff,
   IconForms,
   IconHeading,
@@ -12,6 +15,7 @@ import {
   IconListCheck,
   IconMail,
   IconNumber123,
+  IconPalette,
   IconPhone,
   IconPhoto,
   IconSelector,
@@ -47,6 +51,10 @@ const FIELD_ICONS: Record<FieldKind, typeof IconHeading> = {
   text: IconForms,
   number: IconNumber123,
   datetime: IconCalendar,
+  'datetime-local': IconCalendarClock,
+  time: IconClock,
+  month: IconCalendarMonth,
+  color: IconPalette,
   phone: IconPhone,
   url: IconLink,
   select: IconSelector,
@@ -86,9 +94,9 @@ export const SUCCESS_KINDS = [
 export type FieldChoice = { name: string; title: string; kinds: readonly FieldKind[] };
 
 const OWN_KINDS = {
-  text: ['text', 'select', 'choices', 'url', 'hidden'],
+  text: ['text', 'select', 'choices', 'url', 'time', 'month', 'color', 'hidden'],
   number: ['number', 'select', 'hidden'],
-  datetime: ['datetime', 'hidden'],
+  datetime: ['datetime', 'datetime-local', 'hidden'],
 } as const satisfies Record<string, readonly FieldKind[]>;
 
 /** Fields that the account has: those of every subscriber, then its own. */
