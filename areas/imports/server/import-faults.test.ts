@@ -7,9 +7,12 @@ import { suppress } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { files } from '#platform/server/files.ts';
+import { JobInterrupted } from '#platform/server/jobs.ts';
 import { countsOf, people, server, start, upload } from '#testing/importing.ts';
 import { lockWaiters } from '#testing/lock-waiters.ts';
+import { PersonReader } from './person-rows.ts';
 import { importJob } from './run-import.ts';
+import { TrialNotes } from './trials.ts';
 
 test('an import that dies between two batches goes on where it was, with exact counts', async () => {
   const account = await server.owner();
@@ -173,3 +176,38 @@ test('who is suppressed while the batch that adds them is under way is added as 
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
   expect(countsOf(data)).toEqual([2, 0, 0, 0, 1]);
 });
+
+test('a row that kills its worker twice is named and left out, and the other rows are in', async () => {
+  const account = await server.owner();
+  const { accountId } = account;
+  const csv = 'email\na@x.example\nfatal@x.example\nb@x.example\n';
+  const preview = (await upload(account, csv)).body.data;
+  await start(account, { source: preview.source, emailColumn: 0 });
+  const payload = { accountId, importId: decodeId('import', preview.id) as number };
+  const { read } = PersonReader.prototype;
+  // A killed worker records nothing: its run never comes back from the row, and the next run begins.
+  const spy = vi.spyOn(PersonReader.prototype, 'read').mockImplementation(function (
+    this: PersonReader,
+    row,
+  ) {
+    if (row.cells[0] === 'fatal@x.example') throw new Killed();
+    read.call(this, row);
+  });
+  const end = vi.spyOn(TrialNotes.prototype, 'end').mockResolvedValue();
+  const run = () => importJob.run(payload, { db: server.db, signal: new AbortController().signal });
+  for (let kill = 1; kill <= 3; kill++) await expect(run()).rejects.toThrow(Killed);
+  end.mockRestore();
+  await run();
+  spy.mockRestore();
+  const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
+  expect([data.state, ...countsOf(data)]).toEqual(['finished', 2, 0, 0, 1, 0]);
+  const { text } = await account.get(`/client-api/api/imports/${preview.id}/rejected.csv`);
+  expect(text).toMatch(/^3,.*Reading this row stopped the import twice.*fatal@x\.example/m);
+});
+
+/** As an interruption, it leaves no count of failures. */
+class Killed extends JobInterrupted {
+  constructor() {
+    super('killed');
+  }
+}

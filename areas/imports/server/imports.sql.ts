@@ -239,6 +239,18 @@ export async function countFailure(
   return rows[0]?.failures ?? 0;
 }
 
+/** Records a run, or the row that it reads, in case its worker is killed. */
+export async function noteTrial(
+  db: Reader,
+  accountId: number,
+  id: number,
+  trial: object,
+): Promise<void> {
+  await sql`
+    update imports set settings = settings || jsonb_build_object('trial', ${JSON.stringify(trial)}::jsonb)
+    where account_id = ${accountId} and id = ${id}`.execute(db);
+}
+
 /** Groups that people joined who had been there before: kept for the way back. */
 export async function insertMemberships(
   tx: Tx,

@@ -35,6 +35,7 @@ import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
 import { rejectionLines } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
+import { TrialNotes } from './trials.ts';
 
 /** People of one transaction: small enough to show progress and to hold locks for moments only. */
 const batchSize = 5_000;
@@ -85,7 +86,8 @@ async function settleFailure(
   if (row === undefined) return;
   const failures = await store.countFailure(db, accountId, importId, row.checkpoint);
   log.error('Import failed', { importId, failures, error: error as Error });
-  if (failures < triesWithoutProgress && !(error instanceof FileGone)) throw error;
+  const isFinal = error instanceof FileGone || error instanceof KilledTooOften;
+  if (failures < triesWithoutProgress && !isFinal) throw error;
   const errorCode = error instanceof FileGone ? 'file_missing' : 'import_failed';
   await store.finishImport(db, accountId, importId, {
     errorCode,
@@ -101,6 +103,7 @@ function endOfNow(): { at: Date; undoableUntil: Date } {
 }
 
 class FileGone extends Error {}
+class KilledTooOften extends Error {}
 /** The queue gave the job to a second worker while the first one lives: the one that is ahead goes on. */
 class OtherWorker extends Error {}
 
@@ -110,6 +113,9 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   if (bytes === undefined) throw new FileGone('the stored file is gone');
   await store.markRunning(db, row.account_id, row.id, clock.now());
   hint(db, row.account_id, 'import', row.id);
+  const notes = new TrialNotes(db, row);
+  if (notes.hasKilledTooOften) throw new KilledTooOften('its worker was killed again and again');
+  await notes.begin();
   const writer = new BatchWriter(db, row, settings);
   const reader = new PersonReader(
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
@@ -122,18 +128,26 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
       for (const one of batch) {
         if (one.number > settings.headerRow) rows += 1;
-        reader.read(one);
+        if (notes.needsNote(one.number)) await notes.reading(one.number);
+        if (notes.isFatal(one.number)) reader.leaveOutFatal(one);
+        else reader.read(one);
         if (one.number <= row.checkpoint) writer.forget();
-        else if (writer.isFull) await writer.write(one.number);
+        else if (writer.isFull) {
+          await notes.writing();
+          await writer.write(one.number);
+          notes.written();
+        }
       }
       if (signal.aborted) throw new JobInterrupted('the worker stops');
       writer.lastRow = batch.at(-1)?.number ?? writer.lastRow;
     }
+    await notes.writing();
     await writer.write(writer.lastRow);
     await writer.written;
   } finally {
     // Whoever goes on after a failure must not meet a batch of this run: it would pass for another worker's.
     await writer.settled();
+    await notes.end();
   }
   await store.finishImport(db, row.account_id, row.id, {
     errorCode: null,
