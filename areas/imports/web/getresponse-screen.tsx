@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
+import { ExportInstead } from './export-instead.tsx';
 import { FetchedPlan } from './fetched-plan.tsx';
 import { ImportPage } from './import-page.tsx';
 import { KeyField } from './key-field.tsx';
@@ -36,6 +37,7 @@ export default function GetresponseScreen() {
           fetch.run();
         }}
       >
+        <ExportInstead service="getresponse" />
         <KeyField service={service} value={key} error={fetch.error} onChange={setKey} />
         <Group>
           <Button type="submit" loading={fetch.isBusy} disabled={key.trim() === ''}>

@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { ExportInstead } from './export-instead.tsx';
 import { FetchedPlan } from './fetched-plan.tsx';
 import { ImportPage } from './import-page.tsx';
 import { KeyField } from './key-field.tsx';
@@ -58,6 +59,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
         else open.run();
       }}
     >
+      <ExportInstead service="mailchimp" />
       <KeyField
         service={service}
         value={key}

@@ -1,0 +1,28 @@
+// On the screen of a service's key: the file that the service exports needs no key and holds more.
+import { Alert, Anchor } from '@mantine/core';
+import { IconFileZip } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts.ts';
+import type { ExportService } from '../limits.ts';
+import { serviceNames } from '../service-names.ts';
+
+export function ExportInstead({ service }: { service: ExportService }) {
+  const t = useTexts('imports');
+  return (
+    <Alert
+      color="gray"
+      icon={<IconFileZip size={18} stroke={1.75} />}
+      title={t('key.exportTitle', { service: serviceNames[service] })}
+    >
+      <p>{t(`switch.how.${service}`)}</p>
+      <Anchor
+        component={Link}
+        to="/subscribers/import/switch"
+        search={{ from: service } as never}
+        size="sm"
+      >
+        {t('key.export')}
+      </Anchor>
+    </Alert>
+  );
+}
