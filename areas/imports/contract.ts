@@ -27,6 +27,7 @@ import {
   encodings,
   fileGroupsMost,
   fileStatuses,
+  MAX_HEADER_ROW,
   maxColumns,
   maxPastedLength,
   newFieldTypes,
@@ -46,6 +47,8 @@ const place = z
   .int()
   .min(0)
   .max(maxColumns - 1);
+
+const headerRow = z.number().int().min(1).max(MAX_HEADER_ROW);
 
 const reading = {
   encoding: z.enum(encodings).optional(),
@@ -81,6 +84,8 @@ const order = {
     .optional(),
   ...reading,
   has_header: z.boolean().optional(),
+  /** The row of the headings; rows above it are titles. Detected where it is not given. */
+  header_row: headerRow.optional(),
 };
 
 const apiKey = z.string().min(1).max(200);
@@ -196,6 +201,7 @@ export const calls = defineCalls({
         .enum(['0', '1'])
         .transform((value) => value === '1')
         .optional(),
+      header_row: z.coerce.number().pipe(headerRow).optional(),
     }),
     answer: dataAnswer(ImportPreview),
     errors: { import_already_started: 409, ...fileErrors },

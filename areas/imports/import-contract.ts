@@ -43,6 +43,8 @@ export const ImportPreview = z.object({
   encoding: z.enum(encodings),
   delimiter: z.enum(delimiters),
   has_header: z.boolean(),
+  /** The row of the headings, from 1; 0 where there are none. Rows above it are titles. */
+  header_row: z.number(),
   /** Whose export it is, where its headings tell. */
   service: z.enum(exportServices).nullable(),
   /** What the file as a whole says of everybody in it, where no column tells it: proposed for the start. */

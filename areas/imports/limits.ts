@@ -5,6 +5,8 @@ export const maxFileMegabytes = 256;
 /** The longest row that is read, in characters; a longer one is reported and skipped. */
 export const maxRowLength = 256 * 1024;
 export const maxColumns = 1000;
+/** The last row that headings may stand in. */
+export const MAX_HEADER_ROW = 100;
 /** Files of one account that wait to be started. */
 export const uploadsMost = 20;
 /** How many rows the preview shows. */
@@ -30,6 +32,18 @@ export const encodings = [
   'windows-1250',
   'windows-1251',
   'windows-1257',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1258',
+  'macintosh',
+  'cp850',
+  'cp437',
+  'shift_jis',
+  'gbk',
+  'big5',
+  'euc-kr',
 ] as const;
 export type Encoding = (typeof encodings)[number];
 
@@ -107,6 +121,7 @@ export const rowReasons = [
   'row_too_long',
   'too_many_cells',
   'control_characters',
+  'row_kills_worker',
   'no_address',
   'email_missing_at',
   'email_invalid',

@@ -187,6 +187,12 @@ export function looksLikeAddress(cell: string, country: string | undefined): boo
   return cell.includes('@') || looksLikePhone(cell.trim(), country);
 }
 
+/** Whether a cell is nothing but an address or a number. */
+export function isAddress(cell: string, country: string | undefined): boolean {
+  const text = cell.trim();
+  return text.includes('@') ? typeof parseEmail(text) === 'object' : looksLikePhone(text, country);
+}
+
 /** Dates are made of digits too: 31.01.2026 is a number that some country gives out. */
 function looksLikePhone(value: string, country: string | undefined): boolean {
   return (

@@ -35,7 +35,7 @@ export interface Upload {
 }
 
 /**
- * Stores the file as text (the first sheet of a workbook becomes CSV) and answers its preview. Nothing
+ * Stores the file as text (the sheet with people of a workbook becomes CSV) and answers its preview. Nothing
  * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `too_many_uploads`,
  * `too_many_requests` and the `workbook_…` codes.
  */
@@ -86,7 +86,7 @@ export async function readPreview(
   db: Reader,
   accountId: number,
   id: number,
-  how: { encoding?: Encoding; delimiter?: Delimiter; has_header?: boolean },
+  how: { encoding?: Encoding; delimiter?: Delimiter; has_header?: boolean; header_row?: number },
 ): Promise<ImportPreview> {
   const row = await store.findImport(db, accountId, id);
   if (!row) throw notFound();
@@ -103,6 +103,7 @@ export async function previewOfRow(
     encoding?: Encoding | undefined;
     delimiter?: Delimiter | undefined;
     has_header?: boolean | undefined;
+    header_row?: number | undefined;
   },
 ): Promise<Preview> {
   const detected = row.detected as unknown as Detected;
@@ -118,6 +119,7 @@ export async function previewOfRow(
     encoding: how.encoding ?? detected.encoding,
     delimiter: how.delimiter,
     hasHeader: how.has_header,
+    headerRow: how.header_row,
     fileName: row.file_name ?? '',
   });
 }
@@ -130,6 +132,7 @@ async function readSample(
     encoding: Encoding;
     delimiter?: Delimiter | undefined;
     hasHeader?: boolean | undefined;
+    headerRow?: number | undefined;
     fileName: string;
   },
 ): Promise<Preview> {
@@ -163,6 +166,7 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
     encoding: preview.encoding,
     delimiter: preview.delimiter,
     has_header: preview.hasHeader,
+    header_row: preview.hasHeader ? preview.headerRow : 0,
     service: preview.service ?? null,
     file_status: preview.fileStatus ?? null,
     columns: preview.columns.map((column, i) => ({
@@ -210,16 +214,4 @@ async function* watched(
     sample.add(chunk);
     yield chunk;
   }
-}
-
-/** Pasted text as the bytes of a file: addresses in a row, by commas or spaces, become one a line. */
-export function pastedBytes(pasted: string | readonly string[]): Buffer {
-  const text = typeof pasted === 'string' ? pasted : pasted.join('\n');
-  const lines = text.split(/\r\n|\r|\n/).flatMap((line) => {
-    const parts = line.split(/[\s,;]+/).filter(Boolean);
-    const areAddresses =
-      parts.length > 1 && parts.every((part) => /^[^@<>"]+@[^@<>"]+$/.test(part));
-    return areAddresses ? parts : [line];
-  });
-  return Buffer.from(lines.join('\n'));
 }

@@ -145,6 +145,11 @@ export class PersonReader {
     this.onPerson(person);
   }
 
+  /** A row that killed its worker twice is reported without being read. */
+  leaveOutFatal(row: RawRow): void {
+    this.reject(row, 'row_kills_worker', null);
+  }
+
   private personOf(row: RawRow): ReadPerson | undefined {
     const person = emptyPerson(row.number);
     let fault: { reason: RowReason | ValueReason; column: string } | undefined;

@@ -57,6 +57,29 @@ describe('previewOf', () => {
     expect(targetsOf(`Kontakt,A,B\n${rows}`)).toEqual(['skip', 'email', 'phone']);
   });
 
+  it.each([
+    ['Customer list exported 2026-11-01\n\nEmail,First name,City\nona@x.co,Ona,Vilnius\n', 3],
+    ['Contact,,Address,\nEmail,Name,City,Zip\nona@x.co,Ona,Vilnius,01103\n', 2],
+    ['List\nQuestions: info@x.co\n2026\nE-post;Navn;By\nona@x.co;Ona;Oslo\n', 4],
+    ['Our people,,\nA,B,C\nona@x.co,Ona,Oslo\n', 2],
+    ['Email,Name\n,Ona\njan@x.co,Jan\n', 1],
+    ['ona@x.co,Ona\njan@x.co,Jan\n', 0],
+  ])('finds the headings below titles: %j', (text, row) => {
+    expect(preview(text)).toMatchObject({ headerRow: row, hasHeader: row > 0 });
+  });
+
+  it('takes the headings from the row that is chosen', () => {
+    const chosen = preview('Email,Name\nMail,Who\nona@x.co,Ona\n', { headerRow: 2 });
+    expect(chosen).toMatchObject({ headerRow: 2, rows: [['ona@x.co', 'Ona']] });
+    expect(chosen.columns.map(({ title }) => title)).toEqual(['Mail', 'Who']);
+  });
+
+  it('keeps the email column where another column holds one odd address', () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `p${i} at x.co,,Ona\n`).join('');
+    const text = `Email,Referred by,Name\nona@x.co,jan@x.co,Ona\n${rows}`;
+    expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
+  });
+
   it('gives each target once, and goes by the values where a title lies', () => {
     expect(targetsOf('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
       'skip',

@@ -10,9 +10,9 @@ import {
   type NewFieldType,
   previewRows,
 } from '../limits.ts';
-import { foldTitle } from './column-titles.ts';
+import { foldTitle, targetOfTitle } from './column-titles.ts';
 import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
-import { guessColumns, type KnownField, looksLikeAddress } from './guess-columns.ts';
+import { guessColumns, isAddress, type KnownField, looksLikeAddress } from './guess-columns.ts';
 import { dateOrderOf } from './reading/dates.ts';
 import { detectDelimiter, separatorOf } from './reading/delimiter.ts';
 import { createDecoder } from './reading/encoding.ts';
@@ -60,6 +60,8 @@ export interface PreviewSettings {
   /** Detected where it is not given. */
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;
+  /** The row of the headings, where it is chosen: rows above it are titles. */
+  headerRow?: number | undefined;
   fields: readonly KnownField[];
   country: string | undefined;
   /** Services name files after whom they hold. */
@@ -78,10 +80,11 @@ export function previewOf(sample: Buffer, settings: PreviewSettings): Preview {
   const all = firstRows(text, delimiter);
   const named = all[0] !== undefined && separatorOf(all[0].cells.join(delimiter)) !== undefined;
   const rows = named ? all.slice(1) : all;
-  const first = rows[0];
-  const hasHeader = first !== undefined && (settings.hasHeader ?? isHeader(rows, settings.country));
-  const header = hasHeader ? first.cells.map((cell) => cell.trim()) : [];
-  const body = (hasHeader ? rows.slice(1) : rows).map((row) => row.cells);
+  const at = headerAt(rows, settings);
+  const first = at === -1 ? undefined : rows[at];
+  const hasHeader = first !== undefined;
+  const header = first?.cells.map((cell) => cell.trim()) ?? [];
+  const body = rows.slice(at + 1).map((row) => row.cells);
   const width = Math.min(maxColumns, hasHeader ? lastNamed(header, body) : widthOf(body));
   const known = exportOf(header, settings.fileName);
   const columns = describe(header.slice(0, width), body, width, { ...settings, delimiter }, known);
@@ -90,7 +93,7 @@ export function previewOf(sample: Buffer, settings: PreviewSettings): Preview {
     encoding: settings.encoding,
     delimiter,
     hasHeader,
-    headerRow: hasHeader ? first.number : named ? 1 : 0,
+    headerRow: first?.number ?? (named ? 1 : 0),
     columns,
     service: known?.service,
     fileStatus: tellsStatus
@@ -115,9 +118,44 @@ function firstRows(text: string, delimiter: Delimiter): RawRow[] {
   return rows.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
 }
 
-/** Headings hold no address; without other rows, a single row of words counts as headings. */
-function isHeader(rows: readonly RawRow[], country: string | undefined): boolean {
-  return !(rows[0]?.cells ?? []).some((cell) => looksLikeAddress(cell, country));
+/** Titles, dates of an export and merged cells stand in so many rows above the headings at most. */
+const MAX_TITLE_ROWS = 8;
+
+/** The index of the row with the headings, -1 where there are none. */
+function headerAt(rows: readonly RawRow[], settings: PreviewSettings): number {
+  if (settings.hasHeader === false || rows.length === 0) return -1;
+  if (settings.headerRow !== undefined) {
+    const chosen = rows.findIndex((row) => row.number === settings.headerRow);
+    if (chosen !== -1) return chosen;
+  }
+  const firstPerson = rows
+    .slice(0, MAX_TITLE_ROWS + 1)
+    .findIndex((row) => row.cells.some((cell) => isAddress(cell, settings.country)));
+  const above = rows.slice(0, firstPerson === -1 ? MAX_TITLE_ROWS : firstPerson);
+  const known = above.map(({ cells }) => countHeadings(cells));
+  const most = Math.max(0, ...known);
+  if (most > 0) return known.indexOf(most);
+  const isHeader = settings.hasHeader ?? !hasAddress(rows[0], settings.country);
+  return isHeader ? firstWideRow(above) : -1;
+}
+
+function hasAddress(row: RawRow | undefined, country: string | undefined): boolean {
+  return (row?.cells ?? []).some((cell) => looksLikeAddress(cell, country));
+}
+
+/** Cells that name a target: a sentence with an address in it names none. */
+function countHeadings(cells: readonly string[]): number {
+  const isHeading = (cell: string) => cell.length <= 100 && targetOfTitle(cell) !== undefined;
+  return exportOf(cells) === undefined ? cells.filter(isHeading).length : cells.length;
+}
+
+/** Unknown headings: a title above them fills a cell or two only. */
+function firstWideRow(above: readonly RawRow[]): number {
+  const widths = above.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);
+  const widest = Math.max(0, ...widths);
+  const [first = 0] = widths;
+  if (first > 1 || widest < 3) return 0;
+  return widths.indexOf(widest);
 }
 
 function widthOf(body: readonly string[][]): number {

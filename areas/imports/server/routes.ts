@@ -11,7 +11,8 @@ import { presentFetching, readFetching, readLists, startFetching } from './fetch
 import { forecastImport, readForecast } from './forecast.ts';
 import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
-import { ingest, pastedBytes, readPreview } from './ingest.ts';
+import { ingest, readPreview } from './ingest.ts';
+import { pastedBytes } from './pasted.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
 import { type ImportSettings, startImport, valueWordsIn } from './start-import.ts';
 import { keptCsv, undoImport } from './undo.ts';

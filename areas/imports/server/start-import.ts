@@ -73,6 +73,7 @@ type Order = Pick<
   | 'encoding'
   | 'delimiter'
   | 'has_header'
+  | 'header_row'
   | 'ignored_opt_outs'
 >;
 

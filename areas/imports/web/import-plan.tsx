@@ -47,7 +47,7 @@ export function ImportPlan({ id, gone, onBack }: ImportPlanProps) {
   }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;
-  const shape = `${data.encoding} ${data.delimiter} ${data.has_header}`;
+  const shape = `${data.encoding} ${data.delimiter} ${data.has_header} ${data.header_row}`;
   return (
     <>
       <Heading preview={data} onBack={onBack} />

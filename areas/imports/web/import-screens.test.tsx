@@ -8,6 +8,7 @@ import { answerUploads } from '#testing/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';
+import MailchimpScreen from './mailchimp-screen.tsx';
 import TextScreen from './text-screen.tsx';
 
 const preview = {
@@ -19,6 +20,7 @@ const preview = {
   encoding: 'utf-8',
   delimiter: ',',
   has_header: true,
+  header_row: 1,
   service: null as string | null,
   file_status: null as string | null,
   columns: ['email', 'firstname'].map((target, column) => ({
@@ -168,6 +170,40 @@ it('takes a file in, asks for consent, and sends what was decided', async () => 
     ],
     consent: { attested: true, channels: ['email'] },
   });
+});
+
+it('is not started until a column about opt-outs is answered', async () => {
+  const news = {
+    ...preview.columns[1],
+    column: 2,
+    title: 'Newsletter',
+    target: 'skip',
+    is_opt_out: true,
+  };
+  const answer = { ...preview, columns: [...preview.columns, news] };
+  const usual = fetched.getMockImplementation() as typeof fetch;
+  fetched.mockImplementation(async (input, init) =>
+    String(input).includes('/preview')
+      ? new Response(JSON.stringify({ data: answer }), { status: 200 })
+      : usual(input, init),
+  );
+  renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
+  expect(await screen.findByText('“Newsletter” seems to say who opted out')).toBeTruthy();
+  fireEvent.click(screen.getByLabelText(/These people agreed/));
+  fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
+  expect(await screen.findByText(/^Answer who opted out/)).toBeTruthy();
+  expect(callTo('/start_import')).toBeUndefined();
+  fireEvent.click(screen.getByRole('button', { name: 'It is about something else' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
+  await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
+  expect(JSON.parse(String(callTo('/start_import')))).toMatchObject({ ignored_opt_outs: [2] });
+});
+
+it('names the exported file on the screen of a key', async () => {
+  renderScreen(MailchimpScreen, { at: '/subscribers/import/mailchimp' });
+  expect(await screen.findByText(/Choose the downloaded ZIP as it is/)).toBeTruthy();
+  const link = screen.getByRole('link', { name: 'Import the file without a key' });
+  expect(link.getAttribute('href')).toContain('/subscribers/import/switch');
 });
 
 it('shows the result with the rows that were refused', async () => {

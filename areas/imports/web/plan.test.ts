@@ -22,6 +22,7 @@ const preview: ImportPreview = {
   encoding: 'utf-8',
   delimiter: ',',
   has_header: true,
+  header_row: 1,
   service: null,
   file_status: null,
   columns: ['email', 'skip', 'phone'].map((target, column) => ({

@@ -188,6 +188,7 @@ export function forecastOf(preview: ImportPreview, plan: Plan) {
     encoding: preview.encoding,
     delimiter: preview.delimiter,
     has_header: preview.has_header,
+    ...(preview.has_header && { header_row: preview.header_row }),
     channels: channelsOf(plan),
     group_titles: plan.groups,
   };

@@ -47,6 +47,7 @@ export interface Reading {
   encoding?: Encoding;
   delimiter?: Delimiter;
   has_header?: boolean;
+  header_row?: number;
 }
 
 export function usePreview(id: string, { has_header, ...reading }: Reading) {

@@ -1,8 +1,8 @@
 // How the file is read: what was detected, and the choice to read it otherwise.
-import { Select, Switch } from '@mantine/core';
+import { NumberInput, Select, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type Delimiter, delimiters, type Encoding, encodings } from '../limits.ts';
+import { type Delimiter, delimiters, type Encoding, encodings, MAX_HEADER_ROW } from '../limits.ts';
 import classes from './import-plan.module.css';
 import type { Reading } from './queries.ts';
 
@@ -41,6 +41,18 @@ export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {
           value={preview.encoding}
           onChange={(value) => value && onChange({ encoding: value as Encoding })}
           data={encodings.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
+        />
+      )}
+      {preview.has_header && (
+        <NumberInput
+          label={t('reading.headerRow')}
+          w={150}
+          min={1}
+          max={MAX_HEADER_ROW}
+          allowDecimal={false}
+          clampBehavior="strict"
+          value={preview.header_row}
+          onChange={(value) => typeof value === 'number' && onChange({ header_row: value })}
         />
       )}
       <Switch

@@ -1,6 +1,7 @@
 // How a file is encoded, told from its bytes.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { type Encoding, encodings } from '../../limits.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
@@ -19,13 +20,8 @@ function decode(bytes: Buffer, encoding: Encoding, chunk = 1000): string {
   return text + decoder.end();
 }
 
-/** Text in a code page: the reverse of what TextDecoder reads. */
 function encode(text: string, encoding: Encoding): Buffer {
-  if (encoding === 'utf-8') return Buffer.from(text);
-  if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
-  if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
-  const table = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, i) => i));
-  return Buffer.from([...text].map((letter) => Math.max(0, table.indexOf(letter))));
+  return iconv.encode(text, encoding);
 }
 
 const samples: ReadonlyArray<readonly [Encoding, string]> = [
@@ -47,6 +43,19 @@ const samples: ReadonlyArray<readonly [Encoding, string]> = [
   ],
   ['windows-1250', 'jméno;email\nJiří Dvořák;a@x.cz\nTomáš Růžička;b@x.cz\nLenka Černá;c@x.cz\n'],
   ['windows-1251', 'имя;email\nИван Петров;a@x.bg\nМария Иванова;b@x.bg\n'],
+  ['windows-1253', 'email,name\nona@imp.example,Γιώργος\n'],
+  ['windows-1254', 'email,name\nona@imp.example,Ayşe Yıldız\n'],
+  ['windows-1255', 'email,name\nona@imp.example,יוסף כהן\nb@x.il,שרה אברהם\nc@x.il,משה לוי\n'],
+  ['windows-1256', 'email,name\nona@imp.example,مريم\n'],
+  ['windows-1256', 'email,name\nona@imp.example,زهرا احمدي\n'],
+  ['macintosh', 'email,name\nona@imp.example,José Müller\n'],
+  ['cp850', 'email,name\nona@imp.example,José Müller\n'],
+  ['cp850', 'epost;navn\nkari@x.no;Kåre Bjørnstad\nole@x.no;Øyvind Sæther\n'],
+  ['cp850', 'email;nom\na@x.fr;Château\nb@x.fr;Hélène\n'],
+  ['shift_jis', 'email,名前\nona@imp.example,山田太郎\nb@imp.example,スズキ\n'],
+  ['gbk', 'email,姓名\nona@imp.example,王小明\n'],
+  ['big5', 'email,姓名\nona@imp.example,陳美麗\n'],
+  ['euc-kr', 'email,이름\nona@imp.example,김민수\n'],
 ];
 
 describe('EncodingObserver', () => {

@@ -1,29 +1,14 @@
 // Finds out how the bytes of a text file are encoded while they pass by, and makes decoders for them.
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
+import iconv from 'iconv-lite';
 import type { Encoding } from '../../limits.ts';
-
-/** Letters beyond ASCII of the languages that use each code page, the most frequent first. */
-const languages: ReadonlyArray<readonly [Encoding, string]> = [
-  ['windows-1252', 'øåæéØÅÆòôóü'], // Norwegian, Danish
-  ['windows-1252', 'äöåÅÖÄéü'], // Swedish, Finnish
-  ['windows-1252', 'üäößÜÖÄéè'], // German
-  ['windows-1252', 'éèàçêôîïëùûâœÉÈÀÇüö'], // French
-  ['windows-1252', 'áéíóúñüçãõâêôàÁÉÍÓÚÑ'], // Spanish, Portuguese
-  ['windows-1252', 'àèéìòùÀÈ'], // Italian
-  ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
-  ['windows-1250', 'łóąężśćńźŁŻŚĆÓŹ'], // Polish
-  ['windows-1250', 'íáéýěřčžšůúňťďóČŘŠŽÚ'], // Czech
-  ['windows-1250', 'áéíóöőúüűÁÉÖŐÜÓ'], // Hungarian
-  ['windows-1250', 'čšžćđČŠŽĆĐ'], // Croatian, Slovene
-  ['windows-1251', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєОАСВПИМНКДГТЕРБЛЮЯ'], // Russian, Ukrainian, Bulgarian
-  ['windows-1257', 'ėųšįūčžąęŠŽČĖŪĄĮŲ'], // Lithuanian
-  ['windows-1257', 'āīēšņūļģžķčĀŠĒĪĶŅČĢŪ'], // Latvian
-  ['windows-1257', 'äõüöšžÕÄÜÖ'], // Estonian
-];
+import { likeliestCodePage, needsIconv } from './code-pages.ts';
 
 /** Enough to tell a language; a longer file is still checked to its end for being UTF-8. */
 const bytesCounted = 4 * 1024 * 1024;
+/** Characters of two bytes are looked for in so much. */
+const sampleLength = 16 * 1024;
 
 /**
  * Watches a file go by, chunk by chunk, and answers how it is encoded.
@@ -43,11 +28,15 @@ export class EncodingObserver {
   private pending = 0;
   private good = 0;
   private broken = 0;
+  private readonly sample = Buffer.alloc(sampleLength);
+  private sampled = 0;
 
   write(chunk: Buffer): void {
     if (this.seen < 3) chunk.copy(this.head, this.seen, 0, 3 - this.seen);
     if (this.seen < bytesCounted) this.countNul(chunk);
-    if (this.pending > 0 || !isAscii(chunk)) this.countHighBytes(chunk);
+    const isPlain = isAscii(chunk);
+    if (this.sampled < sampleLength && (this.sampled > 0 || !isPlain)) this.addToSample(chunk);
+    if (this.pending > 0 || !isPlain) this.countHighBytes(chunk);
     this.lineFeeds += countOf(chunk, 10);
     if (this.lineFeeds === 0) this.returns += countOf(chunk, 13);
     // In UTF-16 a line end is two bytes, one of them zero.
@@ -82,7 +71,17 @@ export class EncodingObserver {
     if (even > half * 0.3 && even > odd * 4) return { encoding: 'utf-16be', mark: false };
     const broken = this.broken + (this.pending > 0 ? 1 : 0);
     if (broken === 0 || this.good > broken * 10) return { encoding: 'utf-8', mark: false };
-    return { encoding: likeliestCodePage(this.counts), mark: false };
+    return {
+      encoding: likeliestCodePage(this.counts, this.sample.subarray(0, this.sampled)),
+      mark: false,
+    };
+  }
+
+  /** From the first byte above 127 on, without a gap. */
+  private addToSample(chunk: Buffer): void {
+    let from = 0;
+    if (this.sampled === 0) while (from < chunk.length && (chunk[from] as number) < 0x80) from += 1;
+    this.sampled += chunk.copy(this.sample, this.sampled, from);
   }
 
   private countNul(chunk: Buffer): void {
@@ -131,43 +130,6 @@ function countOf(chunk: Buffer, byte: number): number {
   return count;
 }
 
-function likeliestCodePage(counts: Uint32Array): Encoding {
-  let best: { encoding: Encoding; score: number } = {
-    encoding: 'windows-1252',
-    score: Number.NEGATIVE_INFINITY,
-  };
-  for (const [encoding, letters] of languages) {
-    const score = scoreLanguage(counts, tableOf(encoding), letters);
-    if (score > best.score) best = { encoding, score };
-  }
-  return best.encoding;
-}
-
-/** The logarithm of how likely these bytes are in the language: Zipf over its letters, little for others. */
-function scoreLanguage(counts: Uint32Array, table: string, letters: string): number {
-  let weightOfAll = 0;
-  for (let rank = 0; rank < letters.length; rank++) weightOfAll += 1 / (rank + 2);
-  let score = 0;
-  for (let byte = 0x80; byte < 0x100; byte++) {
-    const count = counts[byte] as number;
-    if (count === 0) continue;
-    const rank = letters.indexOf(table[byte - 0x80] as string);
-    score += count * Math.log(rank === -1 ? 0.0005 : 1 / (rank + 2) / weightOfAll);
-  }
-  return score;
-}
-
-const tables = new Map<Encoding, string>();
-function tableOf(encoding: Encoding): string {
-  let table = tables.get(encoding);
-  if (table === undefined) {
-    const bytes = Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i);
-    table = new TextDecoder(encoding).decode(bytes);
-    tables.set(encoding, table);
-  }
-  return table;
-}
-
 export interface Decoder {
   write(chunk: Buffer): string;
   end(): string;
@@ -178,7 +140,9 @@ export function createDecoder(encoding: Encoding): Decoder {
   const decode =
     encoding === 'utf-8' || encoding === 'utf-16le'
       ? nodeDecoder(encoding === 'utf-8' ? 'utf8' : 'utf16le')
-      : webDecoder(encoding);
+      : needsIconv(encoding)
+        ? iconvDecoder(encoding)
+        : webDecoder(encoding);
   let first = true;
   return {
     write(chunk) {
@@ -195,6 +159,11 @@ export function createDecoder(encoding: Encoding): Decoder {
 function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
   const decoder = new StringDecoder(encoding);
   return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() };
+}
+
+function iconvDecoder(encoding: Encoding): Decoder {
+  const decoder = iconv.getDecoder(encoding);
+  return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() ?? '' };
 }
 
 function webDecoder(encoding: Encoding): Decoder {

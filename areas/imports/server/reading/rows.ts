@@ -14,8 +14,10 @@ const shownOfBadRow = 200;
 /**
  * Rows of a text that arrives in chunks. A row ends at LF, CRLF or CR, outside quotes.
  *
- * - A quote opens only at the start of a cell; elsewhere it is a letter. What follows a closing quote
- *   up to the delimiter is kept as it stands.
+ * - A quote opens only at the start of a cell, blanks before it aside; elsewhere it is a letter. What
+ *   follows a closing quote up to the delimiter is kept as it stands.
+ * - A backslash before a quote escapes it once a file has shown that it writes so: by such a quote
+ *   that neither delimiter nor line end follows.
  * - A quote that is never closed would swallow the rest of the file: once the row grows beyond
  *   `maxRowLength`, or the file ends, its first line is read again with quotes as plain letters.
  * - A line beyond `maxRowLength` is reported as one bad row and skipped without being kept.
@@ -28,6 +30,7 @@ export class RowScanner {
   private skipping = false;
   private number = 0;
   private sawReturn = false;
+  private hasBackslashes = false;
   private readonly delimiter: string;
   private readonly onRow: (row: RawRow) => void;
 
@@ -103,8 +106,10 @@ export class RowScanner {
     let at = from;
     for (;;) {
       let cell = '';
-      if (text.charCodeAt(at) === 34) {
-        const close = closingQuote(text, at + 1);
+      const open = openingQuote(text, at, mark);
+      if (open !== -1) {
+        at = open;
+        const close = this.closingQuote(text, at + 1);
         if (close === -1 || close > limit) {
           if (close === -1 && !last && text.length <= limit) {
             this.rest = text.slice(from);
@@ -114,6 +119,7 @@ export class RowScanner {
         }
         cell = text.slice(at + 1, close);
         if (cell.includes('""')) cell = cell.replaceAll('""', '"');
+        if (this.hasBackslashes) cell = cell.replace(/\\(["\\])/g, '$1');
         at = close + 1;
       }
       const stop = endOfCell(text, at, mark);
@@ -133,6 +139,27 @@ export class RowScanner {
       }
       at = stop + 1;
     }
+  }
+
+  /** The quote that closes a cell opened before `from`; doubled and escaped ones are passed over. */
+  private closingQuote(text: string, from: number): number {
+    let at = text.indexOf('"', from);
+    while (at !== -1) {
+      const next = text.charCodeAt(at + 1);
+      const escaped = isEscaped(text, from, at);
+      if (escaped && !this.hasBackslashes && next !== 34 && this.isInside(next))
+        this.hasBackslashes = true;
+      if (escaped && this.hasBackslashes) at = text.indexOf('"', at + 1);
+      else if (next === 34) at = text.indexOf('"', at + 2);
+      else return at;
+    }
+    return -1;
+  }
+
+  /** Whether what follows a quote shows that it closed nothing. */
+  private isInside(next: number): boolean {
+    const isEnd = Number.isNaN(next) || next === 10 || next === 13;
+    return !isEnd && !isBlank(next) && next !== this.delimiter.charCodeAt(0);
   }
 
   /** The first line of a row whose quotes do not close, quotes as letters. */
@@ -192,11 +219,20 @@ function endOfLine(text: string, from: number): number {
   return -1;
 }
 
-/** The quote that closes a cell opened before `from`; doubled quotes are passed over. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at !== -1 && text.charCodeAt(at + 1) === 34) at = text.indexOf('"', at + 2);
-  return at;
+/** The quote that opens the cell at `from`, or -1. */
+function openingQuote(text: string, from: number, delimiter: string): number {
+  let at = from;
+  while (isBlank(text.charCodeAt(at)) && text[at] !== delimiter) at += 1;
+  return text.charCodeAt(at) === 34 ? at : -1;
+}
+
+const isBlank = (code: number) => code === 32 || code === 160 || code === 9;
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, from: number, at: number): boolean {
+  let start = at;
+  while (start > from && text.charCodeAt(start - 1) === 92) start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 function endOfCell(text: string, from: number, delimiter: string): number {

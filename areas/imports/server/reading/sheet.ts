@@ -1,10 +1,11 @@
 // Reads the rows of one sheet of a workbook into lines of CSV.
 import type { SharedTexts } from './shared-texts.ts';
+import type { CellFormat } from './styles.ts';
 import { attribute, cellText, type XmlHandler, XmlReader } from './xml.ts';
 
 interface SheetOptions {
   texts: SharedTexts;
-  styles: readonly boolean[];
+  styles: readonly (CellFormat | undefined)[];
   date1904: boolean;
   maxColumns: number;
   /** Characters; what a row holds beyond them is left out, and whoever reads the lines refuses it for its length. */
@@ -24,7 +25,7 @@ export class SheetReader implements XmlHandler {
   private rowLength = 0;
   private column = 0;
   private type = '';
-  private isDate = false;
+  private format: CellFormat | undefined;
   private value = '';
   private collecting = false;
   private inCell = false;
@@ -77,7 +78,7 @@ export class SheetReader implements XmlHandler {
     if (reference !== undefined) this.column = columnOf(reference);
     this.type = attribute(attributes, 't') ?? '';
     const style = attribute(attributes, 's');
-    this.isDate = style !== undefined && this.options.styles[Number(style)] === true;
+    this.format = style === undefined ? undefined : this.options.styles[Number(style)];
   }
 
   private closeCell(): void {
@@ -108,7 +109,22 @@ export class SheetReader implements XmlHandler {
       case 'd':
         return value.replace('T', ' ');
       default:
-        return this.isDate ? dateOf(value, this.options.date1904) : numberOf(value);
+        return this.shownNumber(value);
+    }
+  }
+
+  private shownNumber(value: string): string {
+    switch (this.format?.kind) {
+      case 'date':
+        return dateOf(value, this.options.date1904);
+      case 'time':
+        return timeOf(value, this.format);
+      case 'masked': {
+        const number = Number(value);
+        return Number.isFinite(number) ? this.format.show(number) : value;
+      }
+      default:
+        return numberOf(value);
     }
   }
 
@@ -171,4 +187,15 @@ function dateOf(value: string, date1904: boolean): string {
       : Date.UTC(1899, 11, 30);
   const at = new Date(epoch + Math.round(days * 86_400) * 1000).toISOString();
   return Number.isInteger(days) ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+}
+
+/** The time of a day as it is shown, or the hours of a duration. */
+function timeOf(value: string, format: { hasSeconds: boolean; isDuration: boolean }): string {
+  const days = Number(value);
+  if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;
+  const all = Math.round(days * 86_400);
+  const seconds = format.isDuration ? all : all % 86_400;
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = format.hasSeconds ? parts : parts.slice(0, 2);
+  return shown.map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -1,4 +1,5 @@
-// Which styles of a workbook show a number as a date: there is no other sign of a date in a cell.
+// How the styles of a workbook show a number: as a date, a time, or with zeros and signs that are part of it.
+import { format } from 'numfmt';
 import { attribute, type XmlHandler } from './xml.ts';
 import type { ZipFile } from '#platform/server/zip.ts';
 
@@ -9,26 +10,45 @@ const builtIn = (id: number) =>
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58);
 
-/** For each style index of a cell, whether it is a date. */
-export async function dateStyles(
+/** How a cell of a style is read; undefined is a plain number. */
+export type CellFormat =
+  | { kind: 'date' }
+  /** No day is shown: 10:30, or the hours of a duration. */
+  | { kind: 'time'; hasSeconds: boolean; isDuration: boolean }
+  /** Shown with leading zeros, a prefix or signs between the digits: 00042, LT-0042, (212) 555-0199. */
+  | { kind: 'masked'; show: (value: number) => string };
+
+/** Built-in formats that show no day. */
+const builtInTimes = new Map<number, string>([
+  [18, 'h:mm AM/PM'],
+  [19, 'h:mm:ss AM/PM'],
+  [20, 'h:mm'],
+  [21, 'h:mm:ss'],
+  [45, 'mm:ss'],
+  [46, '[h]:mm:ss'],
+  [47, 'mm:ss.0'],
+]);
+
+/** For each style index of a cell, its format. */
+export async function cellFormats(
   zip: ZipFile,
   name: string,
   parse: (zip: ZipFile, name: string, handler: XmlHandler) => Promise<void>,
-): Promise<boolean[]> {
-  const styles: boolean[] = [];
+): Promise<Array<CellFormat | undefined>> {
+  const styles: Array<CellFormat | undefined> = [];
   if (!zip.entries.has(name)) return styles;
-  const own = new Map<number, boolean>();
+  const own = new Map<number, CellFormat | undefined>();
   let inCellFormats = false;
   await parse(zip, name, {
     open(tag, attributes) {
       if (tag === 'numFmt') {
         const id = Number(attribute(attributes, 'numFmtId'));
-        own.set(id, showsDate(attribute(attributes, 'formatCode') ?? ''));
+        own.set(id, formatOf(attribute(attributes, 'formatCode') ?? ''));
       } else if (tag === 'cellXfs') {
         inCellFormats = true;
       } else if (tag === 'xf' && inCellFormats && styles.length < 100_000) {
         const id = Number(attribute(attributes, 'numFmtId') ?? 0);
-        styles.push(own.get(id) ?? builtIn(id));
+        styles.push(own.has(id) ? own.get(id) : builtInFormat(id));
       }
     },
     close(tag) {
@@ -40,14 +60,62 @@ export async function dateStyles(
   return styles;
 }
 
+function builtInFormat(id: number): CellFormat | undefined {
+  const time = builtInTimes.get(id);
+  if (time !== undefined) return formatOf(time);
+  return builtIn(id) ? { kind: 'date' } : undefined;
+}
+
 /** A format code is a date's when a letter of a date stands outside quotes, escapes and brackets. */
-function showsDate(code: string): boolean {
+function formatOf(code: string): CellFormat | undefined {
   // Excel's longest is 255; a search of one that is longer takes the square of it.
-  const bare = code
-    .slice(0, 255)
+  const short = code.slice(0, 255);
+  const bare = short
     .replace(/"[^"]*"/g, '')
     .replace(/\\./g, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '')
     .replace(/general/gi, '');
-  return /[ymdhs]/i.test(bare);
+  if (/[ymdhs]/i.test(bare)) {
+    if (/[yd]/i.test(bare) || !/[hs]/i.test(bare)) return { kind: 'date' };
+    return { kind: 'time', hasSeconds: /s/i.test(bare), isDuration: /\[[hms]+\]/i.test(bare) };
+  }
+  return isMask(short) ? { kind: 'masked', show: (value) => shownAs(code, value) } : undefined;
+}
+
+/** Currencies are left to the number: its value is meant. */
+const currency = /^\s*(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?\s*$/i;
+
+/**
+ * Whether the zeros and signs of a format belong to the value: two leading zeros or more, something before
+ * the digits, or something between them. Decimals, thousands, percent and units leave a number a number.
+ */
+function isMask(code: string): boolean {
+  const [first = ''] = code.split(';', 1);
+  const literal: string[] = [];
+  const shape = first
+    .replace(/\[[^\]]*\]|_./g, '')
+    .replace(/"([^"]*)"|\\(.)/g, (_, quoted: string | undefined, escaped: string | undefined) => {
+      literal.push(quoted ?? escaped ?? '');
+      return '\u0001';
+    })
+    .replace(/[-+() /:]/g, (sign) => {
+      literal.push(sign);
+      return '\u0001';
+    });
+  if (!/^[0#?\u0001]*[0#?][0#?\u0001]*$/.test(shape)) return false;
+  if (/^0{2,}$/.test(shape)) return true;
+  const before = shape.search(/[0#?]/);
+  const after =
+    shape.length - Math.max(...['0', '#', '?'].map((one) => shape.lastIndexOf(one))) - 1;
+  const inside = shape.slice(before, shape.length - after).includes('\u0001');
+  const prefix = literal.slice(0, before).join('');
+  return inside || !currency.test(prefix) || /0{2,}/.test(shape);
+}
+
+function shownAs(code: string, value: number): string {
+  try {
+    return format(code, value).trim();
+  } catch {
+    return String(value);
+  }
 }

@@ -41,6 +41,46 @@ function book(
 }
 
 describe('workbookText', () => {
+  it.each([
+    ['00000', '1103', '01103'],
+    ['&quot;LT-&quot;0000', '42', 'LT-0042'],
+    ['hh:mm', '0.4375', '10:30'],
+    ['[h]:mm:ss', '1.5', '36:00:00'],
+    ['\\(000\\)\\ 000\\-0000', '2125550199', '(212) 555-0199'],
+    ['&quot;+&quot;0', '37061234567', '+37061234567'],
+    ['0.00', '1.5', '1.5'],
+    ['#,##0', '1234', '1234'],
+    ['0%', '0.5', '0.5'],
+    ['#,##0.00\\ &quot;€&quot;', '12.5', '12.5'],
+    ['0 &quot;pcs&quot;', '12', '12'],
+  ])('shows a number of the format %s as it is meant', async (code, value, shown) => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
+    const sheet = `<row><c s="1"><v>${value}</v></c></row>`;
+    expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${shown}\n`);
+  });
+
+  it('reads the sheet with people, and of two alike the one that was open', async () => {
+    const cell = (text: string) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
+    const sheets = (first: string, second: string, view = '') => ({
+      'xl/workbook.xml': `<workbook xmlns:r="x">${view}<sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${first}</sheetData></worksheet>`,
+      'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${second}</sheetData></worksheet>`,
+    });
+    const cover = cell('Write to hello@x.example with questions');
+    expect(await read(zip(sheets(cover, cell('a@x.example'))))).toBe('a@x.example\n');
+    const both = [cell('a@x.example'), cell('b@x.example')] as const;
+    expect(await read(zip(sheets(...both)))).toBe('a@x.example\n');
+    const view = '<bookViews><workbookView activeTab="1"/></bookViews>';
+    expect(await read(zip(sheets(...both, view)))).toBe('b@x.example\n');
+    const chart = sheets('', cell('b@x.example'));
+    chart['xl/_rels/workbook.xml.rels'] = chart['xl/_rels/workbook.xml.rels'].replace(
+      'worksheet" Target="worksheets/sheet1',
+      'chartsheet" Target="chartsheets/sheet1',
+    );
+    expect(await read(zip(chart))).toBe('b@x.example\n');
+  });
+
   it('has one room for several workbooks together', async () => {
     const path = join(folder, 'room.xlsx');
     await writeFile(path, zip(book(`<row><c t="inlineStr"><is><t>text</t></is></c></row>`)));

@@ -1,4 +1,4 @@
-// Turns the first visible sheet of an XLSX workbook into the text of a CSV file, as a stream.
+// Turns the sheet with people of an XLSX workbook into the text of a CSV file, as a stream.
 import { StringDecoder } from 'node:string_decoder';
 import {
   maxColumns,
@@ -9,7 +9,7 @@ import {
 } from '../../limits.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { SheetReader } from './sheet.ts';
-import { dateStyles } from './styles.ts';
+import { cellFormats } from './styles.ts';
 import { attribute, XmlError, type XmlHandler, XmlReader } from './xml.ts';
 import { ZipError, ZipFile } from '#platform/server/zip.ts';
 
@@ -30,8 +30,10 @@ export const workbookRoom = (): WorkbookRoom => ({
 
 /**
  * The rows of the workbook at `path` as CSV text with commas, one line for each row of the sheet, so
- * that row numbers stay those that the person sees. Dates come as `YYYY-MM-DD HH:MM:SS`, numbers as
- * they are stored, formulas as their last result.
+ * that row numbers stay those that the person sees. Of several sheets the one with most addresses at its
+ * start is read; where they have as many, the one that was open when the workbook was saved. Dates come
+ * as `YYYY-MM-DD HH:MM:SS`, numbers as they are stored, or as shown where their format adds zeros or
+ * signs, formulas as their last result.
  *
  * Memory stays flat: rows stream, shared texts lie packed in buffers, and what unpacks is capped in
  * size, ratio and output (a shared text may be used by a million cells). Measured with 100,000 rows
@@ -47,15 +49,11 @@ export async function* workbookText(
     const book = await readBook(zip);
     const texts = new SharedTexts(maxSharedTextMegabytes * megabyte);
     if (zip.entries.has(book.sharedTexts)) await parse(zip, book.sharedTexts, texts);
-    const styles = await dateStyles(zip, book.styles, parse);
-    const sheet = new SheetReader({
-      texts,
-      styles,
-      date1904: book.date1904,
-      maxColumns,
-      maxRowLength,
-    });
-    for await (const chunk of slicesOf(textOf(zip, book.sheet))) {
+    const styles = await cellFormats(zip, book.styles, parse);
+    const options = { texts, styles, date1904: book.date1904, maxColumns, maxRowLength };
+    const sheet = new SheetReader(options);
+    const chosen = await sheetWithPeople(zip, book.sheets, options);
+    for await (const chunk of slicesOf(textOf(zip, chosen))) {
       sheet.xml.write(chunk);
       const lines = sheet.takeLines();
       room.text -= lines.length;
@@ -96,7 +94,8 @@ export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list
 }
 
 interface Book {
-  sheet: string;
+  /** Visible sheets with cells, the one that was open first; hidden ones where no other is there. */
+  sheets: string[];
   sharedTexts: string;
   styles: string;
   date1904: boolean;
@@ -105,8 +104,10 @@ interface Book {
 async function readBook(zip: ZipFile): Promise<Book> {
   const sheets: Array<{ relation: string; hidden: boolean }> = [];
   let date1904 = false;
+  let active = 0;
   await parse(zip, 'xl/workbook.xml', {
     open(name, attributes) {
+      if (name === 'workbookView') active = Number(attribute(attributes, 'activeTab') ?? 0);
       if (name === 'workbookPr') {
         const value = attribute(attributes, 'date1904');
         date1904 = value === '1' || value === 'true';
@@ -122,35 +123,87 @@ async function readBook(zip: ZipFile): Promise<Book> {
     wantsText: () => false,
   });
   const targets = await readRelations(zip);
-  const chosen = sheets.find((sheet) => !sheet.hidden) ?? sheets[0];
-  const sheet = chosen && targets.byId.get(chosen.relation);
-  if (sheet === undefined) throw new ZipError('damaged', 'no sheet');
+  const open = sheets[active];
+  const ordered = open === undefined ? sheets : [open, ...sheets.filter((one) => one !== open)];
+  const ofCells = ordered.filter(({ relation }) => !targets.charts.has(relation));
+  const visible = ofCells.filter((sheet) => !sheet.hidden);
+  const paths = (visible.length > 0 ? visible : ofCells)
+    .slice(0, MAX_SHEETS)
+    .flatMap(({ relation }) => targets.byId.get(relation) ?? []);
+  if (paths.length === 0) throw new ZipError('damaged', 'no sheet');
   return {
-    sheet,
+    sheets: paths,
     sharedTexts: targets.byType.get('sharedStrings') ?? 'xl/sharedStrings.xml',
     styles: targets.byType.get('styles') ?? 'xl/styles.xml',
     date1904,
   };
 }
 
+/** So many sheets are looked at for people, and so much text of each. */
+const MAX_SHEETS = 30;
+const SHEET_START = 256 * 1024;
+
+async function sheetWithPeople(
+  zip: ZipFile,
+  paths: readonly string[],
+  options: ConstructorParameters<typeof SheetReader>[0],
+): Promise<string> {
+  const [first = ''] = paths;
+  if (paths.length === 1) return first;
+  let best = { path: first, people: -1 };
+  for (const path of paths) {
+    if (!zip.entries.has(path)) continue;
+    const people = await countAddresses(zip, path, options);
+    if (people > best.people) best = { path, people };
+  }
+  return best.path;
+}
+
+/** Addresses in the first rows of a sheet; a cell in a sentence is none. */
+async function countAddresses(
+  zip: ZipFile,
+  path: string,
+  options: ConstructorParameters<typeof SheetReader>[0],
+): Promise<number> {
+  const sheet = new SheetReader(options);
+  let people = 0;
+  let read = 0;
+  let length = 0;
+  for await (const chunk of slicesOf(textOf(zip, path))) {
+    sheet.xml.write(chunk);
+    const lines = sheet.takeLines();
+    people +=
+      lines.match(/(?:^|[,\n"])[^\s@,"]{1,64}@[^\s@,"]{1,190}\.[^\s@,"]{2,60}(?=[,\n"]|$)/g)
+        ?.length ?? 0;
+    read += chunk.length;
+    length += lines.length;
+    if (read >= SHEET_START || length >= SHEET_START) break;
+  }
+  return people;
+}
+
 async function readRelations(
   zip: ZipFile,
-): Promise<{ byId: Map<string, string>; byType: Map<string, string> }> {
+): Promise<{ byId: Map<string, string>; byType: Map<string, string>; charts: Set<string> }> {
   const byId = new Map<string, string>();
   const byType = new Map<string, string>();
+  const charts = new Set<string>();
   await parse(zip, 'xl/_rels/workbook.xml.rels', {
     open(name, attributes) {
       if (name !== 'Relationship') return;
       const target = attribute(attributes, 'Target') ?? '';
       const path = target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`;
       byId.set(attribute(attributes, 'Id') ?? '', path);
-      byType.set((attribute(attributes, 'Type') ?? '').split('/').at(-1) ?? '', path);
+      const type = (attribute(attributes, 'Type') ?? '').split('/').at(-1) ?? '';
+      byType.set(type, path);
+      if (type === 'chartsheet' || type === 'dialogsheet')
+        charts.add(attribute(attributes, 'Id') ?? '');
     },
     close() {},
     text() {},
     wantsText: () => false,
   });
-  return { byId, byType };
+  return { byId, byType, charts };
 }
 
 async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<void> {

@@ -1,0 +1,19 @@
+// Pasted lists of addresses, as email programs and people write them.
+import { expect, it } from 'vitest';
+import { pastedBytes } from './pasted.ts';
+
+it.each([
+  ['a@x.co, b@x.co', 'a@x.co\nb@x.co'],
+  ['a@x.co;b@x.co\nc@x.co', 'a@x.co\nb@x.co\nc@x.co'],
+  ['Ona <a@x.co>, Jan <b@x.co>', 'Email,Name\na@x.co,"Ona"\nb@x.co,"Jan"'],
+  [
+    'Ona Ona <a@x.co>; "Berg, Jan" <b@x.co>; c@x.co;',
+    'Email,Name\na@x.co,"Ona Ona"\nb@x.co,"Jan Berg"\nc@x.co,""',
+  ],
+  ['Lund, Mona <a@x.co>, Jan <b@x.co>', 'Email,Name\na@x.co,"Mona Lund"\nb@x.co,"Jan"'],
+  ['To: Ona <a@x.co>,\n <b@x.co>', 'Email,Name\na@x.co,"Ona"\nb@x.co,""'],
+  ['"O \\"N\\" a" <a@x.co>', 'Email,Name\na@x.co,"O ""N"" a"'],
+  ['email,note\na@x.co,see <b@x.co> there', 'email,note\na@x.co,see <b@x.co> there'],
+])('pasted %j is read as %j', (pasted, file) => {
+  expect(pastedBytes(pasted).toString()).toBe(file);
+});

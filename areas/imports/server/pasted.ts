@@ -1,0 +1,96 @@
+// Pasted text as the bytes of a file: lists of addresses, with names or without, become one person a line.
+
+interface Entry {
+  address: string;
+  name: string;
+}
+
+/**
+ * Addresses in a row, by commas, semicolons or blanks, become one a line; `Name <address>` as email programs
+ * write it becomes two columns. All other text stays as it is.
+ */
+export function pastedBytes(pasted: string | readonly string[]): Buffer {
+  const text = typeof pasted === 'string' ? pasted : pasted.join('\n');
+  return Buffer.from(namedList(text) ?? plainList(text));
+}
+
+function plainList(text: string): string {
+  const lines = text.split(/\r\n|\r|\n/).flatMap((line) => {
+    const parts = line.split(/[\s,;]+/).filter(Boolean);
+    const areAddresses =
+      parts.length > 1 && parts.every((part) => /^[^@<>"]+@[^@<>"]+$/.test(part));
+    return areAddresses ? parts : [line];
+  });
+  return lines.join('\n');
+}
+
+/** Undefined where any of the text is something else than a list of addresses with names. */
+function namedList(text: string): string | undefined {
+  if (!/<[^<>@\s]+@[^<>@\s]+>/.test(text)) return undefined;
+  const people: Entry[] = [];
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const entries = entriesOf(line.replace(/^\s*(?:to|cc|bcc|from)\s*:\s*/i, ''));
+    if (entries === undefined) return undefined;
+    for (const entry of entries) people.push(entry);
+  }
+  const lines = people.map(({ address, name }) => `${address},"${name.replaceAll('"', '""')}"`);
+  return ['Email,Name', ...lines].join('\n');
+}
+
+function entriesOf(line: string): Entry[] | undefined {
+  const byMark = cut(line, ';');
+  const parts = byMark.length > 1 ? byMark : cut(line, ',');
+  const entries: Entry[] = [];
+  let before = '';
+  for (const part of parts) {
+    // `Lund, Mona <mona@x.example>`: a comma within a name without quotes.
+    const whole = before === '' ? part : `${before}, ${part}`;
+    if (!part.includes('@')) {
+      before = whole;
+      continue;
+    }
+    before = '';
+    const entry = entryOf(whole);
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+  }
+  return before === '' ? entries : undefined;
+}
+
+/** At marks outside quotes and angle brackets; empty parts are left out. */
+function cut(line: string, mark: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  let isAddress = false;
+  for (let at = 0; at <= line.length; at++) {
+    const letter = line[at];
+    if (letter === '"' && line[at - 1] !== '\\') isQuoted = !isQuoted;
+    else if (letter === '<' && !isQuoted) isAddress = true;
+    else if (letter === '>') isAddress = false;
+    const isEnd = at === line.length || (letter === mark && !isQuoted && !isAddress);
+    if (!isEnd) continue;
+    parts.push(line.slice(start, at).trim());
+    start = at + 1;
+  }
+  return parts.filter(Boolean);
+}
+
+function entryOf(part: string): Entry | undefined {
+  const bare = /^<?([^@<>"\s]+@[^@<>"\s]+?)>?$/.exec(part);
+  if (bare !== null) return { address: bare[1] ?? '', name: '' };
+  const at = part.lastIndexOf('<');
+  const address = /^<\s*(?:mailto:)?([^@<>"\s]+@[^@<>"\s]+?)\s*>$/.exec(part.slice(at))?.[1];
+  if (at === -1 || address === undefined) return undefined;
+  const name = part
+    .slice(0, at)
+    .trim()
+    .replace(/^"(.*)"$/s, '$1')
+    .replace(/^'(.*)'$/s, '$1')
+    .replace(/\\(.)/g, '$1')
+    .trim();
+  if (name.includes('<')) return undefined;
+  const [last = '', first, ...more] = name.split(',').map((one) => one.trim());
+  const isTurned = first !== undefined && first !== '' && more.length === 0;
+  return { address, name: isTurned ? `${first} ${last}` : name };
+}

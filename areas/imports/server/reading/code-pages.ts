@@ -1,0 +1,202 @@
+// Finds the code page of text that is not Unicode: the one in which its bytes spell a language's frequent letters.
+import iconv from 'iconv-lite';
+import type { Encoding } from '../../limits.ts';
+
+const western: readonly string[] = [
+  'øåæéØÅÆòôóü', // Norwegian, Danish
+  'äöåÅÖÄéü', // Swedish, Finnish
+  'üäößÜÖÄéè', // German
+  'éèàçêôîïëùûâœÉÈÀÇüö', // French
+  'áéíóúñüçãõâêôàÁÉÍÓÚÑ', // Spanish, Portuguese
+  'àèéìòùÀÈ', // Italian
+];
+
+/** Letters beyond ASCII of the languages that use each code page, the most frequent first. */
+const languages: ReadonlyArray<readonly [Encoding, string]> = [
+  ...western.map((letters) => ['windows-1252', letters] as const),
+  ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
+  ['windows-1250', 'łóąężśćńźŁŻŚĆÓŹ'], // Polish
+  ['windows-1250', 'íáéýěřčžšůúňťďóČŘŠŽÚ'], // Czech
+  ['windows-1250', 'áéíóöőúüűÁÉÖŐÜÓ'], // Hungarian
+  ['windows-1250', 'čšžćđČŠŽĆĐ'], // Croatian, Slovene
+  ['windows-1251', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєОАСВПИМНКДГТЕРБЛЮЯ'], // Russian, Ukrainian, Bulgarian
+  ['windows-1257', 'ėųšįūčžąęŠŽČĖŪĄĮŲ'], // Lithuanian
+  ['windows-1257', 'āīēšņūļģžķčĀŠĒĪĶŅČĢŪ'], // Latvian
+  ['windows-1257', 'äõüöšžÕÄÜÖ'], // Estonian
+  ['windows-1253', 'αοιετνσρηπκμλυςίωόάέγδήθχφβύώξζψΑΣΚΠΜΓΔΕΤΟΝΛΙΡΧΦΘΗΥΒΆΈΊΌ'], // Greek
+  ['windows-1254', 'ışğüçöİŞÇÖÜĞâ'], // Turkish
+  ['windows-1255', 'יוהלארתבמשנעםדקחפטגסכןצזךףץ'], // Hebrew
+  ['windows-1256', 'اليمونرتبةعدسفهكقأحجشصطخىئذضزثغءؤإظ'], // Arabic
+  ['windows-1256', 'ايرندهومتبشسكلقخفزجآپگچژ'], // Persian
+  ['windows-1258', 'đựơâôêăáàíóúưĐ\u0301\u0300\u0323\u0309\u0303'], // Vietnamese
+  ...western.map((letters) => ['cp850', letters] as const),
+  ...western.map((letters) => ['macintosh', letters] as const),
+  ...western.map((letters) => ['cp437', letters] as const),
+];
+
+/** The logarithm of how likely a byte is that no letter of the language is written with. */
+const FOREIGN = Math.log(0.0005);
+
+const tables = new Map<Encoding, string>();
+function tableOf(encoding: Encoding): string {
+  let table = tables.get(encoding);
+  if (table === undefined) {
+    const bytes = Buffer.from(Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i));
+    table = needsIconv(encoding)
+      ? iconv.decode(bytes, encoding)
+      : new TextDecoder(encoding).decode(bytes);
+    tables.set(encoding, table);
+  }
+  return table;
+}
+
+const ofIconv: ReadonlySet<Encoding> = new Set([
+  'cp850',
+  'cp437',
+  'shift_jis',
+  'gbk',
+  'big5',
+  'euc-kr',
+]);
+
+/** TextDecoder knows no code pages of DOS, and throws where two bytes of a character come in two chunks. */
+export const needsIconv = (encoding: Encoding) => ofIconv.has(encoding);
+
+interface Scored {
+  encoding: Encoding;
+  /** The logarithm of how likely the bytes are. */
+  score: number;
+}
+
+/** `counts` are those of all bytes; `sample` is the text with the first of them. */
+export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding {
+  const single = bestOf(counts);
+  const inSample = new Uint32Array(256);
+  for (const byte of sample) if (byte >= 0x80) inSample[byte] = (inSample[byte] as number) + 1;
+  const { score } = bestOf(inSample);
+  const [double] = pages
+    .map((page): Scored => ({ encoding: page.encoding, score: scorePage(sample, page) }))
+    .sort((a, b) => b.score - a.score);
+  return double !== undefined && double.score > score ? double.encoding : single.encoding;
+}
+
+function bestOf(counts: Uint32Array): Scored {
+  let best: Scored = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
+  for (const [encoding, letters] of languages) {
+    const score = scoreLanguage(counts, tableOf(encoding), letters);
+    if (score > best.score) best = { encoding, score };
+  }
+  return best;
+}
+
+/** The logarithm of how likely these bytes are in the language: Zipf over its letters, little for others. */
+function scoreLanguage(counts: Uint32Array, table: string, letters: string): number {
+  let weightOfAll = 0;
+  for (let rank = 0; rank < letters.length; rank++) weightOfAll += 1 / (rank + 2);
+  let score = 0;
+  for (let byte = 0x80; byte < 0x100; byte++) {
+    const count = counts[byte] as number;
+    if (count === 0) continue;
+    const rank = letters.indexOf(table[byte - 0x80] as string);
+    score += count * (rank === -1 ? FOREIGN : Math.log(1 / (rank + 2) / weightOfAll));
+  }
+  return score;
+}
+
+/** A code page whose characters take two bytes. */
+interface Page {
+  encoding: Encoding;
+  /** Its most frequent characters. */
+  frequent: string;
+  /** The logarithm of how likely a character is, by its two bytes. */
+  cost: (lead: number, trail: number) => number;
+}
+
+const FREQUENT = -5;
+const COMMON = -7.5;
+const RARE = -12;
+const BROKEN = -25;
+
+/** Hiragana, katakana, and the signs that stand within them, in Shift-JIS. */
+function isKana(lead: number, trail: number): boolean {
+  if (lead === 0x81) return trail === 0x40 || trail === 0x45 || trail === 0x5b;
+  if (lead === 0x82) return trail >= 0x9f && trail <= 0xf1;
+  return lead === 0x83 && trail <= 0x96;
+}
+
+/** What a letter of ASCII costs in text of single bytes: as a second byte it is paid for already. */
+const ASCII_LETTER = 3.4;
+/** Words of these languages hardly ever begin behind a letter of ASCII. */
+const BEHIND_LETTER = -6;
+const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
+
+const pages: readonly Page[] = [
+  {
+    encoding: 'shift_jis',
+    frequent: '',
+    cost(lead, trail) {
+      if (lead >= 0xa1 && lead <= 0xdf) return -9;
+      if (trail < 0x40 || trail === 0x7f || trail > 0xfc) return BROKEN;
+      if (isKana(lead, trail)) return FREQUENT;
+      return lead >= 0x88 && lead <= 0x97 ? COMMON : RARE;
+    },
+  },
+  {
+    encoding: 'gbk',
+    frequent:
+      '的一是不了人我在有他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范石姚谭廖邹熊金陆孔白崔康毛邱秦江史顾侯邵孟龙丽伟芳娜敏静强磊军洋勇艳杰娟涛明超秀霞平刚桂英华建志姓名电子邮件',
+    cost(lead, trail) {
+      if (trail < 0x40 || trail === 0x7f || trail === 0xff) return BROKEN;
+      if (trail < 0xa1) return RARE;
+      return lead >= 0xb0 && lead <= 0xd7 ? COMMON : RARE;
+    },
+  },
+  {
+    encoding: 'big5',
+    frequent:
+      '的一是不了人我在有他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她里後小麼心多天而能好都然沒日於起還發成事只作當想看文無開手十用主行方又如前所本見經頭面公同三已老從動兩長王李張劉陳楊趙黃周吳徐孫胡朱高林何郭馬羅梁宋鄭謝韓唐馮于董蕭程曹袁鄧許傅沈曾彭呂蘇盧蔣蔡賈丁魏薛葉余潘杜戴夏鍾汪田任姜范石姚譚廖鄒熊金陸孔白崔康毛邱秦江史顧侯邵孟龍美麗淑雅惠君怡婷志明俊傑家豪姓名電子郵件',
+    cost(lead, trail) {
+      if (trail < 0x40 || (trail > 0x7e && trail < 0xa1) || trail === 0xff) return BROKEN;
+      return lead >= 0xa4 && lead <= 0xc6 ? COMMON : RARE;
+    },
+  },
+  {
+    encoding: 'euc-kr',
+    frequent:
+      '이다는을의가에한하고은지로기사시대도인자어서리정나아수보일라제과해그부상전원장스만유동주성공국구경적신여비김박최조윤강임오안황송류홍민영진현준미선희은혜숙경순철호재훈우연승태용석름메',
+    cost(lead, trail) {
+      if (trail < 0xa1 || trail === 0xff) return BROKEN;
+      return lead >= 0xb0 && lead <= 0xc8 ? COMMON + 1 : RARE;
+    },
+  },
+];
+
+function scorePage(sample: Buffer, page: Page): number {
+  const frequent = new Set(page.frequent);
+  let score = 0;
+  /** Whether the byte before belongs to a character of two bytes. */
+  let isPair = false;
+  for (let at = 0; at < sample.length; at++) {
+    const lead = sample[at] as number;
+    if (lead < 0x80) {
+      isPair = false;
+      continue;
+    }
+    const isSingle = page.encoding === 'shift_jis' && lead >= 0xa1 && lead <= 0xdf;
+    // The sample may end within a character.
+    if (!isSingle && at + 1 === sample.length) break;
+    const trail = isSingle ? 0 : (sample[at + 1] as number);
+    if (lead === 0x80 || lead === 0xff) score += BROKEN;
+    else {
+      const isFrequent =
+        frequent.size > 0 && frequent.has(iconv.decode(sample.subarray(at, at + 2), page.encoding));
+      const cost = page.cost(lead, trail);
+      score += isFrequent ? FREQUENT : cost;
+      if (!isSingle && trail < 0x80) score += ASCII_LETTER;
+      if (!isPair && isAsciiLetter(sample[at - 1])) score += BEHIND_LETTER;
+      isPair = !isSingle && cost !== BROKEN;
+      if (!isSingle && cost !== BROKEN) at += 1;
+    }
+  }
+  return score;
+}
