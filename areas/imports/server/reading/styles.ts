@@ -83,7 +83,7 @@ function formatOf(code: string): CellFormat | undefined {
 }
 
 /** Currencies are left to the number: its value is meant. */
-const currency = /^\s*(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?\s*$/i;
+const currency = /^(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?$/i;
 
 /**
  * Whether the zeros and signs of a format belong to the value: two leading zeros or more, something before
@@ -93,7 +93,7 @@ function isMask(code: string): boolean {
   const [first = ''] = code.split(';', 1);
   const literal: string[] = [];
   const shape = first
-    .replace(/\[[^\]]*\]|_./g, '')
+    .replace(/\[[^[\]]*\]|_./g, '')
     .replace(/"([^"]*)"|\\(.)/g, (_, quoted: string | undefined, escaped: string | undefined) => {
       literal.push(quoted ?? escaped ?? '');
       return '\u0001';
@@ -102,14 +102,14 @@ function isMask(code: string): boolean {
       literal.push(sign);
       return '\u0001';
     });
-  if (!/^[0#?\u0001]*[0#?][0#?\u0001]*$/.test(shape)) return false;
+  if (!/^[0#?\u0001]+$/.test(shape) || !/[0#?]/.test(shape)) return false;
   if (/^0{2,}$/.test(shape)) return true;
   const before = shape.search(/[0#?]/);
   const after =
     shape.length - Math.max(...['0', '#', '?'].map((one) => shape.lastIndexOf(one))) - 1;
   const inside = shape.slice(before, shape.length - after).includes('\u0001');
   const prefix = literal.slice(0, before).join('');
-  return inside || !currency.test(prefix) || /0{2,}/.test(shape);
+  return inside || !currency.test(prefix.trim()) || /0{2,}/.test(shape);
 }
 
 function shownAs(code: string, value: number): string {
