@@ -11,6 +11,22 @@ const silentOnes = (source: string): string[] =>
     .map(([tag]) => tag)
     .filter((tag) => /\bsearchable\b/.test(tag) && !tag.includes('nothingFoundMessage'));
 
+/** The component that all searching selects are. */
+const COMPONENT = 'platform/web/ui/searchable-select.tsx';
+
+test('every select that searches is the searchable select', () => {
+  const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
+  const others = files.filter(
+    (file) =>
+      file !== COMPONENT &&
+      !/\.test\.tsx$/.test(file) &&
+      /^\s+searchable(?:=\{true\})?$|<(?:Multi)?Select\b[^<>]* searchable\b/m.test(
+        readFileSync(join(ROOT, file), 'utf8'),
+      ),
+  );
+  expect(others).toEqual([]);
+});
+
 test('no select searches in silence', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   expect(files.length).toBeGreaterThan(200);

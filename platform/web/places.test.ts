@@ -31,6 +31,23 @@ it('names zones in the language of the reader, with the offset of the day, summe
   expect(label('Nowhere/Land', '2026-01-15')).toBeUndefined();
 });
 
+it('lists zones by their current names and finds them by their former ones', () => {
+  const zones = timeZones('en');
+  for (const [current, former] of [
+    ['Asia/Kolkata', 'Asia/Calcutta'],
+    ['Europe/Kyiv', 'Europe/Kiev'],
+    ['America/Nuuk', 'America/Godthab'],
+  ]) {
+    const zone = zones.filter(({ value }) => value === current || value === former);
+    expect(zone).toEqual([
+      { value: current, label: expect.stringContaining(current ?? ''), words: former },
+    ]);
+  }
+  // A stored former name keeps its value and shows the current name.
+  const stored = timeZones('en', 'Asia/Calcutta').filter(({ label }) => /Kolkata/.test(label));
+  expect(stored.map(({ value }) => value)).toEqual(['Asia/Calcutta']);
+});
+
 it('has the right offset for every zone at any time', () => {
   fc.assert(
     fc.property(

@@ -7,6 +7,8 @@ import { texts } from './texts.ts';
 export interface Choice {
   value: string;
   label: string;
+  /** Other names that a search finds it by. */
+  words?: string;
 }
 
 /** Codes that ISO 3166 reserves or has withdrawn, which browsers still name. */
@@ -29,19 +31,53 @@ export function countriesIn(locale: string): Choice[] {
   return list.sort((one, other) => one.label.localeCompare(other.label, locale));
 }
 
+/** Names that some browsers still list, by the current name of the IANA time zone database. */
+const FORMER_ZONES: Record<string, string> = {
+  'Africa/Asmara': 'Africa/Asmera',
+  'America/Argentina/Buenos_Aires': 'America/Buenos_Aires',
+  'America/Argentina/Catamarca': 'America/Catamarca',
+  'America/Argentina/Cordoba': 'America/Cordoba',
+  'America/Argentina/Jujuy': 'America/Jujuy',
+  'America/Argentina/Mendoza': 'America/Mendoza',
+  'America/Atikokan': 'America/Coral_Harbour',
+  'America/Indiana/Indianapolis': 'America/Indianapolis',
+  'America/Kentucky/Louisville': 'America/Louisville',
+  'America/Nuuk': 'America/Godthab',
+  'Asia/Ho_Chi_Minh': 'Asia/Saigon',
+  'Asia/Kathmandu': 'Asia/Katmandu',
+  'Asia/Kolkata': 'Asia/Calcutta',
+  'Asia/Yangon': 'Asia/Rangoon',
+  'Atlantic/Faroe': 'Atlantic/Faeroe',
+  'Europe/Kyiv': 'Europe/Kiev',
+  'Pacific/Chuuk': 'Pacific/Truk',
+  'Pacific/Kanton': 'Pacific/Enderbury',
+  'Pacific/Pohnpei': 'Pacific/Ponape',
+};
+const CURRENT_ZONES = new Map(
+  Object.entries(FORMER_ZONES).map(([current, former]) => [former, current]),
+);
+
+/** The name of a zone today: Asia/Kolkata for Asia/Calcutta. */
+export const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
+
 /**
  * All zones from west to east: `(GMT+02:00) Europe/Vilnius · Eastern European Time`, the name in the
  * reader's language. `chosen` is among them even where the browser knows it by another name.
  */
 export function timeZones(locale: string, chosen?: string, at = new Date()): Choice[] {
-  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
-  if (chosen) zones.add(chosen);
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)]);
+  if (chosen) {
+    // A zone chosen under its former name stays as it is stored.
+    zones.delete(currentZone(chosen));
+    zones.add(chosen);
+  }
   return [...zones]
     .flatMap((zone) => zoneAt(zone, locale, at) ?? [])
     .sort((one, other) => one.minutes - other.minutes || one.zone.localeCompare(other.zone))
     .map(({ zone, minutes, name }) => ({
       value: zone,
-      label: labelOf(zone, minutes, name, locale),
+      label: labelOf(currentZone(zone), minutes, name, locale),
+      words: FORMER_ZONES[currentZone(zone)]?.replaceAll('_', ' '),
     }));
 }
 

@@ -2,6 +2,7 @@
 // The shared pieces: their faces, their specified words, and that they work by keyboard.
 import { NumberInput, Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
 import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
@@ -157,6 +158,81 @@ describe('selects', () => {
     expect(
       await screen.findByText('Please remove a selected option to choose another'),
     ).toBeTruthy();
+  });
+
+  /** As a keyboard writes, not as a browser fills in. */
+  function write(field: HTMLElement, value: string): void {
+    act(() => field.focus());
+    type(field, value);
+  }
+  const countries = ['Equatorial Guinea', 'Guinea', 'Norway', 'São Tomé', 'Sweden'];
+
+  it('a searchable select takes the first match with Enter, best match first', async () => {
+    const onChange = vi.fn<(value: string | null) => void>();
+    renderPiece(<SearchableSelect label="Country" data={countries} onChange={onChange} />);
+    const field = screen.getByRole('combobox');
+    for (const [typed, taken] of [
+      ['gui', 'Guinea'],
+      ['sao', 'São Tomé'],
+      ['wed', 'Sweden'],
+    ] as const) {
+      write(field, typed);
+      await screen.findByText(taken);
+      fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
+      await waitFor(() => expect(onChange).toHaveBeenLastCalledWith(taken, expect.anything()));
+    }
+  });
+
+  it('a select that searches several takes the first match with Enter', async () => {
+    const onChange = vi.fn<(value: string[]) => void>();
+    renderPiece(<SearchableMultiSelect label="Countries" data={countries} onChange={onChange} />);
+    const field = screen.getByRole('combobox');
+    write(field, 'nor');
+    await screen.findByText('Norway');
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
+    await waitFor(() => expect(onChange).toHaveBeenCalledWith(['Norway']));
+  });
+
+  it('Enter takes the first of the options that a server has found meanwhile', async () => {
+    const onChange = vi.fn<(value: string | null) => void>();
+    function Person() {
+      const [data, setData] = useState<string[]>([]);
+      return (
+        <>
+          <SearchableSelect
+            label="Person"
+            value={null}
+            data={data}
+            filter={({ options }) => options}
+            onChange={onChange}
+          />
+          <button type="button" onClick={() => setData(['ann@shop.example', 'b@shop.example'])}>
+            answer
+          </button>
+        </>
+      );
+    }
+    renderPiece(<Person />);
+    const field = screen.getByRole('combobox');
+    write(field, 'ann');
+    fireEvent.click(screen.getByText('answer'));
+    await screen.findByText('ann@shop.example');
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
+    await waitFor(() =>
+      expect(onChange).toHaveBeenCalledWith('ann@shop.example', expect.anything()),
+    );
+  });
+
+  it('a searchable select lists all entries, opens by a click and not by the focus', async () => {
+    const data = Array.from({ length: 418 }, (_, number) => `Zone ${number}`);
+    renderPiece(<SearchableSelect label="Zone" data={data} value="Zone 400" />);
+    const field = screen.getByRole<HTMLInputElement>('combobox');
+    fireEvent.focus(field);
+    expect(screen.queryByRole('option')).toBeNull();
+    expect([field.selectionStart, field.selectionEnd]).toEqual([0, 'Zone 400'.length]);
+    fireEvent.click(field);
+    await screen.findByText('Zone 400');
+    expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(418);
   });
 
   it('takes what is marked, however quick the keys come after opening', async () => {

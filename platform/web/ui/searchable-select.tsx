@@ -1,47 +1,144 @@
-// Selects that search as one types, with the specified words for nothing found and for enough chosen.
-import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
+// The selects that search as one types. All entries are listed with the chosen one in view, typing replaces the chosen
+// text, and Enter takes the first match. Focus alone opens no list: it would cover the field's error and the next field.
+import {
+  type ComboboxItem,
+  type ComboboxParsedItem,
+  isOptionsGroup,
+  MultiSelect,
+  type MultiSelectProps,
+  type OptionsFilter,
+  Select,
+  type SelectProps,
+} from '@mantine/core';
+import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react';
 import { useTexts } from '../texts.ts';
 import classes from './searchable-select.module.css';
 
 /** "Nothing found" stands in a listbox, which may hold options only. */
 const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': false };
 
+const LIST = {
+  searchable: true,
+  openOnFocus: false,
+  selectFirstOptionOnChange: true,
+  withScrollArea: false,
+  comboboxProps: { shadow: 'md' },
+  classNames: { options: classes.options },
+  attributes: { empty: emptyOption },
+} satisfies SelectProps & MultiSelectProps;
+
+/** An option that is also found by words which its label does not show. */
+export interface SearchableOption extends ComboboxItem {
+  words?: string;
+}
+
 /** One of many: countries, time zones, groups. */
-export function SearchableSelect(props: SelectProps) {
+export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props }: SelectProps) {
   const t = useTexts('platform');
   return (
     <Select
-      searchable
-      limit={100}
+      {...LIST}
+      filter={matchingOptions}
       nothingFoundMessage={t('selects.nothingFound')}
-      comboboxProps={{ shadow: 'md' }}
-      withScrollArea={false}
-      classNames={{ options: classes.options }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
-      attributes={{ empty: emptyOption }}
       {...props}
+      onFocus={(event: FocusEvent<HTMLInputElement>) => {
+        event.currentTarget.select();
+        onFocus?.(event);
+      }}
+      onClick={(event: MouseEvent<HTMLInputElement>) => {
+        // The click that gave the focus has put the caret into the selected text.
+        if (event.currentTarget.ariaExpanded !== 'true') event.currentTarget.select();
+        onClick?.(event);
+      }}
+      onKeyDownCapture={(event: KeyboardEvent<HTMLInputElement>) => {
+        takeFirstMatch(event);
+        onKeyDownCapture?.(event);
+      }}
     />
   );
 }
 
 /** Several of many; with `maxValues` reached it says what to do before choosing another. */
-export function SearchableMultiSelect(props: MultiSelectProps) {
+export function SearchableMultiSelect({ onKeyDownCapture, ...props }: MultiSelectProps) {
   const t = useTexts('platform');
   const chosen = props.value?.length ?? 0;
   const isFull = props.maxValues !== undefined && chosen >= props.maxValues;
   return (
     <MultiSelect
-      searchable
+      {...LIST}
       hidePickedOptions
-      limit={100}
+      filter={matchingOptions}
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
-      comboboxProps={{ shadow: 'md' }}
-      withScrollArea={false}
-      classNames={{ options: classes.options }}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
-      attributes={{ empty: emptyOption }}
       {...props}
       {...(isFull ? { filter: () => [] } : {})}
+      onKeyDownCapture={(event: KeyboardEvent<HTMLInputElement>) => {
+        takeFirstMatch(event);
+        onKeyDownCapture?.(event);
+      }}
     />
   );
+}
+
+/**
+ * The library forgets which option it has marked when a letter opens the list, and marks none of the options that a
+ * server finds later.
+ */
+function takeFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
+  const field = event.currentTarget;
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+  const id = field.getAttribute('aria-controls');
+  const list = id === null ? null : document.getElementById(id);
+  const marked = list?.querySelector<HTMLElement>('[data-combobox-selected]');
+  const isChosenShown = list?.querySelector('[data-combobox-active]') != null;
+  const first =
+    isChosenShown || field.value.trim() === ''
+      ? null
+      : list?.querySelector<HTMLElement>('[data-combobox-option]:not([data-combobox-disabled])');
+  const option = marked ?? first;
+  if (!option) return;
+  event.preventDefault();
+  event.stopPropagation();
+  option.click();
+}
+
+/** Letters without case and accents: "kone" finds "København", "sao" finds "São Tomé". */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/ß/g, 'ss')
+    .trim();
+
+/** Labels that begin with the typed text come first, then those with a word that does. */
+export const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
+  const typed = plain(search);
+  if (typed === '') return options.slice(0, limit);
+  const ranked = (items: readonly ComboboxItem[]) =>
+    items
+      .map((item) => ({ item, rank: rankOf(item, typed) }))
+      .filter(({ rank }) => rank < NO_MATCH)
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ item }) => item);
+  const groups = options.filter(isOptionsGroup).map(({ group, items }) => ({
+    group,
+    items: ranked(items as ComboboxItem[]),
+  }));
+  const single = ranked(options.filter((item) => !isOptionsGroup(item)) as ComboboxItem[]);
+  const found = [...single, ...groups.filter(({ items }) => items.length > 0)];
+  return found.slice(0, limit) as ComboboxParsedItem[];
+};
+
+const NO_MATCH = 4;
+
+function rankOf(item: SearchableOption, typed: string): number {
+  const label = plain(item.label);
+  if (label.startsWith(typed)) return 0;
+  if (` ${label.replace(/[^\p{L}\p{N}]/gu, ' ')}`.includes(` ${typed}`)) return 1;
+  if (label.includes(typed)) return 2;
+  return item.words && plain(item.words).includes(typed) ? 3 : NO_MATCH;
 }

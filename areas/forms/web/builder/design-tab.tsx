@@ -1,11 +1,11 @@
 // How the form looks, element by element.
-import { Select } from '@mantine/core';
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
 import { FONTS } from '#areas/content/fonts.ts';
 import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
 import { Part, Row } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { Looks } from './looks.tsx';
 import { PictureRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
@@ -200,12 +200,10 @@ function Fonts({ of }: { of: 'font' | 'headingFont' }) {
     }));
   return (
     <Row label={t(`styles.${of}`)}>
-      <Select
+      <SearchableSelect
         size="xs"
-        searchable
         allowDeselect={false}
         aria-label={t(`styles.${of}`)}
-        nothingFoundMessage={t('platform:selects.nothingFound')}
         value={value}
         data={[
           { value: usual, label: t(of === 'font' ? 'fonts.site' : 'fonts.same') },

@@ -1,6 +1,6 @@
 // What becomes of a sign-up: its groups, its confirmation, where its author goes; the words of the form.
 import '@mantine/core/styles/Accordion.layer.css';
-import { Accordion, Button, MultiSelect, Select, Text } from '@mantine/core';
+import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
@@ -9,6 +9,7 @@ import { inOwnLetters } from '#platform/domain-letters.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
+import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { hasConsent, withConsent } from '../../consent.ts';
 import { firstWords } from '../../first-words.ts';
@@ -132,13 +133,11 @@ function Groups() {
   const asks = document.steps.some(({ blocks }) => blocks.some(({ kind }) => kind === 'interests'));
   return (
     <>
-      <MultiSelect
+      <SearchableMultiSelect
         size="xs"
-        searchable
         label={t('settings.groupsLabel')}
         placeholder={groups.length === 0 ? t('settings.groupsPlaceholder') : undefined}
         description={t('settings.groupsHint')}
-        nothingFoundMessage={t('platform:selects.nothingFound')}
         maxValues={100}
         value={groups.map(({ id }) => id)}
         data={offered.map(({ id, title }) => ({ value: id, label: title }))}

@@ -1,20 +1,14 @@
 // An event: what it is called, when and where it is.
 import { TextInput } from '@mantine/core';
+import { useTimeZones } from '#platform/web/places.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { FormProps } from './form-pieces.tsx';
 
-let known: string[] | undefined;
-
-/** All that this browser knows, and the one that is chosen. */
-function zonesWith(zone: string): string[] {
-  known ??= Intl.supportedValuesOf('timeZone');
-  return zone === '' || known.includes(zone) ? known : [zone, ...known];
-}
-
 export function EventForm({ block, change }: FormProps<'event'>) {
   const t = useTexts('content');
+  const zones = useTimeZones(block.zone);
   const time = (name: 'starts' | 'ends', label: string) => (
     <TextInput
       size="xs"
@@ -40,7 +34,7 @@ export function EventForm({ block, change }: FormProps<'event'>) {
         size="xs"
         label={t('event.zone')}
         dir="ltr"
-        data={zonesWith(block.zone)}
+        data={zones}
         value={block.zone || null}
         onChange={(zone) => zone && change({ zone }, 'zone')}
       />
