@@ -1,6 +1,7 @@
 // Users, accounts, sign-in: the entities of specification section 3 and the calls of section 7
 // ('User and account'), plus the sign-in service under /auth.
 import { z } from 'zod';
+import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -265,7 +266,7 @@ export const calls = defineCalls({
         city: judged('city', placeIssue),
         state: judged('state', placeIssue),
         timezone: judged('timezone', (zone) => (zone ? undefined : 'required')),
-        country: judged('country', (code) => (/^[A-Z]{2}$/.test(code) ? undefined : 'required')),
+        country: judged('country', (code) => (isCountry(code) ? undefined : 'required')),
         zip_code: line(ADDRESS_MOST).nullable().optional(),
       })
       .superRefine((body, context) => {

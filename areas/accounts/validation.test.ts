@@ -8,6 +8,7 @@ import {
   placeIssue,
   postalIssue,
   websiteIssue,
+  withProtocol,
 } from './validation.ts';
 
 describe('website', () => {
@@ -49,7 +50,22 @@ describe('website', () => {
     'http://[fc00::1]',
     'http://[::ffff:192.168.0.1]',
     'http://[::ffff:c0a8:1]',
+    'http://[::127.0.0.1]',
+    'http://[::10.0.0.1]',
+    'http://[::ffff:0:127.0.0.1]',
+    'http://[64:ff9b::127.0.0.1]',
+    'http://[2002:7f00:1::]',
+    'https:////shop.example',
+    'https://\\\\shop.example',
+    'https:///shop.example',
+    '//shop.example',
   ])('%s is not', (url) => expect(websiteIssue(url)).toBe('invalid'));
+
+  test('a protocol that was left out is https', () => {
+    expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');
+    expect(withProtocol('shop.example')).toBe('https://shop.example');
+    expect(withProtocol('////shop.example')).toBe('////shop.example');
+  });
 
   test('nothing, spaces and more than 255 characters', () => {
     expect(websiteIssue('  ')).toBe('required');
@@ -107,6 +123,30 @@ describe('postal code', () => {
     ['VG', 'VG1234'],
     ['TT', '123456'],
     ['LT', 'LT-01103'],
+    ['LT', 'lt-01103'],
+    ['LV', 'LV 1010'],
+    ['AZ', 'AZ1000'],
+    ['AZ', 'AZ 1000'],
+    ['AZ', '1000'],
+    ['MD', 'MD-2001'],
+    ['MD', 'md2001'],
+    ['AR', 'C1425CLA'],
+    ['AR', '1425'],
+    ['SV', '1101'],
+    ['SV', 'CP 1101'],
+    ['JP', '100-0001'],
+    ['JP', '1000001'],
+    ['JP', '１００−０００１'],
+    ['PL', '00-950'],
+    ['PL', '00950'],
+    ['IR', '۱۲۳۴۵۶۷۸۹۰'],
+    ['IR', '١٢٣٤٥-٦٧٨٩٠'],
+    ['NO', '۰۱۵۰'],
+    ['SE', '114\u00a055'],
+    ['SE', '11455'],
+    ['GB', 'sw1a 1aa'],
+    ['CA', 'k1a 0b1'],
+    ['NL', '1234 ab'],
     ['NO', '0150'],
     ['SE', '114 55'],
     ['GB', 'SW1A 1AA'],
@@ -119,6 +159,11 @@ describe('postal code', () => {
     ['LC', 'LC12345'],
     ['US', 'ABCDE'],
     ['TT', '12345'],
+    ['AZ', 'AZ100'],
+    ['MD', 'RO-2001'],
+    ['AR', 'I1425'],
+    ['JP', '10-00001'],
+    ['PL', '009-50'],
   ])('%s refuses %s', (country, code) => expect(postalIssue(code, country)).toBe('invalid'));
 
   test('required only where a format is known; asked for a country first', () => {

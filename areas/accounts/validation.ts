@@ -1,6 +1,8 @@
 // What introduces an account, judged alike in the browser and on the server (specification, section 5):
 // the website and the postal code. Each answers with the key of what is wrong, or undefined.
 import { dictionary } from '#platform/dictionary.ts';
+import { plainDigits } from '#platform/digits.ts';
+import { isPublicAddress } from '#platform/public-address.ts';
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './limits.ts';
@@ -50,7 +52,7 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
   const text = typed.trim();
   if (isBlank(text)) return 'required';
   if (text.length > URL_MOST) return 'long';
-  if (/\s/.test(text) || !/^[a-z]+:\/\//i.test(text)) return 'invalid';
+  if (/\s/.test(text) || !/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'invalid';
   const url = URL.parse(text);
   if (!url || !PROTOCOLS.has(url.protocol) || url.username || url.password) return 'invalid';
   // URL leaves the host of ftp as typed but for case; http and https give punycode.
@@ -60,7 +62,8 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
 
 /** A host alone is meant as a website of today; whatever names its own protocol stays as it was typed. */
 export function withProtocol(typed: string): string {
-  const text = typed.trim();
+  // `//shop.example` leaves out the protocol, too.
+  const text = typed.trim().replace(/^\/{2}(?!\/)/, '');
   if (text === '' || /^[a-z][a-z\d+.-]*:/i.test(text)) return text;
   const full = `https://${text}`;
   return websiteIssue(full) === undefined ? full : text;
@@ -68,8 +71,7 @@ export function withProtocol(typed: string): string {
 
 function isPublicHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
-  // `process` also unwraps IPv4 addresses mapped into IPv6.
-  if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() === 'unicast';
+  if (ipaddr.isValid(bare)) return isPublicAddress(bare);
   if (host.length > 253 || LOCAL_NAMES.test(host)) return false;
   const labels = host.split('.');
   return (
@@ -85,6 +87,14 @@ const SIX = /^\d{6}$/;
 
 /** Formats that the shared validator lacks or has otherwise (Universal Postal Union, addressing data). */
 const OWN_FORMATS: Record<string, RegExp> = dictionary({
+  AR: /^[A-HJ-NP-Z]?\d{4}([A-Z]{3})?$/,
+  AZ: /^(AZ[ -]?)?\d{4}$/,
+  JP: /^〒? ?\d{3}-?\d{4}$/,
+  LT: /^(LT[ -]?)?\d{5}$/,
+  LV: /^(LV[ -]?)?\d{4}$/,
+  MD: /^(MD[ -]?)?\d{4}$/,
+  PL: /^\d{2}-?\d{3}$/,
+  SV: /^((CP|SV)[ -]?)?\d{4}$/,
   KY: /^KY[1-3]-\d{4}$/,
   MS: /^MSR\s?\d{4}$/,
   KN: /^KN\d{4}$/,
@@ -115,7 +125,19 @@ export function postalIssue(
   if (!country) return 'noCountry';
   if (!hasPostalFormat(country)) return undefined;
   if (text === '') return 'required';
+  const written = plainCode(text);
   const own = OWN_FORMATS[country];
-  const isRight = own ? own.test(text.toUpperCase()) : postcodeValidator(text, country);
+  const isRight = own
+    ? own.test(written)
+    : postcodeValidator(written, country) ||
+      postcodeValidator(written.replaceAll(' ', ''), country);
   return isRight ? undefined : 'invalid';
 }
+
+/** Capital letters, ASCII digits, plain hyphens and blanks, whatever keyboard wrote the code. */
+const plainCode = (code: string): string =>
+  plainDigits(code.normalize('NFKC'))
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/[\s\p{Cf}]/gu, ' ')
+    .trim()
+    .toUpperCase();

@@ -1,5 +1,6 @@
 // What texts are sent from: numbers and names, what carriers want to know of them, and the words that are
 // added to every text.
+import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
   Done,
@@ -52,6 +53,7 @@ export const Verification = z.strictObject({
   registration_country: z
     .string()
     .regex(/^([A-Z]{2})?$/)
+    .refine((code) => code === '' || isCountry(code))
     .default(''),
   website: https,
   street: line(200).default(''),
@@ -61,6 +63,7 @@ export const Verification = z.strictObject({
   country: z
     .string()
     .regex(/^([A-Z]{2})?$/)
+    .refine((code) => code === '' || isCountry(code))
     .default(''),
   contact_name: line(100).default(''),
   contact_email: line(254)

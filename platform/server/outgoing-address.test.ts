@@ -27,6 +27,17 @@ test.each([
   'fd00::1',
   '::ffff:10.0.0.1',
   '64:ff9b::a00:1',
+  '64:ff9b:1::7f00:1',
+  '::127.0.0.1',
+  '::7f00:1',
+  '::a00:1',
+  '::8.8.8.8',
+  '::ffff:0:127.0.0.1',
+  '2002:7f00:1::',
+  '2001:0:7f00:1::',
+  'fec0::1',
+  '1::1',
+  '4000::1',
 ])('%s is private', (address) => {
   expect(isPrivateAddress(address)).toBe(true);
   expect(() => refusePrivateAddress(address)).toThrow(PrivateAddressError);

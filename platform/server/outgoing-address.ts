@@ -2,7 +2,7 @@
 // the very address that was looked at (a name may point elsewhere a moment later).
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../public-address.ts';
 
 /** The host stands for an address that outsiders may not name. */
 export class PrivateAddressError extends Error {
@@ -19,9 +19,7 @@ export function allowPrivateAddresses(isAllowed: boolean): void {
 }
 
 export function isPrivateAddress(address: string): boolean {
-  if (arePrivateAllowed) return false;
-  if (!ipaddr.isValid(address)) return true;
-  return ipaddr.process(address).range() !== 'unicast';
+  return !arePrivateAllowed && !isPublicAddress(address);
 }
 
 /** Refuses a host that is an address itself and a private one; names are judged by `publicLookup`. */

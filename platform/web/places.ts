@@ -1,6 +1,7 @@
 // Countries and time zones to choose from, in the reader's language and order, with today's offsets.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isCountry } from '#platform/countries.ts';
 import { languageOfLocale } from './languages.ts';
 import { texts } from './texts.ts';
 
@@ -11,12 +12,6 @@ export interface Choice {
   words?: string;
 }
 
-/** Codes that ISO 3166 reserves or has withdrawn, which browsers still name. */
-const NO_COUNTRIES = new Set(
-  'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO QU RH SU TA TP UK UN VD XA XB YD YU ZR ZZ'.split(
-    ' ',
-  ),
-);
 const A = 65;
 
 /** All countries by name; the value is the two-letter code. */
@@ -25,7 +20,7 @@ export function countriesIn(locale: string): Choice[] {
   const list: Choice[] = [];
   for (let i = 0; i < 26 * 26; i++) {
     const value = String.fromCharCode(A + Math.floor(i / 26), A + (i % 26));
-    const label = NO_COUNTRIES.has(value) ? undefined : names.of(value);
+    const label = isCountry(value) ? names.of(value) : undefined;
     if (label) list.push({ value, label });
   }
   return list.sort((one, other) => one.label.localeCompare(other.label, locale));

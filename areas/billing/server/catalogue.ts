@@ -3,6 +3,7 @@
 // currency units with up to two decimals, as people write them.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isCountry } from '#platform/countries.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { CURRENCIES, type Currency, FEATURES } from '../limits.ts';
 
@@ -18,7 +19,7 @@ const Money = z
   .transform((value) => Math.round(value * 100));
 
 const Prices = z.object({ usd: Money, eur: Money });
-const Country = z.string().regex(/^[A-Z]{2}$/, 'is not a country of two capital letters');
+const Country = z.string().refine(isCountry, 'is not a country of two capital letters');
 const Key = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is not a key of small letters');
 
 const Size = z.strictObject({

@@ -3,7 +3,6 @@ import { generateKeyPair } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { promisify } from 'node:util';
-import allProviders from 'email-providers/all.json' with { type: 'json' };
 import { readAccount, markAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
@@ -19,13 +18,13 @@ import type { Domain } from '../contract.ts';
 import { domainIssue, tidyDomain } from '../limits.ts';
 import { checkDns, findDmarc, type SendingHosts, tagsOf, wantedRecords } from './dns-check.ts';
 import * as store from './domains.sql.ts';
+import { isFreeProvider } from './free-providers.ts';
 import { domainLetterNeeded, domainsProven } from './events.ts';
 import { afterLook, type DnsStatus } from './proof.ts';
 
 const SELECTORS = ['sl1', 'sl2'];
 export const KEY_PURPOSE = 'dkim private key';
 const generate = promisify(generateKeyPair);
-const freeProviders = new Set<string>(allProviders as string[]);
 
 export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
 
@@ -45,7 +44,7 @@ export async function addDomain(
   tools: DomainTools,
 ): Promise<Domain> {
   const { email, name } = readAddress(typed);
-  if (freeProviders.has(name)) {
+  if (isFreeProvider(name)) {
     throw new AppError('free_provider', {
       values: { domain: inOwnLetters(name) },
       errors: { email: ['errors.free_provider'] },
@@ -160,7 +159,7 @@ export async function checkDomain(
     messages: [{ type, message }],
   });
   if (issue) return refuse('invalid', t(`errors.domain.${issue}`));
-  if (freeProviders.has(name))
+  if (isFreeProvider(name))
     return refuse('free_provider', t('errors.free_provider', { domain: inOwnLetters(name) }));
   if (await store.findDomainByName(db, accountId, name))
     return refuse('listed', t('errors.domain_listed'));

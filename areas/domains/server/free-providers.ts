@@ -1,0 +1,19 @@
+// Domains of free mailboxes: nobody can send from them in the name of a business.
+import allProviders from 'email-providers/all.json' with { type: 'json' };
+
+/** Mailboxes of our languages' countries, and some newer ones, that the list lacks. */
+const MISSING = `
+  online.no broadpark.no start.no getmail.no frisurf.no hotmail.no live.no yahoo.no gmx.no
+  hotmail.se live.se passagen.se bredband.net comhem.se swipnet.se glocalnet.net
+  one.lv mail.lv yandex.lv inbox.eu
+  inbox.lt one.lt takas.lt zebra.lt mail.lt yahoo.lt
+  chmail.ir mailfa.com vatanmail.ir chapar.ir iran.ir
+  tuta.com tuta.io tutamail.com tutanota.com tutanota.de keemail.me
+  duck.com vivaldi.net fastmail.com fastmail.fm
+`
+  .trim()
+  .split(/\s+/);
+
+const providers = new Set<string>([...(allProviders as string[]), ...MISSING]);
+
+export const isFreeProvider = (domain: string): boolean => providers.has(domain);
