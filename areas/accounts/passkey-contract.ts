@@ -51,6 +51,7 @@ export const passkeyCalls = defineCalls({
     isPersonal: true,
     summary: 'Add a passkey',
     description: 'The first second factor of a user returns recovery codes, once.',
+    transaction: 'own',
     body: z.strictObject({ name: Name, passkey: NewPasskey }),
     answer: dataAnswer(
       z.object({ passkey: Passkey, recovery_codes: z.array(z.string()).nullable() }),
@@ -92,6 +93,7 @@ export const passkeyCalls = defineCalls({
     path: '/auth/api/passkey',
     who: 'visitor',
     summary: 'Start a session by passkey',
+    transaction: 'own',
     body: z.strictObject({ passkey: PasskeyAnswer }),
     answer: Signed,
     errors: { passkey_failed: 422 },

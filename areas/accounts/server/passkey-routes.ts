@@ -1,5 +1,6 @@
 // The calls of passkeys.
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
@@ -30,12 +31,15 @@ const handlers: Handlers<typeof passkeyCalls> = {
     const user = await factor.requireOwner(tx, who, body.password);
     return { data: { ...(await passkeys.beginPasskey(tx, user)) } };
   },
-  addPasskey: async ({ tx, who, body }) => {
-    const codes = await factor.firstCodes(tx, who.userId);
-    const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey);
-    const user = await findUser(tx, who.userId);
-    if (user) await tellChange(tx, who.accountId, user, 'passkey_added', clock.now());
-    return { data: { passkey, recovery_codes: codes } };
+  addPasskey: async ({ db, who, body }) => {
+    const challenge = await passkeys.spendChallenge(db, body.passkey, who.userId);
+    return inTransaction(db, async (tx) => {
+      const codes = await factor.firstCodes(tx, who.userId);
+      const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey, challenge);
+      const user = await findUser(tx, who.userId);
+      if (user) await tellChange(tx, who.accountId, user, 'passkey_added', clock.now());
+      return { data: { passkey, recovery_codes: codes } };
+    });
   },
   renamePasskey: async ({ tx, who, params, body }) => ({
     data: await passkeys.renamePasskey(tx, who.userId, params.id, body.name),
@@ -45,10 +49,13 @@ const handlers: Handlers<typeof passkeyCalls> = {
     return { success: true as const };
   },
   beginSignIn: async ({ tx }) => ({ data: { ...(await passkeys.beginSignIn(tx)) } }),
-  signInByPasskey: async ({ tx, body, request, reply }) => {
-    const facts = await passkeys.signInByPasskey(tx, body.passkey);
-    await openSession(tx, facts, request, reply);
-    return { data: await readSession(tx, facts.accountId, facts.userId) };
+  signInByPasskey: async ({ db, body, request, reply }) => {
+    const challenge = await passkeys.spendChallenge(db, body.passkey, null);
+    return inTransaction(db, async (tx) => {
+      const facts = await passkeys.signInByPasskey(tx, body.passkey, challenge);
+      await openSession(tx, facts, request, reply);
+      return { data: await readSession(tx, facts.accountId, facts.userId) };
+    });
   },
 };
 

@@ -86,12 +86,12 @@ export async function insertChallenge(
 
 /** Uses it up: false where it is unknown, used, too old, or somebody else's. */
 export async function takeChallenge(
-  tx: Tx,
+  db: Reader,
   hash: Buffer,
   userId: number | null,
   at: Date,
 ): Promise<boolean> {
-  const row = await tx
+  const row = await db
     .deleteFrom('passkey_challenges')
     .where('challenge_hash', '=', hash)
     .where('user_id', userId === null ? 'is' : '=', userId)

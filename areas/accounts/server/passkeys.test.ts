@@ -100,6 +100,23 @@ test('a challenge lasts minutes, and is of this installation', async () => {
   expect(await visitor.post(SIGN_IN, { passkey: misused })).toMatchObject(isFailed);
 });
 
+test('a failed registration or sign-in spends its challenge', async () => {
+  const owner = await server.owner();
+  const { device } = await added(owner);
+  const options = await optionsFor(owner);
+  const fresh = newAuthenticator();
+  const wrong = fresh.create(options, { origin: 'https://phish.example' });
+  expect(await owner.post(API, { name: 'x', passkey: wrong })).toMatchObject(isFailed);
+  const right = fresh.create(options);
+  expect(await owner.post(API, { name: 'x', passkey: right })).toMatchObject(isFailed);
+  const visitor = server.client();
+  const challenge = await signInOptions(visitor);
+  for (const doing of [{ origin: 'https://phish.example' }, {}]) {
+    const passkey = device.get(challenge, doing);
+    expect(await visitor.post(SIGN_IN, { passkey })).toMatchObject(isFailed);
+  }
+});
+
 test('another site, another domain, nobody who proved themselves, and a copy are refused', async () => {
   const owner = await server.owner();
   const { device } = await added(owner);

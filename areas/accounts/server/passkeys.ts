@@ -8,7 +8,7 @@ import type {
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { hashSecret, keyedHash } from '#platform/server/secrets.ts';
@@ -74,9 +74,9 @@ export async function addPasskey(
   who: Caller,
   name: string,
   given: unknown,
+  expectedChallenge: string,
 ): Promise<Passkey> {
   const response = given as RegistrationResponseJSON;
-  const expectedChallenge = await spentChallenge(tx, response.response.clientDataJSON, who.userId);
   const { verifyRegistrationResponse } = await library();
   const verified = await verifyRegistrationResponse({
     response,
@@ -118,16 +118,16 @@ export async function beginSignIn(tx: Tx) {
 }
 
 /**
- * Whose passkey signed; of `userId` alone, where one is named. A counter that does not rise is a copy's.
+ * Whose passkey signed the challenge; of `userId` alone, where one is named. A counter that does not rise is a copy's.
  * @throws AppError passkey_failed
  */
 export async function takePasskey(
   tx: Tx,
   given: z.infer<typeof PasskeyAnswer>,
+  expectedChallenge: string,
   userId?: number,
 ): Promise<number> {
   const response = given as unknown as AuthenticationResponseJSON;
-  const expectedChallenge = await spentChallenge(tx, given.response.clientDataJSON, null);
   const row = await store.lockPasskey(tx, Buffer.from(given.id, 'base64url'));
   if (!row || (userId !== undefined && row.user_id !== userId)) throw failed();
   const { userHandle } = given.response;
@@ -156,8 +156,9 @@ export async function takePasskey(
 export async function signInByPasskey(
   tx: Tx,
   given: z.infer<typeof PasskeyAnswer>,
+  challenge: string,
 ): Promise<{ accountId: number; userId: number }> {
-  const userId = await takePasskey(tx, given);
+  const userId = await takePasskey(tx, given, challenge);
   const membership = await accounts.firstAccountOf(tx, userId);
   if (!membership || !(await accounts.holdMembership(tx, membership.account_id, userId)))
     throw failed();
@@ -171,12 +172,20 @@ async function keepChallenge(tx: Tx, challenge: string, userId: number | null): 
   await store.insertChallenge(tx, { hash: hashSecret(challenge), userId, expiresAt });
 }
 
-/** The challenge that was signed, used up by that. */
-async function spentChallenge(tx: Tx, clientData: string, userId: number | null): Promise<string> {
-  const challenge = challengeIn(clientData);
+/**
+ * The challenge that was signed, spent by that. Committed by itself: a failure that is rolled back must not leave the
+ * challenge open for more tries. @throws AppError passkey_failed
+ */
+export async function spendChallenge(
+  db: Reader,
+  given: unknown,
+  userId: number | null,
+): Promise<string> {
+  const { response } = given as { response: { clientDataJSON: string } };
+  const challenge = challengeIn(response.clientDataJSON);
   const isOurs =
     challenge !== undefined &&
-    (await store.takeChallenge(tx, hashSecret(challenge), userId, clock.now()));
+    (await store.takeChallenge(db, hashSecret(challenge), userId, clock.now()));
   if (!isOurs) throw failed();
   return challenge;
 }

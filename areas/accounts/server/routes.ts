@@ -6,6 +6,7 @@ import { requireToken } from '#platform/server/rate-limit.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { calls } from '../contract.ts';
+import { spendChallenge } from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import * as profile from './profile.ts';
 import { endSession, openSession, refreshSession } from './sessions.ts';
@@ -58,9 +59,10 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       const proven = await checkCredentials(db, body.email, body.password);
       const { accountId, userId } = proven;
       if (body.code !== undefined) await limitCodes(db, userId);
+      const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
       return inTransaction(db, async (tx) => {
         await holdProven(tx, proven);
-        await requireFactor(tx, userId, body);
+        await requireFactor(tx, userId, body, spent);
         await openSession(tx, { accountId, userId }, request, reply);
         return { data: await profile.readSession(tx, accountId, userId) };
       });

@@ -12,7 +12,7 @@ import { keyedHash, seal, unseal } from '#platform/server/secrets.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { deletePasskey } from './passkeys.sql.ts';
-import { hasPasskey, takePasskey } from './passkeys.ts';
+import { hasPasskey, spendChallenge, takePasskey } from './passkeys.ts';
 import { requirePassword } from './profile.ts';
 import * as store from './two-factor.sql.ts';
 
@@ -102,16 +102,21 @@ export async function removePasskey(tx: Tx, who: Caller, id: number, password: s
 
 /**
  * Lets through whoever has no second factor, or shows a passkey, or names a code, which is spent by that.
+ * @param spent the passkey's challenge, where it was spent outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */
 export async function requireFactor(
   tx: Tx,
   userId: number,
   { code, passkey }: { code?: string | undefined; passkey?: Shown | undefined },
+  spent?: string,
 ): Promise<void> {
   const row = await store.findFactor(tx, userId);
   if (!row?.confirmed_at && !(await hasPasskey(tx, userId))) return;
-  if (passkey) return void (await takePasskey(tx, passkey, userId));
+  if (passkey) {
+    const challenge = spent ?? (await spendChallenge(tx, passkey, null));
+    return void (await takePasskey(tx, passkey, challenge, userId));
+  }
   if (!code?.trim()) throw new AppError('code_required');
   const step = row?.secret && row.confirmed_at ? stepOf(row.secret, code) : undefined;
   const isTaken =
