@@ -196,7 +196,7 @@ describe('a document as content', () => {
     const page = await owner.get(url);
     expect(page.text).toContain('New tea');
     expect(page.headers['content-security-policy']).toMatch(/^sandbox;/);
-    expect(page.headers['cache-control']).toBe('private, max-age=604800, immutable');
+    expect(page.headers['cache-control']).toBe('private, no-store');
     const stranger = await server.owner();
     expect((await stranger.get(url)).status).toBe(404);
   });

@@ -17,11 +17,16 @@ export const plainMailPage = (text: string) => `<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
 
-/** @param isVersioned its address changes with what it shows: a browser may keep it */
+const DAYS = 'private, max-age=604800, immutable';
+
+/**
+ * @param cached `'days'` for a template that everybody has, under an address that changes with it; an account's own
+ *   email must not stay in the browser's cache after its session ended
+ */
 export function sendMailPage(
   reply: FastifyReply,
   page: string,
-  isVersioned: boolean,
+  cached: 'days' | 'never',
 ): FastifyReply {
   return (
     setPagePolicy(reply, POLICY)
@@ -29,7 +34,7 @@ export function sendMailPage(
       .removeHeader('origin-agent-cluster')
       .headers({
         'content-type': 'text/html; charset=utf-8',
-        'cache-control': isVersioned ? 'private, max-age=604800, immutable' : 'private, no-cache',
+        'cache-control': cached === 'days' ? DAYS : 'private, no-store',
         'x-robots-tag': 'noindex',
       })
       .send(page)

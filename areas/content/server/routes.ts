@@ -74,11 +74,11 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
   },
   showTemplate: async ({ db, who, params, query, reply }) => {
     const page = await templates.templateHtml(db, who.accountId, params.id, publicUrl);
-    return sendMailPage(reply, page, query.v !== undefined);
+    return sendMailPage(reply, page, query.v === undefined ? 'never' : 'days');
   },
-  showSavedTemplate: async ({ db, who, params, query, reply }) => {
+  showSavedTemplate: async ({ db, who, params, reply }) => {
     const page = await saved.savedTemplateHtml(db, who.accountId, params.id, publicUrl);
-    return sendMailPage(reply, page, query.v !== undefined);
+    return sendMailPage(reply, page, 'never');
   },
 });
 

@@ -57,9 +57,9 @@ function draftHandlers(
       const save = { revision, content: contentOf(body), mayLeaveBehind };
       return { data: await saveComposed(tx, owner, who, params.id, save) };
     },
-    showThumbnail: async ({ db, who, params, query, reply }) => {
+    showThumbnail: async ({ db, who, params, reply }) => {
       const page = await thumbnailPage(db, await find(db, who.accountId, params.id), options);
-      return sendMailPage(reply, page, query.v !== undefined);
+      return sendMailPage(reply, page, 'never');
     },
     listMergeTags: async ({ tx, who, params }) => {
       const { variables = [] } = await find(tx, who.accountId, params.id);
