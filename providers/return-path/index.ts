@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { ReturnedMail } from '#areas/delivery/server/index.ts';
+import { limitConnections } from '#platform/server/connection-limit.ts';
 
 export type ReturnPathOptions = {
   host: string;
@@ -23,7 +24,8 @@ export type ReturnPath = { port: number; close(): Promise<void> };
 /** A whole mail may come back with its report; its beginning is enough. */
 const LARGEST_MAIL = 32 * 1024 * 1024;
 const KEPT_BYTES = 512 * 1024;
-const MOST_CLIENTS = 50;
+const MAX_CLIENTS = 50;
+const MAX_CLIENTS_PER_NETWORK = 10;
 const MOST_RECIPIENTS = 50;
 const SILENCE_MS = 60_000;
 /** Time for the largest mail over a slow line; whoever only keeps a place gives it back. */
@@ -38,7 +40,7 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
     logger: false,
     size: LARGEST_MAIL,
     rejectOversized: true,
-    maxClients: MOST_CLIENTS,
+    maxClients: MAX_CLIENTS,
     socketTimeout: SILENCE_MS,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
@@ -57,6 +59,10 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
     },
   });
   server.on('error', () => {});
+  limitConnections(server.server, {
+    maxPerNetwork: MAX_CLIENTS_PER_NETWORK,
+    refusal: '421 4.7.0 Too many connections from your network\r\n',
+  });
   server.server.on('connection', (socket: Socket) => limitLife(socket, options.lifeMs ?? LIFE_MS));
   const port = await new Promise<number>((resolve, reject) => {
     server.server.once('error', reject);

@@ -1,0 +1,46 @@
+// How many connections one network may hold on a TCP server, so that none of them takes the places of all others.
+import type { Server, Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { networkOf } from './visitor-network.ts';
+
+type Limit = {
+  maxPerNetwork: number;
+  /** What a connection beyond the limit reads before it is closed. */
+  refusal: string;
+  /** Networks without a limit; by default private ones, where a load balancer may speak for everybody. */
+  isExempt?: (address: string) => boolean;
+};
+
+/** Stands before the listener that the server has by now. */
+export function limitConnections(
+  server: Server,
+  { maxPerNetwork, refusal, isExempt = isPrivate }: Limit,
+): void {
+  const handlers = server.listeners('connection') as ((socket: Socket) => void)[];
+  const open = new Map<string, number>();
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (!isExempt(address)) {
+      const network = networkOf(address);
+      const count = open.get(network) ?? 0;
+      if (count >= maxPerNetwork) {
+        socket.on('error', () => {});
+        socket.end(refusal);
+        socket.destroySoon();
+        return;
+      }
+      open.set(network, count + 1);
+      socket.once('close', () => {
+        const left = (open.get(network) ?? 1) - 1;
+        if (left === 0) open.delete(network);
+        else open.set(network, left);
+      });
+    }
+    for (const handle of handlers) handle.call(server, socket);
+  });
+}
+
+function isPrivate(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() !== 'unicast';
+}
