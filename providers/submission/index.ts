@@ -1,7 +1,10 @@
 // The mail server that programs hand in transactional mails to: signed in, over TLS alone, 250 only once
 // what follows is in the database. It relays nothing by itself.
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { limitConnections } from '#platform/server/connection-limit.ts';
+import { newOneByOne, type OneByOne } from '#platform/server/one-by-one.ts';
 import { selfSigned } from './self-signed.ts';
 
 export type SubmissionOptions<User> = {
@@ -23,12 +26,17 @@ export type SubmissionServer = { port?: number; tlsPort?: number; close(): Promi
 /** The mail is refused for good; the sentence says why. */
 export class Refusal extends Error {}
 
-const MOST_CLIENTS = 200;
+const MAX_CLIENTS = 200;
+const MAX_CLIENTS_PER_NETWORK = 40;
 const SILENCE_MS = 60_000;
 const CLOSE_MS = 5_000;
 /** So many wrong passwords of one address, and it waits. */
-const WRONG_MOST = 20;
+const MAX_WRONG = 20;
 const WRONG_MS = 10 * 60_000;
+/** Of one name, guesses from any address wait: from the fifth failure on 1 s, 2 s, 4 s … at most this. */
+const FREE_FAILURES = 4;
+const MAX_DELAY_MS = 16_000;
+const MAX_REMEMBERED = 10_000;
 
 export async function startSubmission<User>(
   options: SubmissionOptions<User>,
@@ -37,9 +45,13 @@ export async function startSubmission<User>(
   const tls = certificate
     ? { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) }
     : selfSigned();
-  const wrong = new Map<string, { count: number; until: number }>();
+  const guesses = {
+    byAddress: new Failures(),
+    byName: new Failures(),
+    turns: newOneByOne(MAX_CLIENTS),
+  };
   const start = (port: number, isSecure: boolean) =>
-    listen(serverOf(options, tls, isSecure, wrong), port, options.host);
+    listen(serverOf(options, tls, isSecure, guesses), port, options.host);
   const servers: Listening[] = [];
   const opened: SubmissionServer = {
     close: async () => void (await Promise.all(servers.map((one) => one.close()))),
@@ -61,7 +73,7 @@ function serverOf<User>(
   options: SubmissionOptions<User>,
   tls: { cert: string | Buffer; key: string | Buffer },
   isSecure: boolean,
-  wrong: Map<string, { count: number; until: number }>,
+  guesses: Guesses,
 ): SMTPServer {
   const users = new WeakMap<SMTPServerSession, User>();
   return new SMTPServer({
@@ -74,34 +86,23 @@ function serverOf<User>(
     logger: false,
     size: options.mailMost,
     rejectOversized: true,
-    maxClients: MOST_CLIENTS,
+    maxClients: MAX_CLIENTS,
     socketTimeout: SILENCE_MS,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
-    onAuth({ username = '', password = '' }, session, done) {
-      const tried = wrong.get(session.remoteAddress);
-      if (tried && tried.until > Date.now() && tried.count >= WRONG_MOST) {
-        done(answer(454, '4.7.0 Too many wrong passwords, please wait'));
-        return;
-      }
-      const signIn = async () => {
+    onAuth({ username, password }, session, done) {
+      const login = { name: username ?? '', password: password ?? '' };
+      const authenticate = async () => {
         try {
-          const user = await options.signIn(username ?? '', password ?? '');
-          if (user === undefined) {
-            if (wrong.size > 10_000) wrong.clear();
-            const count = tried && tried.until > Date.now() ? tried.count + 1 : 1;
-            wrong.set(session.remoteAddress, { count, until: Date.now() + WRONG_MS });
-            done(answer(535, '5.7.8 Name and password do not belong together'));
-            return;
-          }
-          users.set(session, user);
+          users.set(session, await signIn(options, guesses, session.remoteAddress, login));
           done(null, { user: username });
         } catch (error) {
-          options.onTrouble(error);
-          done(answer(454, '4.7.0 Not now, please try again'));
+          const isAnswer = error instanceof Error && 'responseCode' in error;
+          if (!isAnswer) options.onTrouble(error);
+          done(isAnswer ? error : answer(454, '4.7.0 Not now, please try again'));
         }
       };
-      void signIn();
+      void authenticate();
     },
     onRcptTo(_, session, done) {
       if (session.envelope.rcptTo.length < options.recipientsMost) done();
@@ -124,6 +125,54 @@ function serverOf<User>(
       void take();
     },
   });
+}
+
+type Guesses = { byAddress: Failures; byName: Failures; turns: OneByOne };
+
+/** Failures of addresses and of names, in this process and for some minutes. */
+class Failures {
+  private readonly known = new Map<string, { count: number; until: number }>();
+
+  of(key: string): number {
+    const found = this.known.get(key);
+    return found && found.until > Date.now() ? found.count : 0;
+  }
+
+  add(key: string): void {
+    const count = this.of(key) + 1;
+    if (this.known.size > MAX_REMEMBERED) this.known.clear();
+    this.known.set(key, { count, until: Date.now() + WRONG_MS });
+  }
+
+  forget(key: string): void {
+    this.known.delete(key);
+  }
+}
+
+/** @throws an error with its response code where they do not belong together, or too many were tried */
+async function signIn<User>(
+  options: SubmissionOptions<User>,
+  { byAddress, byName, turns }: Guesses,
+  address: string,
+  { name, password }: { name: string; password: string },
+): Promise<User> {
+  const tooMany = () => answer(454, '4.7.0 Too many wrong passwords, please wait');
+  const tried = await turns(name, async () => {
+    if (byAddress.of(address) >= MAX_WRONG) throw tooMany();
+    const failures = byName.of(name);
+    if (failures > FREE_FAILURES)
+      await sleep(Math.min(MAX_DELAY_MS, 1000 * 2 ** (failures - FREE_FAILURES - 1)));
+    const user = await options.signIn(name, password);
+    if (user !== undefined) {
+      byName.forget(name);
+      return user;
+    }
+    byName.add(name);
+    byAddress.add(address);
+    throw answer(535, '5.7.8 Name and password do not belong together');
+  });
+  if (!tried) throw tooMany();
+  return tried.result;
 }
 
 async function takeMail<User>(
@@ -151,6 +200,10 @@ type Listening = { port: number; close(): Promise<void> };
 
 async function listen(server: SMTPServer, port: number, host: string): Promise<Listening> {
   server.on('error', () => {});
+  limitConnections(server.server, {
+    maxPerNetwork: MAX_CLIENTS_PER_NETWORK,
+    refusal: '421 4.7.0 Too many connections from your network\r\n',
+  });
   const taken = await new Promise<number>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(port, host, () => {

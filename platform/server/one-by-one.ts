@@ -1,0 +1,25 @@
+// Runs tasks of the same key one after another: guesses of one password must not share a delay by running at once.
+
+/** Runs `task` once those before it under its key have ended; undefined, unrun, where `maxWaiting` wait already. */
+export type OneByOne = <T>(
+  key: string,
+  task: () => Promise<T>,
+) => Promise<{ result: T } | undefined>;
+
+export function newOneByOne(maxWaiting: number): OneByOne {
+  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
+  return async (key, task) => {
+    const queue = queues.get(key) ?? { last: Promise.resolve(), waiting: 0 };
+    if (queue.waiting >= maxWaiting) return undefined;
+    queues.set(key, queue);
+    queue.waiting += 1;
+    const turn = queue.last.then(task);
+    queue.last = turn.catch(() => {});
+    try {
+      return { result: await turn };
+    } finally {
+      queue.waiting -= 1;
+      if (queue.waiting === 0) queues.delete(key);
+    }
+  };
+}
