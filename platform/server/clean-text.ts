@@ -17,9 +17,27 @@ export function cutText(text: string, max: number): string {
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** A copy of a plain value with every text in it cleaned, names of properties included; null below `MAX_DEPTH`. */
+/** A plain value with every text in it cleaned, names of properties included; null below `MAX_DEPTH`. */
 export function cleanValue<T>(value: T): T {
-  return cleaned(value, 0) as T;
+  return isClean(value, 0) ? value : (cleaned(value, 0) as T);
+}
+
+const isCleanText = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+function isClean(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isCleanText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1));
+  if (!isPlain(value)) return true;
+  return Object.entries(value).every(
+    ([name, item]) => isCleanText(name) && isClean(item, depth + 1),
+  );
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function cleaned(value: unknown, depth: number): unknown {
@@ -27,9 +45,10 @@ function cleaned(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  const copy: Record<string, unknown> = Object.create(prototype as object | null);
+  if (!isPlain(value)) return value;
+  const copy: Record<string, unknown> = Object.create(
+    Object.getPrototypeOf(value) as object | null,
+  );
   for (const [name, item] of Object.entries(value)) {
     const enumerable = { enumerable: true, configurable: true, writable: true };
     // A plain assignment to `__proto__` would set the prototype.
@@ -47,10 +66,18 @@ const ESCAPES =
 
 /** Cleans the text of a JSON document before it is parsed, so that depth and property names need no care. */
 export function cleanJson(json: string): string {
-  const text = cleanText(json);
-  if (!UNCLEAN_ESCAPE.test(text)) return text;
-  return text.replace(ESCAPES, (escape, half?: string, nul?: string) =>
-    half ? '\\ufffd' : nul ? '' : escape,
+  return withoutEscapes(cleanText(json), '');
+}
+
+/** Replaces lone surrogates alone: the contracts of calls refuse a typed NUL by the name of its field. */
+export function wellFormedJson(json: string): string {
+  return withoutEscapes(json.toWellFormed(), '\\u0000');
+}
+
+function withoutEscapes(json: string, nulAs: string): string {
+  if (!UNCLEAN_ESCAPE.test(json)) return json;
+  return json.replace(ESCAPES, (escape, half?: string, nul?: string) =>
+    half ? '\\ufffd' : nul ? nulAs : escape,
   );
 }
 

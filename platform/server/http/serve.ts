@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from 'zod';
 import type { Call, Calls } from '../../contract.ts';
 import type { Language } from '../../languages.ts';
+import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../fair-turns.ts';
@@ -241,13 +242,14 @@ function parseParams(call: Call, value: unknown): unknown {
   const parsed = call.params.safeParse(value);
   // An id that is none of ours names nothing: it is not found, not malformed.
   if (!parsed.success) throw notFound();
-  return parsed.data;
+  return cleanValue(parsed.data);
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  // What the contract lets pass is stored beside rows of other accounts.
+  if (parsed.success) return cleanValue(parsed.data);
   const issues = lenient
     ? parsed.error.issues.filter((issue) => issue.code !== 'unrecognized_keys')
     : parsed.error.issues;

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { publicClient } from '#testing/public-client.ts';
 import { testServer } from '#testing/server.ts';
 import { createServer } from './server.ts';
 
@@ -183,4 +184,56 @@ test('what nobody here may ask for is answered before its body is read', async (
     const { statusCode, json } = await ask(body);
     expect([statusCode, json().code]).toEqual([401, 'unauthorized']);
   }
+});
+
+test('a list of the public API links to the public address where Host names no host', async () => {
+  const server = await testServer();
+  const api = await publicClient(server, await server.owner());
+  for (const host of ['a b', '[', 'x:99999999', 'shop.example:x', '%00']) {
+    const { status, body } = await api.get('/subscribers', { host });
+    expect([status, body.links.first], host).toEqual([
+      200,
+      expect.stringMatching(`^${server.config.publicUrl}/v2/subscribers`),
+    ]);
+  }
+});
+
+test('bodies that nest too deep or hold too many values are refused before they are parsed', async () => {
+  const server = await testServer();
+  const owner = await server.owner();
+  const api = await publicClient(server, owner);
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${api.token}` };
+  const send = (url: string, payload: string) =>
+    server
+      .client()
+      .send({ method: 'POST', url, headers: { ...headers, 'x-sendloom': '' }, payload });
+  const nested = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+  for (const url of ['/v2/subscribers', '/v2/events', '/client-api/api/subscribers'])
+    for (const payload of [
+      nested('[', ']'),
+      `{"email":${nested('{"a":', '}').replace('}', '1}')}}`,
+      `[${'1,'.repeat(400_000)}1]`,
+    ]) {
+      const { status, body } = await send(url, payload);
+      expect([status, Object.keys(body.errors)], url).toEqual([422, ['body']]);
+    }
+  const quoted = { email: 'deep@shop.example', firstname: '\\"[[['.repeat(20) };
+  expect((await send('/client-api/api/subscribers', JSON.stringify(quoted))).status).toBe(200);
+});
+
+test('a request that Node refuses is answered with a code', async () => {
+  const { app } = await testServer();
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const answerTo = (request: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request);
+    return text(socket);
+  };
+  const large = await answerTo(
+    `GET /v2/me HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+  );
+  expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/);
+  const broken = await answerTo('GET / HTTP/1.1\r\nno header\r\n\r\n');
+  expect(broken).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed_request"/);
 });

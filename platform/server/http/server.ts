@@ -19,7 +19,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { cleanJson, cleanValue } from '../clean-text.ts';
+import { cleanValue, wellFormedJson } from '../clean-text.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database.ts';
 import { AppError } from '../errors.ts';
@@ -29,6 +29,8 @@ import { readiness } from '../status-server.ts';
 import { thirdPartyOrigins } from '../third-parties.ts';
 import { clientPage } from './client-page.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
+import { checkJsonBounds } from './json-bounds.ts';
+import { answerBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
 import { openApi, publicApi } from './openapi.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
@@ -61,6 +63,7 @@ type PublicPages = {
 declare module 'fastify' {
   interface FastifyInstance {
     db: Db;
+    publicUrl: string;
     /** Visitors come by https: `PUBLIC_URL` says so. */
     isHttps: boolean;
     /** For the hottest paths only (the tracking pixel): plugins add to it at their start. */
@@ -79,10 +82,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const app = fastify({
     logger: false,
     serverFactory: (handle) =>
-      createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-        if (isClosing) response.shouldKeepAlive = false;
-        if (!firstHand.some((answer) => answer(request, response))) handle(request, response);
-      }),
+      Object.assign(
+        createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+          if (isClosing) response.shouldKeepAlive = false;
+          if (!firstHand.some((answer) => answer(request, response))) handle(request, response);
+        }),
+        { maxHeadersCount: MAX_HEADERS },
+      ),
+    clientErrorHandler: answerBrokenRequest,
     trustProxy: trustProxy(config.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     genReqId: () => randomUUID(),
@@ -101,6 +108,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.decorateRequest('caller', undefined);
   app.decorate('db', db);
+  app.decorate('publicUrl', config.publicUrl);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
   app.decorate('firstHand', firstHand);
   app.addHook('preClose', async () => {
@@ -169,13 +177,23 @@ function takeEmptyJson(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else void parseJson(request, cleanJson(body as string), done);
+    else {
+      try {
+        checkJsonBounds(body as string);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      void parseJson(request, wellFormedJson(body as string), done);
+    }
   });
 }
 
 function addDefaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     addDefaultHeaders(request, reply);
+    // Calls are cleaned once their contract has judged them (serve.ts).
+    if (request.routeOptions.config && 'route' in request.routeOptions.config) return;
     request.params = cleanValue(request.params);
     request.query = cleanValue(request.query);
   });

@@ -29,14 +29,16 @@ export function publicErrorBody(body: Record<string, unknown>): Record<string, u
   return { success: false, ...body };
 }
 
-/** A page as the public API writes it; its links lead to the host that was asked. */
+/** A page as the public API writes it; its links lead to the host that was asked, if that is a host. */
 export function pageOf<Row, Out>(
   request: FastifyRequest,
   { data, meta }: { data: readonly Row[]; meta?: ListMeta | undefined },
   present: (row: Row) => Out,
 ): V2Page<Out> {
   const { page = 1, pageCount = 1, perPage = data.length, total = data.length } = meta ?? {};
-  const asked = new URL(request.url, `${request.protocol}://${request.host}`);
+  const origin = `${request.protocol}://${request.host}`;
+  const base = URL.canParse(origin) ? origin : request.server.publicUrl;
+  const asked = new URL(request.url, base);
   const path = `${asked.origin}${asked.pathname}`;
   const at = (number: number): string => {
     asked.searchParams.set('page', String(number));
