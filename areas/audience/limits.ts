@@ -1,8 +1,7 @@
 // What both halves know about the list of people, its bulk actions and one person's history.
 
-/** The seven kinds of events in a person's history (specification section 3), what they answered by SMS,
- * and custom events. */
-export const HISTORY_ACTIONS = [
+/** The kinds of events in a person's history that a call returns by default (specification section 3). */
+export const DEFAULT_HISTORY_ACTIONS = [
   'clicked',
   'opened',
   'got',
@@ -10,9 +9,9 @@ export const HISTORY_ACTIONS = [
   'unsubscribed',
   'bounced',
   'spam',
-  'replied',
-  'event',
 ] as const;
+/** With SMS replies and custom events. */
+export const HISTORY_ACTIONS = [...DEFAULT_HISTORY_ACTIONS, 'replied', 'event'] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
 /** Ids that one call may name. */

@@ -3,18 +3,21 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { invalid } from '#platform/server/errors.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ExportedEvent, HistoryEvent } from '../contract.ts';
-import { HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
+import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
-/** A comma list, a JSON array or repeated; nothing known means all. */
-export function actionsOf(given: string | string[] | undefined): HistoryAction[] {
-  const words = (Array.isArray(given) ? given : [given ?? '']).flatMap((text) =>
-    text.split(/[^a-z]+/i),
-  );
+/** A comma list, a JSON array or repeated. @throws AppError invalid where it names no kind of event */
+export function actionsOf(given: string | string[] | undefined): readonly HistoryAction[] {
+  const words = (Array.isArray(given) ? given : [given ?? ''])
+    .flatMap((text) => text.split(/[\s,.[\]"']+/))
+    .filter(Boolean);
+  if (words.length === 0) return DEFAULT_HISTORY_ACTIONS;
   const chosen = HISTORY_ACTIONS.filter((action) => words.includes(action));
-  return chosen.length > 0 ? chosen : [...HISTORY_ACTIONS];
+  if (chosen.length < new Set(words).size) throw invalid({ actions: ['errors.fields.choice'] });
+  return chosen;
 }
 
 const EXPORT_PAGE = 1000;
@@ -76,7 +79,11 @@ export async function wholeHistory(
   const events: ExportedEvent[] = [];
   let after: string | undefined;
   do {
-    const { page, next } = await readPage(db, accountId, id, { limit: EXPORT_PAGE, after });
+    const { page, next } = await readPage(db, accountId, id, {
+      actions: [...HISTORY_ACTIONS],
+      limit: EXPORT_PAGE,
+      after,
+    });
     for (const row of page)
       events.push({ ...present(row), ip_address: row.ip, user_agent: row.user_agent });
     after = next ?? undefined;

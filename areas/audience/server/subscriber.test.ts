@@ -194,6 +194,11 @@ describe('one subscriber', () => {
     ]) {
       expect((await owner.get(`${LIST}/${ada}/events?${actions}`)).body.data).toHaveLength(5);
     }
+    for (const actions of ['nonsense', 'opened,nonsense', '1'])
+      expect(
+        (await owner.get(`${LIST}/${ada}/events?actions=${actions}`)).body.errors,
+        actions,
+      ).toHaveProperty('actions');
     const got = async () => (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
     expect(await got()).toBe(1);
     const outcome = { account_id: accountId, message_id: 77, subscriber_id: subscriberId };
