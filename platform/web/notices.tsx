@@ -110,6 +110,8 @@ function show(face: keyof typeof faces, message: ReactNode, options: NoticeOptio
     ),
     ...faces[face],
     role: face === 'failure' ? 'alert' : 'status',
+    // An answer about several fields has a line for each.
+    styles: { description: { whiteSpace: 'pre-line' as const } },
     withBorder: true,
     autoClose: options.duration ?? durations.notice,
     closeButtonProps: { 'aria-label': text('platform:notices.close') },

@@ -1,11 +1,11 @@
 // What can be done with a workflow as a whole, in the list and in the builder, each with its question.
 import { ApiError } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
 import { TITLE_MOST } from '../limits.ts';
 import { api, LIST } from './queries.ts';
@@ -28,7 +28,7 @@ export function useStatusActions() {
         },
       );
     // Who stands in it goes on: that is said before.
-    if (people.inside === 0) await run().catch(showError);
+    if (people.inside === 0) await run().catch(showAutomationError);
     else
       await confirm({
         title: t('activate.title', { title }),

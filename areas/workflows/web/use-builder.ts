@@ -2,9 +2,9 @@
 // copied, and each change with its way back. A step back is the version before it, as a new one.
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
 import { flag, text, useAddress } from '#platform/web/address.ts';
-import { showError } from '#platform/web/errors.ts';
 import { queryClient, touch } from '#platform/web/queries.ts';
 import { useSession } from '#platform/web/session.ts';
+import { showAutomationError } from './automation-error.ts';
 import type { Step } from '../contract.ts';
 import type { Slot } from './canvas/layout.ts';
 import { api, LIST, type Whole, wholeQuery } from './queries.ts';
@@ -175,7 +175,7 @@ function useVersions(id: string) {
         try {
           return await work();
         } catch (error) {
-          showError(error);
+          showAutomationError(error);
           await touch(`${LIST}/${id}`);
           return undefined;
         } finally {

@@ -4,7 +4,6 @@ import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/address.ts';
-import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
@@ -16,6 +15,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
 import { api, builderPath, LIST, reportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
@@ -165,7 +165,7 @@ function useActions(): RowAction<Workflow>[] {
         one.missing.length > 0
           ? resolve(one)
           : void activate(one, (error) => {
-              showError(error);
+              showAutomationError(error);
               resolve(one);
             }),
     },
