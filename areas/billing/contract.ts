@@ -104,6 +104,8 @@ export const OrderLine = z.object({
 
 export const Order = z.object({
   id: Id,
+  /** The same as `id`. */
+  order_id: Id,
   kind: z.enum(['plan', 'sms_credit']),
   state: z.enum(ORDER_STATES),
   /** Why the last attempt to pay failed. */
@@ -385,7 +387,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'List stored cards',
     description: 'Brand, last digits and expiry; card numbers are never stored.',
-    answer: dataAnswer(z.array(PaymentMethod)),
+    answer: listAnswer(PaymentMethod),
   },
   chooseMethod: {
     method: 'PATCH',

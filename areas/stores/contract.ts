@@ -1,6 +1,15 @@
 // Stores: what the builder of segments offers (specification section 7).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  listAnswer,
+  Instant,
+  line,
+} from '#platform/contract.ts';
 import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from './limits.ts';
 
 export const Order = z.object({
@@ -57,7 +66,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'List connected stores',
     description: 'Sorted by title.',
-    answer: dataAnswer(z.array(ConnectedStore)),
+    answer: listAnswer(ConnectedStore),
   },
   connectStore: {
     method: 'POST',

@@ -24,6 +24,16 @@ export function metaOf(list: ListRequest, total: number, shown: number): ListMet
   };
 }
 
+/** The pagination record of a list that is always sent whole. */
+export const wholeMeta = (count: number): ListMeta => ({
+  from: count > 0 ? 1 : null,
+  to: count > 0 ? count : null,
+  page: 1,
+  pageCount: 1,
+  total: count,
+  perPage: Math.max(1, count),
+});
+
 /** Reads one page (and the total, unless everything was asked for) and presents each row. */
 export async function answerList<Row, Out>(
   list: ListRequest,

@@ -240,6 +240,7 @@ export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
   const lines = row.lines as unknown as Line[];
   return {
     id: encodeId('order', row.id),
+    order_id: encodeId('order', row.id),
     kind: row.kind as Order['kind'],
     state: row.state as Order['state'],
     failure: row.failure,

@@ -3,6 +3,7 @@ import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
+import { wholeMeta } from '#platform/server/lists.ts';
 import { calls } from '../contract.ts';
 import { CARD_FORM } from './card-form.ts';
 import { downloadInvoice, listInvoices } from './invoice-list.ts';
@@ -64,7 +65,10 @@ export const billingRoutes: Route[] = serve(
         .header('cache-control', 'no-store')
         .send(content);
     },
-    listPaymentMethods: async ({ tx, who }) => ({ data: await listMethods(tx, who.accountId) }),
+    listPaymentMethods: async ({ tx, who }) => {
+      const data = await listMethods(tx, who.accountId);
+      return { data, meta: wholeMeta(data.length) };
+    },
     chooseMethod: async ({ tx, who, params }) => {
       await chooseMethod(tx, who.accountId, params.id);
       return { success: true as const };

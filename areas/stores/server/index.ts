@@ -5,6 +5,7 @@ import type { Config } from '#platform/server/config.ts';
 import { type Adapter, configureAdapters } from './adapter.ts';
 import { cartsPoller, oldCartsPoller } from './carts.ts';
 import { commercePlugin } from './commerce-plugin.ts';
+import { allStores } from './connections.sql.ts';
 import { storeHooksPlugin } from './hooks-plugin.ts';
 import { forgetPoller, inboxPoller } from './inbox.ts';
 import { type CallPlugin, configurePluginCalls, pluginJob } from './plugin-calls.ts';
@@ -83,6 +84,12 @@ async function forgetShoppers(
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
   await forgetOrders(tx, erased.accountId, erased.subscriberIds);
+}
+
+/** Titles of the stores that are connected to an account. */
+export async function connectedStores(db: Reader, accountId: number): Promise<string[]> {
+  const stores = await allStores(db, accountId);
+  return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
 /** Titles by number; stores that are gone are missing. */

@@ -4,6 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { notFound } from '#platform/server/errors.ts';
+import { wholeMeta } from '#platform/server/lists.ts';
 import { calls } from '../contract.ts';
 import * as connections from './connections.ts';
 import { connectDemo } from './demo.ts';
@@ -14,7 +15,10 @@ import { ordersOf } from './orders.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 
 export const storeRoutes: Route[] = serve('stores', calls, {
-  listConnections: async ({ tx, who }) => ({ data: await presentStores(tx, who.accountId) }),
+  listConnections: async ({ tx, who }) => {
+    const data = await presentStores(tx, who.accountId);
+    return { data, meta: wholeMeta(data.length) };
+  },
   connectStore: async ({ db, who, body: { type, ...credentials } }) => {
     const id = await connections.connectStore(db, who.accountId, type, credentials);
     return { data: await presentStore(db, who.accountId, id) };
