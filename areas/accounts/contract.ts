@@ -281,10 +281,11 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts',
     who: 'account',
     summary: 'Update the account',
-    description: 'Title, website, language, time zone and date format.',
+    description: 'Title, website, industry, language, time zone and date format.',
     body: z.strictObject({
       title: line(255).optional(),
       website: Website.optional(),
+      industry: line(100).optional(),
       language: z.enum(LANGUAGES).optional(),
       timezone: z.string().min(1).max(64).optional(),
       date_format: z.enum(DATE_FORMATS).optional(),

@@ -51,6 +51,17 @@ export const ApiToken = z.object({
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 
+/** An API token or SMTP user that the own user made, in any of their accounts. */
+export const AccessKey = z.object({
+  id: Id,
+  kind: z.enum(['token', 'smtp_user']),
+  title: z.string(),
+  account: z.string(),
+  last_used: Instant.nullable(),
+  created: Instant,
+});
+export type AccessKey = z.infer<typeof AccessKey>;
+
 /** One of the accounts that the own user belongs to. */
 export const OwnAccount = z.object({
   id: Id,
@@ -211,11 +222,27 @@ export const settingsCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Set a new password',
-    description: 'Of the current user. Ends all other sessions.',
+    description:
+      'Of the current user. Ends all other sessions and the pending invitations that the user sent. `end` lists access ' +
+      'keys (API tokens and SMTP users) that end with it; the others stay.',
     params: z.object({ id: idOf('user') }),
-    body: z.strictObject({ current: z.string().max(1000), password: Password }),
+    body: z.strictObject({
+      current: z.string().max(1000),
+      password: Password,
+      end: z.array(z.string().max(60)).max(1000).default([]),
+    }),
     answer: Done,
     errors: { wrong_password: 422 },
+  },
+  listAccessKeys: {
+    method: 'GET',
+    path: '/client-api/api/users/{id}/access_keys',
+    who: 'account',
+    isPersonal: true,
+    summary: 'List own API tokens and SMTP users',
+    description: 'Those that the user made, in all of their accounts.',
+    params: z.object({ id: idOf('user') }),
+    answer: dataAnswer(z.array(AccessKey)),
   },
   listSessions: {
     method: 'GET',

@@ -1509,6 +1509,7 @@ export type SmtpUsersTable = {
   secret_hash: Buffer;
   last_used_at: Timestamp | null;
   created_at: Timestamp;
+  user_id: number | null;
 };
 
 export type StagedPeopleTable = {

@@ -180,6 +180,21 @@ test('failures delay the answer from the fifth on and never lock out', async () 
   expect(delayAfter({ failures: 40, last_at: clock.now() })).toBe(16_000);
 });
 
+test('guesses of one password at once wait one after another', async () => {
+  await server.owner('parallel@shop.example');
+  const waits: number[] = [];
+  const guess = (password: string) =>
+    checkCredentials(server.db, 'parallel@shop.example', password, async (ms) => waits.push(ms));
+  const tried = await Promise.allSettled([
+    ...Array.from({ length: 8 }, (_, n) => guess(`wrong ${n}`)),
+    guess('correct horse battery'),
+    ...Array.from({ length: 20 }, () => guess('one too many')),
+  ]);
+  expect(waits.slice(0, 9)).toEqual([0, 0, 0, 0, 0, 1000, 2000, 4000, 8000]);
+  expect(tried[8]).toMatchObject({ status: 'fulfilled' });
+  expect(tried.at(-1)).toMatchObject({ reason: { code: 'too_many_requests' } });
+});
+
 test('a refresh token is used once; its second use ends the family', async () => {
   const owner = await server.owner();
   const stolen = owner.cookies.get('refresh_token') as string;

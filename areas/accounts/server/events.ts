@@ -25,6 +25,19 @@ export const signInChanged = defineEvent<{
   at: Date;
 }>('accounts.sign_in_changed');
 
+/** SMTP users that a user made in an account. */
+export const smtpUsersMade = defineQuestion<
+  { accountId: number; userId: number },
+  { id: number; title: string; last_used_at: Date | null; created_at: Date }
+>('accounts.smtp_users_made');
+
+/** SMTP users that a user made must end; all of them, where no ids are named. */
+export const smtpUsersEnded = defineEvent<{
+  accountId: number;
+  userId: number;
+  ids?: readonly number[];
+}>('accounts.smtp_users_ended');
+
 /** Whether the account's emails stay on this machine, in the built-in inbox. */
 export const emailsStay = defineQuestion<{ accountId: number }, boolean>('accounts.emails_stay');
 

@@ -43,7 +43,15 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
   };
 }
 
-export { emailsStay, invitationSent, letterNeeded, signInChanged } from './events.ts';
+export { listAccessKeys } from './access.ts';
+export {
+  emailsStay,
+  invitationSent,
+  letterNeeded,
+  signInChanged,
+  smtpUsersEnded,
+  smtpUsersMade,
+} from './events.ts';
 export { authenticate } from './sessions.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';

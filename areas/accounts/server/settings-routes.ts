@@ -1,10 +1,13 @@
 // The calls of an account's users, invitations, sessions and tokens.
 import { createHash } from 'node:crypto';
+import { clock } from '#platform/server/clock.ts';
+import { notFound } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
+import { listAccessKeys } from './access.ts';
 import * as ownAccounts from './own-accounts.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
@@ -84,6 +87,10 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   changePassword: async ({ tx, who, params, body }) => {
     await settings.changePassword(tx, who, params.id, body);
     return done;
+  },
+  listAccessKeys: async ({ tx, who, params }) => {
+    if (params.id !== who.userId) throw notFound();
+    return { data: await listAccessKeys(tx, who.userId, clock.now()) };
   },
   listSessions: async ({ tx, who, query }) => settings.listSessions(tx, who, query.list),
   endSession: async ({ tx, who, params }) => {

@@ -174,6 +174,33 @@ export async function deleteInvitation(tx: Tx, accountId: number, id: number): P
   return row !== undefined;
 }
 
+/** Tokens that a user made in one account and that still open it. */
+export const listTokensOfUser = (db: Reader, accountId: number, userId: number, at: Date) =>
+  db
+    .selectFrom('api_tokens')
+    .select(['id', 'title', 'last_used_at', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', at)]))
+    .orderBy('id')
+    .execute();
+
+export async function revokeTokens(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: at, modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 /** Those that this user sent and nobody took yet. */
 export async function deleteInvitationsBy(
   tx: Tx,

@@ -1,8 +1,8 @@
 // Users, invitations, passwords, sessions and tokens of an account, over HTTP.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { invitationSent } from './events.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { invitationSent, letterNeeded } from './events.ts';
 
 let server: TestServer;
 const invitations: { email: string; token: string; inviter: string }[] = [];
@@ -242,6 +242,63 @@ test('a changed password ends the other sessions and keeps this one', async () =
   ).toBe(200);
   expect((await elsewhere.get(`${API}/users`)).status).toBe(401);
   expect((await owner.get(`${API}/users`)).status).toBe(200);
+});
+
+/** An owner with a token, an SMTP user, an invitation, and a colleague's of each kind. */
+async function withAccess(email: string) {
+  const owner = await server.owner(email);
+  await owner.post(`${API}/invitations`, { email: `colleague.${email}` });
+  const colleague = server.client();
+  const token = tokenFor(`colleague.${email}`);
+  await colleague.post('/auth/api/accept-invitation', { token, password: 'correct horse battery' });
+  for (const client of [owner, colleague]) {
+    await client.post(`${API}/tokens`, { title: 'Shop', validity_days: null });
+    await client.post(`${API}/smtp_users`, { title: 'Receipts' });
+    await client.post(`${API}/invitations`, { email: `by.${client === owner}.${email}` });
+  }
+  const left = async (client: TestClient) => ({
+    tokens: (await client.get(`${API}/tokens`)).body.data.length,
+    smtp: (await client.get(`${API}/smtp_users`)).body.data.length,
+    invitations: (await client.get(`${API}/invitations`)).body.data.length,
+  });
+  return { owner, colleague, left };
+}
+
+test('a changed password ends own invitations, and the access keys that are named', async () => {
+  const { owner, colleague, left } = await withAccess('keys@inn.example');
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  const keys = (await owner.get(`${API}/users/${user.id}/access_keys`)).body.data;
+  expect(keys).toMatchObject([
+    { kind: 'token', title: 'Shop', last_used: null },
+    { kind: 'smtp_user', title: 'Receipts', last_used: null },
+  ]);
+  expect((await colleague.get(`${API}/users/${user.id}/access_keys`)).status).toBe(404);
+  const theirs = (await colleague.get(`${API}/users`)).body.data.user.id;
+  const foreign = (await colleague.get(`${API}/users/${theirs}/access_keys`)).body.data[0].id;
+  const url = `${API}/users/${user.id}/password`;
+  const change = { current: 'correct horse battery', password: 'something else entirely' };
+  for (const end of [[foreign], ['nonsense']]) {
+    const refused = await owner.post(url, { ...change, end });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['end']]);
+  }
+  expect(await left(owner)).toEqual({ tokens: 2, smtp: 2, invitations: 2 });
+  const [token] = keys;
+  expect((await owner.post(url, { ...change, end: [token.id] })).status).toBe(200);
+  expect(await left(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
+});
+
+test('a password that was reset ends tokens, SMTP users and invitations of its user alone', async () => {
+  const { colleague, left } = await withAccess('reset@inn.example');
+  const secrets: string[] = [];
+  const off = letterNeeded.on(async (_, { kind, secret }) => {
+    if (kind === 'password_reset') secrets.push(secret);
+  });
+  await server.client().post('/auth/api/forgot-password', { email: 'reset@inn.example' });
+  await server.runJobs();
+  off();
+  const reset = { token: secrets[0], password: 'something else entirely' };
+  expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
+  expect(await left(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
 });
 
 test('sessions: seen, and ended one by one; only the own', async () => {

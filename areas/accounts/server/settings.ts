@@ -12,17 +12,13 @@ import { answerList } from '#platform/server/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { INVITATION_DAYS } from '../limits.ts';
 import type { AccountUser, ApiToken, Invitation, Session } from '../settings-contract.ts';
+import { endAccess, endAccessKeys } from './access.ts';
 import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
 import { nameOf } from './own-accounts.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
-import {
-  revokeSession,
-  revokeSessionsOfUser,
-  revokeTokensOfUser,
-  spendMailedSecrets,
-} from './sessions.sql.ts';
+import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 import { emailKey, openUser, tellChange } from './sign-in.ts';
 
@@ -78,17 +74,14 @@ export async function editUser(
   return presentUser(saved ?? row, who);
 }
 
-/** Ends their sessions, tokens and open invitations here; the last user stays. */
+/** Ends their sessions, tokens, SMTP users and open invitations here; the last user stays. */
 export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   const members = await store.lockMembers(tx, who.accountId);
   if (!members.includes(id)) throw notFound();
   if (members.length === 1) throw new AppError('last_user');
   const at = clock.now();
   await store.deleteMembership(tx, who.accountId, id);
-  await revokeSessionsOfUser(tx, who.accountId, id, 'removed', at);
-  await revokeTokensOfUser(tx, who.accountId, id, at);
-  // One may be to an address of their own.
-  await store.deleteInvitationsBy(tx, who.accountId, id);
+  await endAccess(tx, who.accountId, id, 'removed', at);
 }
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
@@ -233,12 +226,15 @@ async function newUser(
   return user;
 }
 
-/** Ends every other session of the user, in every account, and every mailed link to a new password. */
+/**
+ * Ends every other session and open invitation of the user, in every account, and every mailed link to a new password.
+ * Tokens and SMTP users end where they are named: a routine change stops no receipts.
+ */
 export async function changePassword(
   tx: Tx,
   who: Caller,
   id: number,
-  input: { current: string; password: string },
+  input: { current: string; password: string; end: readonly string[] },
 ): Promise<void> {
   if (id !== who.userId) throw notFound();
   const user = await accounts.findMember(tx, who.accountId, id);
@@ -254,7 +250,9 @@ export async function changePassword(
   for (const accountId of await accounts.accountsOfUser(tx, id)) {
     const keep = accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
     await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, keep);
+    await store.deleteInvitationsBy(tx, accountId, id);
   }
+  await endAccessKeys(tx, id, input.end, at);
   await tellChange(tx, who.accountId, user, 'password_changed', at);
 }
 

@@ -8,7 +8,9 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs.ts';
+import { newOneByOne } from '#platform/server/one-by-one.ts';
 import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts';
+import { endAccess } from './access.ts';
 import * as accounts from './accounts.sql.ts';
 import { accountOpened, letterNeeded, signInChanged } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
@@ -21,8 +23,10 @@ const HOUR_MS = 3_600_000;
 const RESET_HOURS = 2;
 const VERIFICATION_HOURS = 7 * 24;
 /** From the fifth failure on, the answer waits: 1 s, 2 s, 4 s … at most this. */
-const MOST_DELAY_MS = 16_000;
+const MAX_DELAY_MS = 16_000;
 const FREE_FAILURES = 4;
+/** Guesses of one address at once would all wait the same delay; more than these wait for no turn. */
+const guesses = newOneByOne(20);
 const FAILURES_FORGOTTEN_MS = 24 * HOUR_MS;
 
 export type SignUpMode = 'open' | 'first' | 'closed';
@@ -107,6 +111,17 @@ export async function checkCredentials(
   password: string,
   wait: (milliseconds: number) => Promise<unknown> = sleep,
 ): Promise<Proven> {
+  const tried = await guesses(emailKey(email), () => tryCredentials(db, email, password, wait));
+  if (!tried) throw new AppError('too_many_requests', { retryAfter: MAX_DELAY_MS / 1000 });
+  return tried.result;
+}
+
+async function tryCredentials(
+  db: Db,
+  email: string,
+  password: string,
+  wait: (milliseconds: number) => Promise<unknown>,
+): Promise<Proven> {
   const key = emailKey(email);
   const failuresKey = keyedHash('sign-in failures', key);
   await wait(delayAfter(await sessions.readFailures(db, failuresKey)));
@@ -135,7 +150,7 @@ export async function holdProven(tx: Tx, proven: Proven): Promise<void> {
 export function delayAfter(past: { failures: number; last_at: Date } | undefined): number {
   if (!past || past.failures <= FREE_FAILURES) return 0;
   if (clock.now().getTime() - past.last_at.getTime() > FAILURES_FORGOTTEN_MS) return 0;
-  return Math.min(MOST_DELAY_MS, 1000 * 2 ** (past.failures - FREE_FAILURES - 1));
+  return Math.min(MAX_DELAY_MS, 1000 * 2 ** (past.failures - FREE_FAILURES - 1));
 }
 
 /** The work of a forgotten password is a job, so that the answer takes the same time for everyone. */
@@ -184,8 +199,8 @@ async function mailSecret(
 }
 
 /**
- * Sets the new password, proves the address by the way, and ends every session and API token of the user. A link to
- * an address that is the user's no more opens nothing, and no other link outlives this one. Second factors stay, but
+ * Sets the new password, proves the address by the way, and ends every session, API token, SMTP user and open
+ * invitation of the user. A link to an address that is the user's no more opens nothing, and no other link outlives this one. Second factors stay, but
  * for those of an address that nobody had proven: they are of whoever signed up with it.
  */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
@@ -205,9 +220,8 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
   await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
   const accountIds = await accounts.accountsOfUser(tx, user.id);
   for (const accountId of accountIds) {
-    await sessions.revokeSessionsOfUser(tx, accountId, user.id, 'password_changed', at);
     // Whoever had the password, or signed up with an address of somebody else, may have made them.
-    await sessions.revokeTokensOfUser(tx, accountId, user.id, at);
+    await endAccess(tx, accountId, user.id, 'password_changed', at);
   }
   const [accountId] = accountIds;
   if (accountId === undefined) return;

@@ -3,6 +3,7 @@
 import {
   invitationSent,
   letterNeeded,
+  listAccessKeys,
   notifiedMembers,
   ownerOf,
   readMember,
@@ -20,8 +21,8 @@ import {
 import { domainLetterNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
-import { consentAsked, storeFailing } from '#areas/stores/server/index.ts';
-import { endpointDisabled } from '#areas/webhooks/server/index.ts';
+import { connectedStores, consentAsked, storeFailing } from '#areas/stores/server/index.ts';
+import { endpointDisabled, endpointUrls } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -115,7 +116,7 @@ function ofUsers(send: Send) {
       kind: facts.kind === 'password_reset' ? 'passwordReset' : 'verification',
       token: facts.secret,
     });
-  const onSignInChanged: Handler<FactsOf<typeof signInChanged>> = (tx, facts) =>
+  const onSignInChanged: Handler<FactsOf<typeof signInChanged>> = async (tx, facts) =>
     send(tx, {
       accountId: facts.accountId,
       kind: CHANGES[facts.kind],
@@ -123,7 +124,10 @@ function ofUsers(send: Send) {
       email: facts.email,
       token: '',
       occasion: `${facts.kind} ${facts.userId} ${facts.at.getTime()}`,
-      values: { new_email: facts.newEmail && inOwnLetters(facts.newEmail) },
+      values: {
+        new_email: facts.newEmail && inOwnLetters(facts.newEmail),
+        ...(facts.kind === 'password_changed' && (await openDoors(tx, facts))),
+      },
     });
   const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
     const values = { inviter: facts.inviter, company_name: facts.company };
@@ -148,6 +152,25 @@ function ofUsers(send: Send) {
     await send(tx, { accountId, kind: 'exportReady', language, email, token });
   };
   return { onAccount, onSignInChanged, onInvitation, onDomain, onExport };
+}
+
+const MAX_DOORS_NAMED = 10;
+
+/** What reaches the account without the password, for whoever did not change it. */
+async function openDoors(
+  tx: Tx,
+  { accountId, userId, at }: FactsOf<typeof signInChanged>,
+): Promise<Record<string, string>> {
+  const named = (titles: readonly string[]) => {
+    const more = titles.length > MAX_DOORS_NAMED ? ' …' : '';
+    return titles.length === 0 ? '–' : `${titles.slice(0, MAX_DOORS_NAMED).join(', ')}${more}`;
+  };
+  const keys = await listAccessKeys(tx, userId, at);
+  return {
+    webhooks: named(await endpointUrls(tx, accountId, MAX_DOORS_NAMED + 1)),
+    stores: named(await connectedStores(tx, accountId)),
+    keys: named(keys.map(({ title }) => title)),
+  };
 }
 
 /** What a halt names, in a language. */

@@ -109,6 +109,16 @@ const TAGS = {
   number: '{{ number }}',
   address: '{{ endpoint }}',
   store: '{{ store }}',
+  webhooks: '{{ webhooks }}',
+  stores: '{{ stores }}',
+  keys: '{{ keys }}',
+};
+
+/** What the email about a changed password lists, each with the screen to review it on. */
+const REVIEWED = {
+  webhooks: '/settings/webhooks',
+  stores: '/settings/connected-stores',
+  keys: '/settings/tokens',
 };
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';
@@ -129,6 +139,16 @@ export function systemEmailSource(
     fallback: t('fallback'),
     footer: t('footer', { host }),
   };
+  const review: Review | undefined =
+    kind === 'passwordChanged'
+      ? {
+          title: t(`${kind}.review`),
+          lines: (Object.keys(REVIEWED) as (keyof typeof REVIEWED)[]).map((name) => ({
+            text: t(`${kind}.${name}`, TAGS),
+            link: `${publicUrl}${REVIEWED[name]}`,
+          })),
+        }
+      : undefined;
   const link = `${publicUrl}${SCREENS[kind]}{{ token }}`;
   return {
     kind: 'transactional',
@@ -141,8 +161,12 @@ export function systemEmailSource(
     preheader: '',
     from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
     reply_to: '',
-    html: htmlOf(words, link, language),
-    text: `${words.title}\n\n${words.body}\n\n${link}\n\n${words.note}\n\n-- \n${words.footer}\n`,
+    html: htmlOf(words, link, language, review),
+    text: [
+      ...[words.title, words.body, link, words.note],
+      ...(review ? [review.title, ...review.lines.map((one) => `${one.text}\n${one.link}`)] : []),
+      `-- \n${words.footer}\n`,
+    ].join('\n\n'),
     language,
     words: { unsubscribe: '', reason: '' },
     public_url: publicUrl,
@@ -151,10 +175,15 @@ export function systemEmailSource(
   };
 }
 
+type Review = { title: string; lines: { text: string; link: string }[] };
 type Words = Record<'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer', string>;
 
 /** Without pictures: they would be asked for before the email is trusted, and cost it points. */
-function htmlOf(words: Words, link: string, language: Language): string {
+function htmlOf(words: Words, link: string, language: Language, review?: Review): string {
+  const rows = review?.lines.map(
+    (line) =>
+      `<br><a href="${line.link}" style="color:#3B4FE4;word-break:break-word">${line.text}</a>`,
+  );
   const start = DIRECTION[language] === 'rtl' ? 'right' : 'left';
   const font = "font-family:Inter,Vazirmatn,'Segoe UI',Helvetica,Arial,sans-serif";
   return `<!doctype html>
@@ -169,7 +198,7 @@ function htmlOf(words: Words, link: string, language: Language): string {
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${words.body}</td></tr>
 <tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3B4FE4;color:#FFFFFF;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${words.button}</a></td></tr>
 <tr><td style="padding:24px 32px 0;${MUTED}">${words.note}</td></tr>
-<tr><td style="padding:16px 32px 32px;${MUTED};word-break:break-all">${words.fallback}<br><a href="${link}" dir="ltr" style="color:#3B4FE4">${link}</a></td></tr>
+${review && rows ? `<tr><td style="padding:16px 32px 0;${MUTED}">${review.title}${rows.join('')}</td></tr>\n` : ''}<tr><td style="padding:16px 32px 32px;${MUTED};word-break:break-all">${words.fallback}<br><a href="${link}" dir="ltr" style="color:#3B4FE4">${link}</a></td></tr>
 </table>
 <p style="margin:16px 0 0;${MUTED}">${words.footer}</p>
 </td></tr></table></body></html>`;

@@ -1,16 +1,18 @@
 // The door of transactional emails and texts.
+import { smtpUsersEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { segmentUsedBy } from '#areas/segments/server/index.ts';
 import { hasTextProvider } from '#areas/sms/server/index.ts';
-import { type Area, answer } from '#platform/server/area.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { contentsOfEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
 import { transactionalRoutes } from './routes.ts';
 import { textRoutes } from './text-routes.ts';
+import { endSmtpUsers, smtpUsersMadeBy } from './smtp-users.ts';
 import {
   emailsFromDomain,
   emailsUsingField,
@@ -28,7 +30,9 @@ export function area(config: Config): Area {
       ...publicTransactionalRoutes(options),
       ...textRoutes({ publicUrl: config.publicUrl, hasProvider: hasTextProvider(config) }),
     ],
+    listens: [on(smtpUsersEnded, endSmtpUsers)],
     answers: [
+      answer(smtpUsersMade, smtpUsersMadeBy),
       answer(domainUsedBy, emailsFromDomain),
       answer(fieldUsedBy, emailsUsingField),
       answer(groupUsedBy, emailsUsingGroup),

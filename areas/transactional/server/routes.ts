@@ -78,7 +78,7 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       return { ...page, server: { host, port, tls_port } };
     },
     createSmtpUser: async ({ tx, who, body }) => ({
-      data: await createSmtpUser(tx, who.accountId, body.title),
+      data: await createSmtpUser(tx, who, body.title),
     }),
     deleteSmtpUser: async ({ tx, who, params }) => {
       await deleteSmtpUser(tx, who.accountId, params.id);

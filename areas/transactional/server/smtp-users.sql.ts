@@ -25,7 +25,7 @@ export async function countSmtpUsers(db: Reader, accountId: number): Promise<num
 export function insertSmtpUser(
   tx: Tx,
   accountId: number,
-  row: { title: string; secret_hash: Buffer; created_at: Date },
+  row: { title: string; secret_hash: Buffer; user_id: number; created_at: Date },
 ) {
   return tx
     .insertInto('smtp_users')
@@ -42,6 +42,30 @@ export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Pro
     .returning('id')
     .executeTakeFirst();
   return gone !== undefined;
+}
+
+export function smtpUsersOf(db: Reader, accountId: number, userId: number) {
+  return db
+    .selectFrom('smtp_users')
+    .select(['id', 'title', 'last_used_at', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+export async function deleteSmtpUsersOf(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  ids: readonly number[] | undefined,
+): Promise<void> {
+  await tx
+    .deleteFrom('smtp_users')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
+    .execute();
 }
 
 export function findSmtpUser(db: Reader, accountId: number, id: number) {

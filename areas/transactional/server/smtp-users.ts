@@ -27,17 +27,37 @@ export function listSmtpUsers(db: Reader, accountId: number, list: ListRequest) 
 }
 
 /** The password is known now and never again. */
-export async function createSmtpUser(tx: Tx, accountId: number, title: string) {
+export async function createSmtpUser(
+  tx: Tx,
+  { accountId, userId }: { accountId: number; userId: number },
+  title: string,
+) {
   if ((await store.countSmtpUsers(tx, accountId)) >= SMTP_USERS_MOST)
     throw new AppError('too_many_smtp_users', { values: { most: SMTP_USERS_MOST } });
   const password = randomSecret();
-  const row = { title, secret_hash: hashSecret(password), created_at: clock.now() };
+  const made_by = { user_id: userId, created_at: clock.now() };
+  const row = { title, secret_hash: hashSecret(password), ...made_by };
   const made = await store.insertSmtpUser(tx, accountId, row);
   return { ...present(accountId, made), password };
 }
 
 export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteSmtpUser(tx, accountId, id))) throw notFound();
+}
+
+type Maker = { accountId: number; userId: number };
+
+export const smtpUsersMadeBy = (tx: Tx, { accountId, userId }: Maker) =>
+  store.smtpUsersOf(tx, accountId, userId);
+
+export const endSmtpUsers = (
+  tx: Tx,
+  { accountId, userId, ids }: Maker & { ids?: readonly number[] },
+): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
+
+/** A connection may have signed in before its user ended. @throws AppError unauthorized */
+export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
+  if (!(await store.findSmtpUser(db, accountId, id))) throw new AppError('unauthorized');
 }
 
 const MINUTE_MS = 60_000;

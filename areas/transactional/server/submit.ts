@@ -10,7 +10,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work-pool.ts';
 import { checkAttachments } from './attachments.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
-import type { SmtpUser } from './smtp-users.ts';
+import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
 /** Files the mail under a transactional email's report. */
 const EMAIL_HEADER = 'x-sendloom-email';
@@ -32,6 +32,7 @@ export async function submitMail(
   { user, recipients, bytes }: Submission,
   options: SendingOptions,
 ): Promise<number> {
+  await requireSmtpUser(db, user);
   const parsed = await parseMail({ bytes }, { key: user.accountId }).catch((error: unknown) => {
     throw error instanceof AppError ? error : new AppError('mail_unreadable');
   });

@@ -2,11 +2,13 @@
 import { callNeeded } from '#areas/workflows/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
+import type { Reader } from '#platform/server/database.ts';
 import { addCalls, callsPoller } from './calls.ts';
 import { clearPoller, deliverPoller } from './deliver.ts';
 import { knowHookBox } from './hook-box-address.ts';
 import { listeners } from './listeners.ts';
 import { publicWebhookRoutes } from './public-routes.ts';
+import { listEndpoints } from './endpoints.sql.ts';
 import { webhookRoutes } from './routes.ts';
 
 export function area(config: Config): Area {
@@ -20,4 +22,14 @@ export function area(config: Config): Area {
 }
 
 export { endpointDisabled } from './events.ts';
+
+/** Where webhooks of an account go, the newest first. */
+export async function endpointUrls(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<string[]> {
+  return (await listEndpoints(db, accountId, { limit, offset: 0 })).map(({ url }) => url);
+}
+
 export { holdsSignature } from './signing.ts';

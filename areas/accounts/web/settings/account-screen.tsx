@@ -105,7 +105,11 @@ function Facts({ account }: { account: Account }) {
 function CompanyForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useKeptForm('company', {
-    initialValues: { title: account.title, website: account.website ?? '' },
+    initialValues: {
+      title: account.title,
+      website: account.website ?? '',
+      industry: account.industry ?? '',
+    },
     validate: {
       title: (title) => (title.trim() === '' ? t('account.titleRequired') : null),
       website: (website) => {
@@ -114,8 +118,12 @@ function CompanyForm({ account }: { account: Account }) {
         return t(issue === 'required' ? 'account.websiteRequired' : 'account.websiteInvalid');
       },
     },
-    send: async ({ title, website }) => {
-      const body = { title: title.trim(), website: website.trim() };
+    send: async ({ title, website, industry }) => {
+      const body = {
+        title: title.trim(),
+        website: website.trim(),
+        industry: industry.trim(),
+      };
       await api('PATCH /client-api/api/accounts', { body });
       toast(t('settings.saved'));
       await touchSession();
@@ -130,6 +138,11 @@ function CompanyForm({ account }: { account: Account }) {
         {...form.getInputProps('title')}
       />
       <WebsiteField form={form} label={t('account.website')} />
+      <TextInput
+        label={t('account.industry')}
+        maxLength={100}
+        {...form.getInputProps('industry')}
+      />
     </SectionForm>
   );
 }

@@ -1,4 +1,7 @@
 // A new password in place of the current one; every other session ends with it.
+import { Checkbox, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -6,13 +9,17 @@ import { useTexts } from '#platform/web/texts.ts';
 import { PASSWORD_LEAST } from '../../limits.ts';
 import { PasswordField } from '../sign-in-form.tsx';
 import { passwordFault } from '../sign-in-service.ts';
-import { api, SESSIONS } from './queries.ts';
+import type { AccessKey } from '../../settings-contract.ts';
+import { ACCESS_KEYS, api, INVITATIONS, SESSIONS, SMTP_USERS, TOKENS } from './queries.ts';
 import { SectionForm } from './section.tsx';
 
 export function PasswordForm({ id, email }: { id: string; email: string }) {
   const t = useTexts('accounts');
+  const keys = useQuery(
+    api.query('GET /client-api/api/users/{id}/access_keys', { params: { id } }),
+  );
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { current: '', password: '' },
+    initialValues: { current: '', password: '', end: [] as string[] },
     validate: {
       current: (current) => (current === '' ? t('fields.passwordRequired') : null),
       password: (password) => {
@@ -24,7 +31,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
       await api('POST /client-api/api/users/{id}/password', { params: { id }, body });
       form.reset();
       toast(t('profile.passwordChanged'));
-      await touch(SESSIONS);
+      await touch(SESSIONS, INVITATIONS, TOKENS, SMTP_USERS, ACCESS_KEYS(id));
     },
   });
   return (
@@ -47,6 +54,38 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
         description={t('fields.passwordShort', { count: PASSWORD_LEAST })}
         {...form.getInputProps('password')}
       />
+      <AccessKeys keys={keys.data?.data ?? []} {...form.getInputProps('end')} />
     </SectionForm>
+  );
+}
+
+/** Programs and mail servers that go on working with the new password, unless they are chosen here. */
+function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
+  const t = useTexts('accounts');
+  const { relative } = useFormats();
+  if (keys.length === 0) return null;
+  const areOfSeveral = new Set(keys.map(({ account }) => account)).size > 1;
+  return (
+    <Checkbox.Group
+      label={t('profile.endAccess')}
+      description={t('profile.endAccessText')}
+      {...input}
+    >
+      <Stack gap="xs" mt="xs">
+        {keys.map(({ id, kind, title, account, last_used }) => {
+          const used = last_used
+            ? t('profile.accessUsed', { when: relative(last_used) })
+            : t('profile.accessUnused');
+          return (
+            <Checkbox
+              key={id}
+              value={id}
+              label={t(kind === 'token' ? 'profile.accessToken' : 'profile.accessSmtp', { title })}
+              description={areOfSeveral ? `${used} · ${account}` : used}
+            />
+          );
+        })}
+      </Stack>
+    </Checkbox.Group>
   );
 }

@@ -20,6 +20,9 @@ export const TWO_FACTOR = '/client-api/api/two_factor';
 export const PASSKEYS = '/client-api/api/passkeys';
 export const PUSH = '/client-api/api/push_subscriptions';
 export const TOKENS = '/client-api/api/tokens';
+/** Shown by the screen of another area. */
+export const SMTP_USERS = '/client-api/api/smtp_users';
+export const ACCESS_KEYS = (user: string) => `/client-api/api/users/${user}/access_keys`;
 
 /** The whole account; the shell's own copy of the session has only what every screen needs. */
 export function useAccount(): UseQueryResult<Account> {

@@ -1,0 +1,75 @@
+// Ways into accounts beside the password: what a reset of the password ends, and what a change of it offers to end.
+import { decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { invalid } from '#platform/server/errors.ts';
+import type { Tx } from '#platform/server/database.ts';
+import type { AccessKey } from '../settings-contract.ts';
+import * as accounts from './accounts.sql.ts';
+import { smtpUsersEnded, smtpUsersMade } from './events.ts';
+import { nameOf } from './own-accounts.ts';
+import { revokeSessionsOfUser, revokeTokensOfUser } from './sessions.sql.ts';
+import * as store from './settings.sql.ts';
+
+/** Ends everything of a user in one account that would outlive the password: somebody else may have made it. */
+export async function endAccess(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  reason: 'password_changed' | 'removed',
+  at: Date,
+): Promise<void> {
+  await revokeSessionsOfUser(tx, accountId, userId, reason, at);
+  await revokeTokensOfUser(tx, accountId, userId, at);
+  await smtpUsersEnded.announce(tx, { accountId, userId });
+  // One may be to an address of their own.
+  await store.deleteInvitationsBy(tx, accountId, userId);
+}
+
+/** API tokens and SMTP users that a user made, in all of their accounts. */
+export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<AccessKey[]> {
+  const keys: AccessKey[] = [];
+  for (const accountId of await accounts.accountsOfUser(tx, userId)) {
+    const account = await accounts.findAccount(tx, accountId);
+    const present =
+      (kind: 'token' | 'smtp_user') =>
+      (row: { id: number; title: string; last_used_at: Date | null; created_at: Date }) => ({
+        id: encodePublicId(kind, accountId, row.id),
+        kind,
+        title: row.title,
+        account: account ? nameOf(account) : '',
+        last_used: row.last_used_at?.toISOString() ?? null,
+        created: row.created_at.toISOString(),
+      });
+    const smtpUsers = await smtpUsersMade.ask(tx, { accountId, userId });
+    keys.push(
+      ...(await store.listTokensOfUser(tx, accountId, userId, at)).map(present('token')),
+      ...smtpUsers.map(present('smtp_user')),
+    );
+  }
+  return keys;
+}
+
+/** Ends some of `listAccessKeys`. @throws AppError invalid for an id of none of them */
+export async function endAccessKeys(
+  tx: Tx,
+  userId: number,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const known = new Set((await listAccessKeys(tx, userId, at)).map(({ id }) => id));
+  if (ids.some((id) => !known.has(id))) throw invalid({ end: ['errors.fields.choice'] });
+  const named = (kind: 'token' | 'smtp_user') =>
+    Map.groupBy(
+      ids.flatMap((id) => decodePublicId(kind, id) ?? []),
+      ({ accountId }) => accountId,
+    );
+  for (const [accountId, keys] of named('token'))
+    await store.revokeTokens(
+      tx,
+      accountId,
+      keys.map(({ id }) => id),
+      at,
+    );
+  for (const [accountId, keys] of named('smtp_user'))
+    await smtpUsersEnded.announce(tx, { accountId, userId, ids: keys.map(({ id }) => id) });
+}
