@@ -1,5 +1,6 @@
 // Numbers, names, what carriers want of them, and the words that texts end with: over HTTP.
 import { encodeId } from '#platform/ids.ts';
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, type TestServer, testServer } from '#testing/server.ts';
 import { TERMS_VERSION } from '../limits.ts';
@@ -38,6 +39,20 @@ const FORM = {
   privacy_url: 'https://bloom.example/privacy',
   terms_url: 'https://bloom.example/terms',
 };
+
+test('a sender of before owners came into being takes its proof with the next step', async () => {
+  const late = await server.owner();
+  const value = '+15125550188';
+  const { rows } = await sql<{ id: number }>`
+    insert into phones (account_id, kind, value, value_key, use_case, status, created_at, modified_at)
+    values (${late.accountId}, 'long_code', ${value}, ${value}, 'Offers', 'draft', now(), now())
+    returning id`.execute(server.db);
+  const id = encodeId('phone', rows[0]?.id as number);
+  expect((await late.get(`${PHONES}/${id}`)).body.data.missing).toEqual(['owner', 'terms']);
+  const agreed = { version: TERMS_VERSION, name: 'Ada' };
+  const { body } = await late.post(`${PHONES}/${id}/compliance/terms`, agreed);
+  expect(body.data.phone).toMatchObject({ status: 'active', missing: [] });
+});
 
 test('a toll-free number is ready after its terms and its verification, and not before', async () => {
   const offered = await owner.get(`${PHONES}/offered`);

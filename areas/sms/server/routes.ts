@@ -197,7 +197,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
   } satisfies Handlers<typeof providerCalls>;
 }
 
-function complianceHandlers({ verifier }: SmsOptions) {
+function complianceHandlers({ verifier, provider }: SmsOptions) {
   type Tx = Parameters<typeof compliance.readCompliance>[0];
   // A provider of the account's own decides by itself, and tells its owner alone.
   const verifierFor = async (tx: Tx, accountId: number) =>
@@ -208,7 +208,9 @@ function complianceHandlers({ verifier }: SmsOptions) {
   };
   return {
     readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),
+    // Senders of before they had owners, and whoever became an operator meanwhile: shown at the next step.
     acceptTerms: async ({ tx, who, params, body, request }) => {
+      await refreshProofs(tx, who, provider);
       await compliance.acceptTerms(tx, who, params.id, { ...body, ip: request.ip });
       return shown(tx, who, params.id);
     },
@@ -217,11 +219,13 @@ function complianceHandlers({ verifier }: SmsOptions) {
       return shown(tx, who, params.id);
     },
     submitVerification: async ({ tx, who, params }) => {
+      await refreshProofs(tx, who, provider);
       const by = await verifierFor(tx, who.accountId);
       await compliance.submitVerification(tx, who.accountId, params.id, by);
       return shown(tx, who, params.id);
     },
     decideVerification: async ({ tx, who, params, body }) => {
+      await refreshProofs(tx, who, provider);
       const decision = { isApproved: body.is_approved, reason: body.reason };
       await compliance.decideVerification(tx, who.accountId, params.id, decision);
       return shown(tx, who, params.id);
