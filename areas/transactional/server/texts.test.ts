@@ -125,7 +125,7 @@ test.each([
   ['no text', { text: '' }, ['text']],
   ['a text without end', { text: 'x'.repeat(10_000) }, ['text']],
   ['ten parts and a letter', { text: 'x'.repeat(1_531) }, ['text']],
-  ['NUL', { text: 'a\u0000b' }, ['text']],
+  ['NUL alone', { text: '\u0000' }, ['text']],
   ['a value that is missing', { variables: {} }, ['variables.number']],
   ['an empty value', { variables: { number: '' } }, ['variables.number']],
   ['a number that is not the account’s', { from: '+15125550999' }, ['from']],
