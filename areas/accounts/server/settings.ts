@@ -234,7 +234,7 @@ export async function changePassword(
   tx: Tx,
   who: Caller,
   id: number,
-  input: { current: string; password: string; end: readonly string[] },
+  input: { current: string; password: string; end?: readonly string[] },
 ): Promise<void> {
   if (id !== who.userId) throw notFound();
   const user = await accounts.findMember(tx, who.accountId, id);
@@ -252,7 +252,7 @@ export async function changePassword(
     await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, keep);
     await store.deleteInvitationsBy(tx, accountId, id);
   }
-  await endAccessKeys(tx, id, input.end, at);
+  await endAccessKeys(tx, id, input.end ?? [], at);
   await tellChange(tx, who.accountId, user, 'password_changed', at);
 }
 

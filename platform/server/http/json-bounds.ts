@@ -4,9 +4,9 @@ import { AppError, invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 
 /** The email documents and condition trees of the product nest less than 20 levels. */
-export const MAX_JSON_DEPTH = 64;
+const MAX_JSON_DEPTH = 64;
 /** Ten thousand people with twenty values each stay below. */
-export const MAX_JSON_VALUES = 250_000;
+const MAX_JSON_VALUES = 250_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const OPENING = new Set([91, 123]);
