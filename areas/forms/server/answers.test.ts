@@ -2,6 +2,8 @@
 // that is somebody's already, a known person's consent to texts; and what became of it in the figures.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { consentDates } from '#areas/subscribers/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -110,6 +112,23 @@ test('a known person adds a number and agrees to texts; nobody takes a known num
   // Anybody may type anybody's email: what is there stays.
   expect((await send({ phone: '+37069999999', consent_sms: '1' })).status).toBe(200);
   expect(await person()).toEqual(['+37061234567', 'active', 'active']);
+});
+
+test('terms that a known person agrees to are no consent to emails', async () => {
+  const owner = await server.owner();
+  const made = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
+  const id = decodeId('subscriber', made.body.data.id) ?? 0;
+  const wheel = await publishedForm(owner, { type: 'spinToWin' }, OPEN);
+  const before = await consentDates(server.db, owner.accountId, [id]);
+  const sent = await signUp(server, wheel, { email: 'known@terms.example', consent_terms: '1' });
+  expect(sent.status, sent.text).toBe(200);
+  await settledPeople(server, owner);
+  const { rows } = await sql<{ details: { kind: string } }>`
+    select details from consents where account_id = ${owner.accountId} and source = 'form'`.execute(
+    server.db,
+  );
+  expect(rows).toMatchObject([{ details: { kind: 'terms' } }]);
+  expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
 test('views, starts, closes and sign-ups by day, page and device; the hosted page’s too, robots’ not', async () => {

@@ -198,7 +198,7 @@ export function historyOf(db: Reader, accountId: number, subscriberId: number) {
     .execute();
 }
 
-/** When each of these people last agreed to be written to. */
+/** When each of these people last agreed to be written to; terms of use are no such consent. */
 export async function consentDates(
   db: Reader,
   accountId: number,
@@ -207,7 +207,7 @@ export async function consentDates(
   const { rows } = await sql<{ subscriber_id: number; at: Date }>`
     select subscriber_id, max(at) as at from consents
     where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
-      and channel = 'email' and kind <> 'withdrawn'
+      and channel = 'email' and kind <> 'withdrawn' and details ->> 'kind' is distinct from 'terms'
     group by subscriber_id`.execute(db);
   return new Map(rows.map((row) => [row.subscriber_id, row.at]));
 }
