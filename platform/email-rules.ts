@@ -15,7 +15,7 @@ export type EmailFault =
 
 /** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (256 with the angle brackets). */
 const MAX_LOCAL = 64;
-export const MAX_ADDRESS = 254;
+const MAX_ADDRESS = 254;
 const MAX_DOMAIN = 253;
 
 /** An ASCII local part: checked first, since nearly all addresses have one. */

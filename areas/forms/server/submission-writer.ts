@@ -9,7 +9,7 @@ const BATCH = 500;
 /** Accounts whose rows are committed at once; the rest of the pool is for other requests. */
 const ACCOUNTS_AT_ONCE = 4;
 
-export type Failure = { error: unknown };
+type Failure = { error: unknown };
 
 /** Of each database (tests have several). */
 const writers = new WeakMap<Db, Together<NewSubmission, Failure | undefined>>();
