@@ -199,17 +199,22 @@ type Told = {
   kind: string;
   timestamp: Date | string;
   transaction?: Transaction;
-  dispute?: { id: string; transaction?: { orderId?: string } };
+  dispute?: { id: string; amountDisputed?: string; transaction?: { orderId?: string } };
 };
 
 function eventsOf({ kind, timestamp, transaction, dispute }: Told): GatewayEvent[] {
   const time = new Date(timestamp).getTime();
   if (dispute?.transaction?.orderId) {
+    // Told again at each of its steps, a lost or accepted one included: only its beginning and its end change anything.
+    if (!['dispute_opened', 'dispute_won'].includes(kind)) return [];
+    const amount = Math.round(Number(dispute.amountDisputed) * 100);
     return [
       {
         key: `${kind} ${dispute.id} ${time}`,
-        kind: 'dispute',
+        kind: kind === 'dispute_won' ? 'dispute_won' : 'dispute',
         chargeKey: dispute.transaction.orderId,
+        disputeId: dispute.id,
+        ...(amount > 0 && { amount }),
       },
     ];
   }

@@ -124,15 +124,60 @@ async function readHook(
 }
 
 async function eventsOf(event: Stripe.Event, client: Stripe): Promise<GatewayEvent[]> {
-  if (event.type === 'charge.dispute.created') {
-    const intent = event.data.object.payment_intent;
+  const news = newsOf(event);
+  if (news) {
+    const { intent, ...facts } = news;
     if (!intent) return [];
     const { metadata } = await client.paymentIntents.retrieve(
       typeof intent === 'string' ? intent : intent.id,
     );
-    return metadata.key ? [{ key: event.id, kind: 'dispute', chargeKey: metadata.key }] : [];
+    return metadata.key ? [{ key: event.id, chargeKey: metadata.key, ...facts }] : [];
   }
   if (!event.type.startsWith('payment_intent.')) return [];
   const { metadata } = event.data.object as Stripe.PaymentIntent;
   return metadata.key ? [{ key: event.id, kind: 'charge', chargeKey: metadata.key }] : [];
+}
+
+type News = Omit<GatewayEvent, 'key' | 'chargeKey'> & {
+  intent: string | { id: string } | null | undefined;
+};
+
+/** What an event says of money that was taken before; undefined where it says nothing of that. */
+function newsOf(event: Stripe.Event): News | undefined {
+  switch (event.type) {
+    case 'charge.dispute.created':
+      return disputeOf(event.data.object, 'dispute');
+    case 'charge.dispute.funds_reinstated':
+      return disputeOf(event.data.object, 'dispute_won');
+    case 'charge.dispute.closed': {
+      const { status } = event.data.object;
+      // An inquiry that is closed was never a dispute.
+      const isWon = status === 'won' || status === 'warning_closed';
+      return isWon ? disputeOf(event.data.object, 'dispute_won') : undefined;
+    }
+    case 'charge.refunded': {
+      const { payment_intent: intent, amount_refunded: amount } = event.data.object;
+      return { kind: 'refund', intent, ...(Number.isInteger(amount) && { amount }) };
+    }
+    case 'refund.created':
+    case 'refund.updated':
+    case 'charge.refund.updated': {
+      const { payment_intent: intent, status, amount } = event.data.object;
+      return status === 'succeeded' ? { kind: 'refund', intent, amount } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function disputeOf(
+  { id, amount, payment_intent: intent }: Stripe.Dispute,
+  kind: 'dispute' | 'dispute_won',
+): News {
+  return {
+    kind,
+    intent,
+    ...(id && { disputeId: id }),
+    ...(Number.isInteger(amount) && { amount }),
+  };
 }

@@ -27,6 +27,8 @@ export type GatewayStage = {
   decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
   /** A webhook as the gateway signs it. */
   hook(kind: 'charge' | 'dispute', key: string): HookCall;
+  /** A webhook of Stripe about a charge, of any type; undefined for other gateways. */
+  news?: (type: string, key: string, facts: object) => HookCall;
   forged(call: HookCall): HookCall;
   /** The day's settlement: what was taken is refunded from now on, no more voided. */
   settle?: () => void;
@@ -70,6 +72,11 @@ async function stripeStage(): Promise<GatewayStage> {
         kind === 'dispute'
           ? server.hook('charge.dispute.created', { payment_intent: intent?.id }, `evt_d_${key}`)
           : server.hook('payment_intent.succeeded', intent ?? {}, `evt_${key}`);
+      return { headers: { 'stripe-signature': signature }, body };
+    },
+    news(type, key, facts) {
+      const intent = of(key)[0]?.id;
+      const { signature, body } = server.hook(type, { payment_intent: intent, ...facts });
       return { headers: { 'stripe-signature': signature }, body };
     },
     forged: ({ headers, body }) => ({

@@ -171,6 +171,18 @@ export async function addCredit(
   return true;
 }
 
+/** What an entry of this source says; undefined where there is none. */
+export async function creditOf(
+  db: Reader,
+  accountId: number,
+  source: string,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ micros: number }>`
+    select micros from credit_entries
+    where account_id = ${accountId} and source = ${source}`.execute(db);
+  return rows[0]?.micros;
+}
+
 /** Changes what a message holds by a difference, and the account's sum with it. */
 export async function changeHold(
   tx: Tx,

@@ -1,35 +1,72 @@
-// A payer's bank takes a payment back: what it bought of SMS credit is frozen, and the operator is told.
+// A payer's bank takes a payment back: the disputed part of the SMS credit that it bought is frozen, and the account is
+// told. Where the bank decides for the seller, the credit is free again.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import * as billing from './billing.sql.ts';
 import { billingLetterNeeded } from './events.ts';
+import type { GatewayEvent } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
 
-export async function freezeCreditOf(db: Db, charge: store.ChargeRow): Promise<void> {
-  log.warn('Payment disputed', { account: charge.account_id, key: charge.key });
+type Dispute = Pick<GatewayEvent, 'disputeId' | 'amount'>;
+
+/** A charge may be disputed several times, each time for another part of it. */
+const sourceOf = ({ key }: store.ChargeRow, { disputeId }: Dispute): string =>
+  ['dispute', key, disputeId].filter(Boolean).join(' ');
+
+const endOf = (source: string): string => `won ${source}`;
+
+export async function freezeCreditOf(
+  db: Db,
+  charge: store.ChargeRow,
+  dispute: Dispute = {},
+): Promise<void> {
+  log.warn('A payment is disputed', { account: charge.account_id, key: charge.key });
   await inTransaction(db, async (tx) => {
     const order = await store.lockOrder(tx, charge.account_id, charge.order_id);
     if (!order) return;
-    const at = clock.now();
+    const { account_id: accountId } = order;
+    const source = sourceOf(charge, dispute);
     if (order.kind === 'sms_credit') {
-      const { balance_micros, held_micros } = await billing.lockBilling(tx, order.account_id);
-      const micros = Math.min(order.credit_micros ?? 0, balance_micros - held_micros);
-      if (micros > 0) {
+      const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
+      // Webhooks come in any order: what is over freezes nothing.
+      const isOver = (await billing.creditOf(tx, accountId, endOf(source))) !== undefined;
+      const share = Math.min((dispute.amount ?? charge.amount) / charge.amount, 1);
+      const disputed = Math.ceil((order.credit_micros ?? 0) * share);
+      const micros = Math.min(disputed, balance_micros - held_micros);
+      if (micros > 0 && !isOver)
         await billing.addCredit(tx, {
-          accountId: order.account_id,
-          kind: 'frozen',
-          micros: -micros,
-          source: `dispute ${charge.key}`,
-          at,
+          ...{ accountId, kind: 'frozen', micros: -micros, source, at: clock.now() },
         });
-      }
     }
     await billingLetterNeeded.announce(tx, {
-      accountId: order.account_id,
+      accountId,
       kind: 'disputed',
-      occasion: `dispute ${charge.key}`,
+      occasion: source,
       values: { token: '' },
+    });
+  });
+}
+
+/** What the dispute froze is free again; the dispute's end is noted once, however many events tell of it. */
+export async function releaseCreditOf(
+  db: Db,
+  charge: store.ChargeRow,
+  dispute: Dispute,
+): Promise<void> {
+  const { account_id: accountId } = charge;
+  await inTransaction(db, async (tx) => {
+    const order = await store.lockOrder(tx, accountId, charge.order_id);
+    if (order?.kind !== 'sms_credit') return;
+    await billing.lockBilling(tx, accountId);
+    const source = sourceOf(charge, dispute);
+    // Frozen before disputes were told apart, it goes by the charge alone.
+    const frozen =
+      (await billing.creditOf(tx, accountId, source)) ??
+      (await billing.creditOf(tx, accountId, sourceOf(charge, {})));
+    await billing.addCredit(tx, {
+      ...{ accountId, kind: 'frozen', micros: -(frozen ?? 0), source: endOf(source) },
+      at: clock.now(),
     });
   });
 }

@@ -49,8 +49,16 @@ export type RefundOutcome =
 export type GatewayEvent = {
   /** Equal for the same event however often it is told. */
   key: string;
-  kind: 'charge' | 'dispute';
+  /** `dispute_won`: the bank decided for the seller, or the funds are back. `refund`: given back, here or there. */
+  kind: 'charge' | 'dispute' | 'dispute_won' | 'refund';
   chargeKey: string;
+  /** Of a dispute: the gateway's name of it, where it has one. */
+  disputeId?: string;
+  /**
+   * Minor units. Of a dispute: what is disputed, undefined for all of the charge. Of a refund: what has gone back of
+   * the charge so far, at least.
+   */
+  amount?: number;
 };
 
 export type HookCall = { headers: Record<string, string | undefined>; body: string };

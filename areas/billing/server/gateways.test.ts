@@ -1,6 +1,7 @@
 // What billing builds on, of each gateway alike: one charge per key, an answer or 'unknown' and never a
 // guess, refunds once, signed webhooks alone. Then payments through the product while answers are lost.
 import fastify from 'fastify';
+import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,7 +10,7 @@ import { configureSecrets } from '#platform/server/secrets.ts';
 import type { Trouble } from '#testing/gateways/proxy.ts';
 import { GATEWAY_STAGES, type GatewayStage } from '#testing/gateways/stages.ts';
 import { TEST_SECRET, type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import type { ChargeOutcome, ChargeRequest } from './gateway-provider.ts';
+import type { ChargeOutcome, ChargeRequest, HookCall } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
 import { lookAtDue } from './looks.ts';
 import { untrueSums } from './orders.sql.ts';
@@ -294,6 +295,88 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     clock.reset();
     await expectOnce(owner);
   });
+
+  /** An order that is paid, what its account has, and webhooks of Stripe about its charge. */
+  const paidOrder = async () => {
+    const owner = await server.owner();
+    const order = await newOrder(owner);
+    expect((await pay(owner, order)).body.data.is).toBe('paid');
+    const key = (await chargesOf(owner))[0]?.key ?? '';
+    const balance = async () =>
+      (await owner.get('/client-api/api/billing')).body.data.sms_credit.balance / 1e6;
+    const news = async (type: string, facts: object) =>
+      expect(await tell(stage.news?.(type, key, facts) as HookCall), type).toBe(200);
+    return { owner, order, balance, news };
+  };
+
+  test.runIf(name === 'stripe')(
+    'a dispute freezes its amount, and a won one frees it again, whatever order the events come in',
+    async () => {
+      const { owner, order, balance, news } = await paidOrder();
+      await news('charge.dispute.created', { id: 'dp_1', amount: 500 });
+      expect(await balance()).toBe(10);
+      await news('charge.dispute.created', { id: 'dp_2', amount: 100 });
+      expect(await balance()).toBe(9);
+      await news('charge.dispute.closed', { id: 'dp_2', amount: 100, status: 'lost' });
+      expect(await balance()).toBe(9);
+      await news('charge.dispute.closed', { id: 'dp_1', amount: 500, status: 'won' });
+      await news('charge.dispute.funds_reinstated', { id: 'dp_1', amount: 500, status: 'won' });
+      expect(await balance()).toBe(14);
+      await news('charge.dispute.funds_reinstated', { id: 'dp_3', amount: 1500 });
+      await news('charge.dispute.created', { id: 'dp_3', amount: 1500 });
+      expect(await balance()).toBe(14);
+      expect(await stateOf(owner, order)).toBe('paid');
+    },
+  );
+
+  test.runIf(name === 'stripe')(
+    'refunds of the gateway’s own pages are recognized, in parts and whole, each once',
+    async () => {
+      const { owner, order, balance, news } = await paidOrder();
+      const invoices = async () => (await owner.get('/client-api/api/invoices')).body.data.length;
+      await news('refund.created', { id: 're_1', amount: 300, status: 'pending' });
+      expect([await balance(), await invoices()]).toEqual([15, 1]);
+      await news('refund.updated', { id: 're_1', amount: 300, status: 'succeeded' });
+      await news('charge.refunded', { amount: 1500, amount_refunded: 300 });
+      expect([await balance(), await invoices(), await stateOf(owner, order)]).toEqual([
+        12,
+        2,
+        'paid',
+      ]);
+      await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
+      await news('refund.created', { id: 're_2', amount: 1200, status: 'succeeded' });
+      expect([await balance(), await invoices(), await stateOf(owner, order)]).toEqual([
+        0,
+        3,
+        'refunded',
+      ]);
+      await lookAtDue(server.db);
+      const { rows } = await sql<{
+        amount: number;
+        state: string;
+      }>`select amount, state from refunds
+        where account_id = ${owner.accountId} order by id`.execute(server.db);
+      expect(rows).toMatchObject([
+        { amount: 300, state: 'succeeded' },
+        { amount: 1200, state: 'succeeded' },
+      ]);
+    },
+  );
+
+  test.runIf(name === 'stripe')(
+    'our own refund is told back and changes nothing more',
+    async () => {
+      const { owner, order, balance, news } = await paidOrder();
+      await news('charge.refunded', { amount: 1500, amount_refunded: 500 });
+      const id = decodeId('order', order.id) as number;
+      await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
+      clock.advance(MINUTE);
+      await lookAtDue(server.db);
+      await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
+      expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
+      expect(stage.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
+    },
+  );
 
   test('the operator gives it back; an answer that is lost gives it back once', async () => {
     const owner = await server.owner();

@@ -5,6 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import * as store from './billing.sql.ts';
 import type { OrderRow } from './orders.sql.ts';
+import type { Line } from './prices.ts';
 import { billingSettings } from './settings.ts';
 import { taxFor } from './tax.ts';
 
@@ -26,7 +27,12 @@ export type Buyer = {
 export async function issueInvoice(
   tx: Tx,
   order: OrderRow,
-  as: { kind: 'invoice' | 'credit_note'; corrects: number | null },
+  as: {
+    kind: 'invoice' | 'credit_note';
+    corrects: number | null;
+    /** Minor units of the order's total that it is about; all of it where nothing is said. */
+    amount?: number;
+  },
 ): Promise<{ serial: number; number: string }> {
   const accountId = order.account_id;
   const { last_invoice, vat_number } = await store.lockBilling(tx, accountId);
@@ -59,12 +65,23 @@ export async function issueInvoice(
     language: owner?.language ?? account.language,
     seller: from,
     buyer: to,
-    lines: order.lines,
-    net: order.net,
-    tax: order.tax,
-    total: order.total,
+    ...partOf(order, as.amount ?? order.total),
     currency: order.currency,
     at: clock.now(),
   });
   return { serial, number };
+}
+
+/** Each line's share; the last one has what rounding leaves, so that the lines add up. */
+function partOf({ lines, net, tax, total }: OrderRow, amount: number) {
+  if (amount === total || total === 0) return { lines, net, tax, total };
+  const share = (of: number) => Math.round((of * amount) / total);
+  const parted = { net: share(net), tax: amount - share(net) };
+  const parts = (lines as unknown as Line[]).map((line) => ({
+    ...{ ...line, net: share(line.net), tax: share(line.tax) },
+  }));
+  const last = parts.at(-1);
+  for (const name of ['net', 'tax'] as const)
+    if (last) last[name] += parted[name] - parts.reduce((sum, line) => sum + line[name], 0);
+  return { lines: parts, ...parted, total: amount };
 }

@@ -5,10 +5,10 @@ import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { ORDER_HOURS } from '../limits.ts';
-import { freezeCreditOf } from './disputes.ts';
+import { freezeCreditOf, releaseCreditOf } from './disputes.ts';
 import type { FoundCharge, Gateway, GatewayEvent } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
-import { carryOutRefunds } from './refunds.ts';
+import { carryOutRefunds, noteRefunded } from './refunds.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { settleCharge } from './settle.ts';
 
@@ -74,7 +74,9 @@ export async function takeEvents(
     if (!order) continue;
     const charge = await store.findCharge(db, order.accountId, event.chargeKey);
     if (!charge) continue;
-    if (event.kind === 'dispute') await freezeCreditOf(db, charge);
+    if (event.kind === 'dispute') await freezeCreditOf(db, charge, event);
+    else if (event.kind === 'dispute_won') await releaseCreditOf(db, charge, event);
+    else if (event.kind === 'refund') await noteRefunded(db, charge, event.amount);
     else if (charge.state !== 'succeeded') await lookAt(db, gateway, charge);
     // Noted last: a kill before this has the gateway's next try do it.
     await store.noteEvent(db, gateway.name, event.key, clock.now());

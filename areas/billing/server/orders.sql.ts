@@ -357,6 +357,14 @@ export async function saveRefund(
     .execute();
 }
 
+/** Minor units of a charge that went back, or are about to. */
+export async function refundedOf(db: Reader, accountId: number, chargeId: number): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    select coalesce(sum(amount), 0)::bigint as amount from refunds
+    where account_id = ${accountId} and charge_id = ${chargeId} and state <> 'failed'`.execute(db);
+  return Number(rows[0]?.amount ?? 0);
+}
+
 /** Refunds that were asked for and not answered. */
 export async function pendingRefunds(
   db: Db,

@@ -43,35 +43,82 @@ export async function askRefund(
 
 const RETRY_MS = 60_000;
 
-/** The operator gives an order back: its money, a credit note, and what was bought ends. */
+/** The operator gives an order back: what is left of its money, a credit note, and what was bought ends. */
 export async function refundOrder(tx: Tx, accountId: number, orderId: number): Promise<void> {
   const order = await store.lockOrder(tx, accountId, orderId);
   if (!order) throw notFound();
   if (order.state !== 'paid') throw new AppError('order_closed');
   const charge = await store.openCharge(tx, accountId, orderId);
-  const at = clock.now();
   await billing.lockBilling(tx, accountId);
+  const before = charge ? await store.refundedOf(tx, accountId, charge.id) : 0;
+  if (charge) await askRefund(tx, charge, charge.amount - before, 'operator');
+  await giveBack(tx, order, { amount: order.total - before, isAll: true, source: '' });
+}
+
+/**
+ * Money went back at the gateway itself. `refunded` is what has gone back of the charge so far, at least; what is known
+ * of that already, by our own refunds or an earlier event, changes nothing.
+ */
+export async function noteRefunded(
+  db: Db,
+  charge: store.ChargeRow,
+  refunded = charge.amount,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { account_id: accountId } = charge;
+    const order = await store.lockOrder(tx, accountId, charge.order_id);
+    if (order?.state !== 'paid' || charge.state !== 'succeeded') return;
+    await billing.lockBilling(tx, accountId);
+    const total = Math.min(refunded, charge.amount);
+    const amount = total - (await store.refundedOf(tx, accountId, charge.id));
+    if (amount <= 0) return;
+    const at = clock.now();
+    const refund = await store.insertRefund(tx, {
+      ...{ accountId, chargeId: charge.id, amount, at },
+      ...{ key: `${charge.key}-gateway-${total}`, reason: 'gateway' },
+    });
+    if (!refund) return;
+    const isAll = total === charge.amount;
+    await giveBack(tx, order, { amount, isAll, source: isAll ? '' : ` ${total}` });
+    const { currency } = charge;
+    const row = { account_id: accountId, id: refund.id, amount, currency };
+    await noteRefund(tx, row, 'succeeded');
+  });
+}
+
+/** A credit note over the amount, its share of the credit, and, where all went back, the end of what was bought. */
+async function giveBack(
+  tx: Tx,
+  order: store.OrderRow,
+  { amount, isAll, source }: { amount: number; isAll: boolean; source: string },
+): Promise<void> {
+  const { account_id: accountId, id: orderId } = order;
+  const at = clock.now();
+  if (isAll) await store.saveOrder(tx, accountId, orderId, { state: 'refunded', modified_at: at });
   const invoice = await billing.invoiceOfOrder(tx, accountId, orderId);
-  if (charge) await askRefund(tx, charge, charge.amount, 'operator');
-  await store.saveOrder(tx, accountId, orderId, { state: 'refunded', modified_at: at });
-  if (invoice) await issueInvoice(tx, order, { kind: 'credit_note', corrects: invoice.serial });
-  if (order.kind === 'sms_credit') await takeCreditBack(tx, order, at);
+  if (invoice)
+    await issueInvoice(tx, order, { kind: 'credit_note', corrects: invoice.serial, amount });
+  if (order.kind === 'sms_credit') {
+    const share = order.total === 0 ? 1 : amount / order.total;
+    const micros = Math.round((order.credit_micros ?? 0) * share);
+    await takeCreditBack(tx, order, { micros, source: `refund ${orderId}${source}` });
+  }
   const subscription = await billing.lockSubscription(tx, accountId);
   const isItsPlan = subscription?.order_id === orderId && subscription.state !== 'ended';
-  if (subscription && isItsPlan) await endPlan(tx, subscription);
+  if (isAll && subscription && isItsPlan) await endPlan(tx, subscription);
 }
 
 /** What is left of the credit goes; what was spent is spent. */
-async function takeCreditBack(tx: Tx, order: store.OrderRow, at: Date): Promise<void> {
-  const { balance_micros, held_micros } = await billing.lockBilling(tx, order.account_id);
-  const micros = Math.min(order.credit_micros ?? 0, balance_micros - held_micros);
+async function takeCreditBack(
+  tx: Tx,
+  { account_id: accountId }: store.OrderRow,
+  back: { micros: number; source: string },
+): Promise<void> {
+  const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
+  const micros = Math.min(back.micros, balance_micros - held_micros);
   if (micros <= 0) return;
   await billing.addCredit(tx, {
-    accountId: order.account_id,
-    kind: 'refunded',
-    micros: -micros,
-    source: `refund ${order.id}`,
-    at,
+    ...{ accountId, kind: 'refunded', micros: -micros, source: back.source, at: clock.now() },
   });
 }
 
@@ -102,7 +149,8 @@ async function noteRefund(
 ): Promise<void> {
   const state = is === 'unknown' ? 'pending' : is;
   await store.saveRefund(tx, refund.account_id, refund.id, state, clock.now());
-  if (is === 'failed') log.error('Refund failed; see the payment gateway’s dashboard for the reason', { ...refund });
+  if (is === 'failed')
+    log.error('Refund failed; see the payment gateway’s dashboard for the reason', { ...refund });
   if (is !== 'succeeded') return;
   const account = await readAccount(tx, refund.account_id);
   const owner = await ownerOf(tx, refund.account_id);
