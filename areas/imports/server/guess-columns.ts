@@ -67,7 +67,7 @@ export function guessColumns(
       type,
       isOwn: false,
       isOptOut: sense?.says === 'left' ? values.length > 0 : sense !== undefined && below.words,
-      noMeansLeft: sense?.says === 'agreed',
+      noMeansLeft: sense?.says === 'agreed' && sense.noMeansLeft,
     };
   });
   byContent(columns, guesses, taken, rows.length, country);

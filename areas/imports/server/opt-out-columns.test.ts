@@ -181,6 +181,19 @@ describe('an export', () => {
     expect(person?.unsubscribedAt !== null).toBe(isRead);
   });
 
+  it('leaves a buyer who never accepted marketing non-subscribed', () => {
+    const text = 'Email,Accepts Email Marketing\na@x.example,no\nb@x.example,yes';
+    expect(peopleOf(text).map((person) => person.emailStatus)).toEqual([
+      'non-subscribed',
+      'active',
+    ]);
+    const members = 'email,subscribed_to_emails\na@x.example,false\nb@x.example,true';
+    expect(peopleOf(members).map((person) => person.emailStatus)).toEqual([
+      'unsubscribed',
+      'active',
+    ]);
+  });
+
   it('does not outweigh an opt-out by a status that says active', () => {
     const [person] = peopleOf('Email,Status,Unsubscribed at\na@x.example,active,2026-05-05');
     expect(person?.emailStatus).toBe('unsubscribed');

@@ -8,6 +8,8 @@ export interface OptOutSense {
   channel: 'email' | 'sms' | 'all';
   /** The title names a date. */
   isDate: boolean;
+  /** 'No' is an opt-out; below 'Accepts marketing' it may be a buyer who was never subscribed. */
+  noMeansLeft: boolean;
 }
 
 /** Stems of folded titles: Latin ones without marks on letters. */
@@ -83,7 +85,7 @@ export function optOutSense(folded: string): OptOutSense | undefined {
         : undefined;
   if (says === undefined) return undefined;
   const channel = anyWay.test(folded) ? 'all' : texts.test(folded) ? 'sms' : 'email';
-  return { says, channel, isDate: dates.test(folded) };
+  return { says, channel, isDate: dates.test(folded), noMeansLeft: /subscribedto/.test(folded) };
 }
 
 /** The target that such a title proposes; values of dates and of words tell the two kinds apart. */

@@ -26,6 +26,8 @@ const clockBeforeYear = new RegExp(
   `^${name} +(\\d{1,2}) (\\d{1,2}:\\d{2}(?::\\d{2})?)((?: [A-Z]{3,4})?) (\\d{4})$`,
   'u',
 );
+const anyLetter = /\p{L}/u;
+const anyDigit = /[\d\u0660-\u0669\u06f0-\u06f9]/;
 const weekday = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 
 /**
@@ -37,16 +39,18 @@ const weekday = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const written = text.trim();
   if (written.length < 6 || written.length > 80) return undefined;
-  const plain = asciiDigits(written).replace(/\s*\([^()]*\)$/, '');
-  if (plain.length > 50 || !/\d/.test(plain)) return undefined;
-  return (
-    read(plain, order) ??
-    (weekday.test(plain) ? read(plain.replace(weekday, ''), order) : undefined)
-  );
+  if (!anyDigit.test(written)) return undefined;
+  const ascii = asciiDigits(written);
+  // JavaScript writes the zone's name in brackets.
+  const plain = ascii.endsWith(')') ? ascii.replace(/\s*\([^()]*\)$/, '') : ascii;
+  if (plain.length > 50) return undefined;
+  const found = read(plain, order);
+  if (found !== undefined || !weekday.test(plain)) return found;
+  return read(plain.replace(weekday, ''), order);
 }
 
 function read(text: string, order: DateOrder): string | undefined {
-  const inC = clockBeforeYear.exec(text);
+  const inC = beginsWithDigit(text) ? null : clockBeforeYear.exec(text);
   const ascii = inC === null ? text : `${inC[1]} ${inC[2]} ${inC[5]} ${inC[3]}${inC[4]}`;
   const found = dayOf(ascii, order);
   if (found === undefined) return undefined;
@@ -71,6 +75,8 @@ interface Day {
   length: number;
 }
 
+const beginsWithDigit = (text: string) => text.charCodeAt(0) < 58;
+
 function dayOf(text: string, order: DateOrder): Day | undefined {
   const first = yearFirst.exec(text) ?? compact.exec(text);
   if (first !== null) return day(first[1], first[2], first[3], first[0]);
@@ -82,6 +88,7 @@ function dayOf(text: string, order: DateOrder): Day | undefined {
     const monthLeads = Number(b) > 12 || (isMonthFirst && Number(a) <= 12);
     return monthLeads ? day(year, a, b, whole) : day(year, b, a, whole);
   }
+  if (!anyLetter.test(text)) return undefined;
   const named = dayMonthName.exec(text);
   if (named !== null) return namedDay(named[3], named[2], named[1], named[0]);
   const american = monthNameDay.exec(text);
