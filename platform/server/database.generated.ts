@@ -422,6 +422,7 @@ export type EndpointEventsTable = {
   topic: string | null;
   details: Json | null;
   settled_at: Timestamp | null;
+  body: string | null;
 };
 
 export type EndpointsTable = {

@@ -129,7 +129,11 @@ export function isCutOff(error: unknown): boolean {
   );
 }
 
-type Context = { afterCommit: (() => void)[]; outside?: OutsideWork };
+type Context = {
+  beforeCommit: ((tx: Tx) => Promise<void>)[];
+  afterCommit: (() => void)[];
+  outside?: OutsideWork;
+};
 const current = new AsyncLocalStorage<Context>();
 
 /** Whether the caller runs within a transaction. */
@@ -145,7 +149,7 @@ export function inTransaction<T>(
   { statementMs }: { statementMs?: number } = {},
 ): Promise<T> {
   const once = (attempt: (work: () => Promise<T>) => Promise<T>) =>
-    db.transaction().execute((tx) => attempt(() => work(tx)));
+    db.transaction().execute((tx) => attempt(() => toCommit(tx, () => work(tx))));
   return withOutsideWork((attempt) =>
     withRetries(() =>
       statementMs === undefined
@@ -153,6 +157,13 @@ export function inTransaction<T>(
         : statementLimit.run(statementMs, () => once(attempt)),
     ),
   );
+}
+
+async function toCommit<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  const waiting = current.getStore()?.beforeCommit ?? [];
+  for (let run = waiting.shift(); run; run = waiting.shift()) await run(tx);
+  return result;
 }
 
 /** Milliseconds that each statement of a transaction may take; PostgreSQL cancels it then (57014). */
@@ -242,7 +253,7 @@ async function withOutsideWork<T>(
 ): Promise<T> {
   const outside = new OutsideWork();
   const attempt = async (work: () => Promise<T>): Promise<T> => {
-    const context = current.getStore() ?? { afterCommit: [] };
+    const context = current.getStore() ?? { beforeCommit: [], afterCommit: [] };
     const result = await current.run({ ...context, outside }, work);
     // A handler may have caught the error: the transaction must not commit without the outcome.
     if (outside.isWanted) throw new NeededOutside('Work of a transaction is done outside of it');
@@ -281,7 +292,9 @@ async function copyOnce<T>(
     const session = new Kysely<DB>({
       dialect: new PostgresDialect({ pool: poolOfOne(client) }),
     });
-    const result = await session.transaction().execute((tx) => attempt(() => work(tx, copy)));
+    const result = await session
+      .transaction()
+      .execute((tx) => attempt(() => toCommit(tx, () => work(tx, copy))));
     client.release();
     return result;
   } catch (error) {
@@ -303,7 +316,7 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
 /** For one statement that may be run again where it is not known whether it was committed; else `inTransaction`. */
 export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const context = { afterCommit: [] as (() => void)[] };
+    const context: Context = { beforeCommit: [], afterCommit: [] };
     try {
       const result = await current.run(context, attemptOnce);
       for (const run of context.afterCommit) run();
@@ -313,6 +326,16 @@ export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> 
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt + Math.random() * 30));
     }
   }
+}
+
+/**
+ * Runs statements as the last ones of the surrounding transaction, when all else that it changes is
+ * changed; at once where none is known. Rows of a savepoint that was rolled back are missing by then.
+ */
+export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Promise<void> {
+  const context = current.getStore();
+  if (context) context.beforeCommit.push(run);
+  else await run(tx);
 }
 
 /** Runs a side effect (never a write) once the surrounding transaction has committed. */

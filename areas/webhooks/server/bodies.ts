@@ -1,15 +1,15 @@
-// What endpoints are told: the thing itself as the public API shows it now, or what happened with whom it
-// happened to.
+// What endpoints receive: the thing itself as the public API shows it, or what happened with whom it
+// happened to. Bodies are written in the transaction of the event, as its last statements.
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { publicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
-import type { Db } from '#platform/server/database.ts';
+import { beforeCommit, type Reader, type Tx } from '#platform/server/database.ts';
 import type { Topic } from '../limits.ts';
-import type { Due } from './endpoints.sql.ts';
+import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
 
-/** Beside a subject; what listeners write, in numbers, read at sending. */
+/** Beside a subject: what listeners write, in ids. */
 export type Details = {
   /** A trial: the body as it is. */
   sample?: unknown;
@@ -17,7 +17,7 @@ export type Details = {
   single?: number;
   position?: number;
   at?: string;
-  /** Told as they are. */
+  /** Written as they are. */
   said?: Record<string, unknown>;
 };
 
@@ -33,11 +33,25 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
   'bounces/new': 'subscriber',
 };
 
-/** By the event's number; of what is gone meanwhile nothing is told. */
+/** Of things, not of people. */
+export const THING_TOPICS = (Object.keys(BARE) as Topic[]).filter(
+  (topic) => BARE[topic] !== 'subscriber',
+);
+
+/** Adds the events of a fact; their bodies show what the whole transaction made true. */
+export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
+  const added = await insertEvents(tx, accountId, fact);
+  if (added.length === 0) return;
+  await beforeCommit(tx, async (last) => {
+    await saveBodies(last, accountId, await bodiesOf(last, accountId, added));
+  });
+}
+
+/** By the event's id. Subjects that no longer exist have none. */
 export async function bodiesOf(
-  db: Db,
+  db: Reader,
   accountId: number,
-  due: readonly Due[],
+  due: readonly AddedEvent[],
 ): Promise<Map<number, string>> {
   const idsOf = (kind: 'subscriber' | 'group' | 'campaign') => [
     ...new Set(
@@ -71,7 +85,7 @@ type Known = {
   link: ReadonlyMap<string, string>;
 };
 
-function bodyOf(one: Due, known: Known): unknown {
+function bodyOf(one: AddedEvent, known: Known): unknown {
   const details = (one.details ?? {}) as Details;
   if (details.sample !== undefined) return details.sample;
   const kind = BARE[one.topic];
@@ -90,7 +104,7 @@ function bodyOf(one: Due, known: Known): unknown {
 }
 
 /** By which the calls that sent it, or ask for it, know it. */
-const idOfSingle = ({ topic, account_id: accountId }: Due, single: number) =>
+const idOfSingle = ({ topic, account_id: accountId }: AddedEvent, single: number) =>
   topic.startsWith('sms/')
     ? { sms_id: encodePublicId('text', accountId, single) }
     : { email_id: encodePublicId('email', accountId, single) };

@@ -113,7 +113,10 @@ async function readSlice(
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
   if (endpoint?.status !== 'ACTIVE' || due.length === 0) return undefined;
   const secrets = await readSecrets(db, accountId);
-  const bodies = await bodiesOf(db, accountId, due);
+  const stored = due.flatMap(({ id, body }) => (body === null ? [] : [[id, body] as const]));
+  const others = due.filter(({ body }) => body === null);
+  const read = others.length > 0 ? await bodiesOf(db, accountId, others) : [];
+  const bodies = new Map([...stored, ...read]);
   return { endpoint, due, bodies, secrets, isLast: due.length < EACH };
 }
 
@@ -170,7 +173,7 @@ async function writeDown(
 
 type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
 
-/** Its words are read as they are now; who is gone meanwhile is told of to nobody. */
+/** Fails where there is no body: the subject was gone before bodies were stored with their events. */
 export async function tell(
   one: Call,
   body: string | undefined,
@@ -180,8 +183,8 @@ export async function tell(
   const { id } = one;
   const at = clock.now();
   if (body === undefined) {
-    const nothing = { status: null, ms: 0, body: '', answer: '' };
-    return { id, state: 'delivered', nextAt: at, at, ...nothing };
+    const answer = 'Not sent: what it is about was deleted.';
+    return { id, state: 'failed', nextAt: at, at, status: null, ms: 0, body: '', answer };
   }
   const began = performance.now();
   const headers = {

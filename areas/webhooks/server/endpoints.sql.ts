@@ -72,12 +72,14 @@ export type Fact = {
   at: Date;
 };
 
-/** One row per endpoint that hears of it and subject, in the transaction that made it so. */
-export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
+export type AddedEvent = Pick<Due, 'account_id' | 'id' | 'topic' | 'subject_id' | 'details'>;
+
+/** Adds one row per subject and endpoint of the topic, in the transaction of the fact. */
+export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promise<AddedEvent[]> {
   const ofGroup =
     fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
   const details = (fact.details ?? []).map((one) => JSON.stringify(one));
-  await sql`
+  const { rows } = await sql<AddedEvent>`
     insert into endpoint_events
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select e.account_id, e.id, e.topic, s.id, s.details::jsonb, ${fact.at}::timestamptz,
@@ -85,7 +87,33 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
     from endpoints e
     cross join unnest(${[...fact.subjectIds]}::bigint[], ${details}::text[]) s(id, details)
     where e.account_id = ${accountId} and e.topic = ${fact.topic} and e.status <> 'DISABLED'
-      and ${ofGroup}`.execute(tx);
+      and ${ofGroup}
+    returning account_id, id, topic, subject_id, details`.execute(tx);
+  return rows;
+}
+
+export async function saveBodies(
+  tx: Tx,
+  accountId: number,
+  bodies: ReadonlyMap<number, string>,
+): Promise<void> {
+  await sql`
+    update endpoint_events v set body = t.body
+    from unnest(${[...bodies.keys()]}::bigint[], ${[...bodies.values()]}::text[]) t(id, body)
+    where v.account_id = ${accountId} and v.id = t.id`.execute(tx);
+}
+
+/** Removes the events about these people, delivered or not, with their attempts. */
+export async function deleteEventsOf(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+  otherTopics: readonly Topic[],
+): Promise<void> {
+  await sql`
+    delete from endpoint_events
+    where account_id = ${accountId} and subject_id = any(${[...subscriberIds]}::bigint[])
+      and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
 }
 
 /** Whether anybody hears of any of these: mails to a million are not looked at for nobody. */
@@ -122,6 +150,8 @@ export type Due = {
   attempt: number;
   topic: Topic;
   details: Record<string, unknown> | null;
+  /** Null of tests, and of events from before bodies were stored. */
+  body: string | null;
   url: string;
   /** To the microsecond. */
   due_at: string;
@@ -161,8 +191,8 @@ export async function dueEvents(
     ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`
     : sql`true`;
   const { rows } = await sql<Due>`
-    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, e.url,
-      v.next_at::text as due_at
+    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, v.body,
+      e.url, v.next_at::text as due_at
     from endpoint_events v
     join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'

@@ -35,7 +35,9 @@ export async function inTurn({ waiting, tell }: Work, signal?: AbortSignal): Pro
       turn += 1;
       told.set(name, turn);
       const telling = tell(one)
-        .catch((error: Error) => log.error('Could not deliver to a webhook receiver', { ...one, error }))
+        .catch((error: Error) =>
+          log.error('Could not deliver to a webhook receiver', { ...one, error }),
+        )
         .finally(() => busy.delete(name));
       busy.set(name, { accountId: one.account_id, telling });
     }

@@ -15,6 +15,7 @@ import { textReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,
   subscribersCreated,
+  subscribersErased,
   subscribersUnsubscribed,
   subscribersUpdated,
 } from '#areas/subscribers/server/index.ts';
@@ -25,8 +26,8 @@ import { on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Topic } from '../limits.ts';
-import type { Details } from './bodies.ts';
-import { addEvents, hearsAny } from './endpoints.sql.ts';
+import { addEvents, type Details, THING_TOPICS } from './bodies.ts';
+import { deleteEventsOf, hearsAny } from './endpoints.sql.ts';
 
 type People = { accountId: number; subscriberIds: readonly number[] };
 
@@ -168,6 +169,9 @@ export const listeners = [
   on(statusesChanged, async (tx, facts) => {
     if (facts.to === 'bounced') await add(tx, 'bounces/new', facts);
   }),
+  on(subscribersErased, (tx, { accountId, subscriberIds }) =>
+    deleteEventsOf(tx, accountId, subscriberIds, THING_TOPICS),
+  ),
   on(joinedGroup, (tx, facts) => add(tx, 'groups/new-subscriber', facts, facts.groupId)),
   on(groupCreated, (tx, facts) => addThing(tx, 'groups/new', facts.accountId, facts.groupId)),
   on(campaignCreated, (tx, facts) =>

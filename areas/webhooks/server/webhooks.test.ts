@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageReturned, singlesAccepted, textDelivered } from '#areas/delivery/server/index.ts';
+import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -113,6 +114,47 @@ test('410 disables at once; one that is paused is told later, all of it', async 
   await deliverDue(server.db);
   expect(told).toHaveLength(1);
   await api.delete(`/account/webhooks/${paused.id}`);
+});
+
+test('an unsubscribe is delivered as it was, though the person is active again or deleted by then', async () => {
+  const hook = await webhook('subscribers/unsubscribed');
+  const person = { email: 'gone@x.example', firstname: 'Gone' };
+  await api.post('/subscribers', person);
+  await api.patch(`/subscribers/${person.email}`, { subscriber_status: 'UNSUBSCRIBED' });
+  await api.patch(`/subscribers/${person.email}`, { firstname: 'Later' });
+  await api.delete('/subscribers', { subscribers: [person.email] });
+  await api.post('/subscribers', { email: 'back@x.example' });
+  await api.patch('/subscribers/back@x.example', { subscriber_status: 'UNSUBSCRIBED' });
+  await api.patch('/subscribers/back@x.example', { subscriber_status: 'ACTIVE' });
+  told = [];
+  await deliverDue(server.db);
+  const bodies = told.map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ email, firstname, status }) => [email, firstname, status.email])).toEqual([
+    [person.email, 'Gone', 'unsubscribed'],
+    ['back@x.example', null, 'unsubscribed'],
+  ]);
+  const { data } = (await api.get(`/account/webhooks/${hook.id}/deliveries`)).body;
+  expect(data).toMatchObject([{ status: 200 }, { status: 200 }]);
+  await api.delete(`/account/webhooks/${hook.id}`);
+});
+
+test('a new subscriber is delivered with the groups of the same call, and an erased one never', async () => {
+  const hook = await webhook('subscribers/new');
+  const group = (await api.post('/groups', { title: 'Erased' })).body.data;
+  await api.post('/subscribers', { email: 'erased@x.example' });
+  await api.post('/subscribers', { email: 'member@x.example', groups: [group.id] });
+  const { data } = (await api.get('/subscribers/erased@x.example')).body;
+  await inTransaction(server.db, (tx) =>
+    eraseSubscribers(tx, decodeId('account', hook.account_id) as number, {
+      subscriberIds: [decodeId('subscriber', data.id) as number],
+    }),
+  );
+  told = [];
+  await deliverDue(server.db);
+  expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { email: 'member@x.example', subscriber_tags: [{ id: group.id }] },
+  ]);
+  await api.delete(`/account/webhooks/${hook.id}`);
 });
 
 test('a group’s own topics, and what is refused', async () => {
