@@ -14,6 +14,7 @@ import {
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
+import type { Cause } from '#platform/origins.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { Subscriber, SubscriberDetails } from '../contract.ts';
@@ -138,9 +139,11 @@ export async function setField(
   id: number,
   field: string,
   value: string | number | null,
+  cause?: Cause,
 ): Promise<Subscriber> {
   await readSubscriber(tx, accountId, id);
-  await updateSubscriber(tx, accountId, id, await changeOf(tx, accountId, field, value));
+  const change = await changeOf(tx, accountId, field, value);
+  await updateSubscriber(tx, accountId, id, { ...change, cause });
   afterCommit(() => forgetCounts(accountId));
   return present(tx, accountId, id);
 }

@@ -17,6 +17,7 @@ import {
   upsertSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
+import type { Cause } from '#platform/origins.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
@@ -33,6 +34,10 @@ type Written = {
   fields?: Record<string, string | number | boolean | null> | undefined;
   trigger_automation: boolean;
 };
+
+/** What a call changes starts workflows, unless it says that it does not. */
+export const causeOf = (body: { trigger_automation: boolean }) =>
+  ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
 /** The person whom an email address, a phone number or an id names. `not_found`. */
 export async function personOf(db: Reader, accountId: number, words: string): Promise<number> {
@@ -63,6 +68,7 @@ export async function savePerson(
     ...(await inputOf(tx, accountId, body)),
     email: body.email,
     source: 'api',
+    cause: causeOf(body),
     consent: { channel: body.email ? 'email' : 'sms', kind: 'attested', source: 'api', userId },
   });
   await join(tx, accountId, row.id, body);
@@ -80,11 +86,11 @@ export async function changePerson(
 ): Promise<void> {
   await requireGroups(tx, accountId, body.groups ?? []);
   const input = await inputOf(tx, accountId, body);
-  await updateSubscriber(tx, accountId, id, { ...input, email: body.email });
+  await updateSubscriber(tx, accountId, id, { ...input, email: body.email, cause: causeOf(body) });
   await join(tx, accountId, id, body);
   for (const channel of CHANNELS) {
     const status = statuses[channel];
-    if (status) await setStatus(tx, accountId, id, channel, status);
+    if (status) await setStatus(tx, accountId, id, { channel, status, cause: causeOf(body) });
   }
 }
 
@@ -92,7 +98,7 @@ async function join(tx: Tx, accountId: number, id: number, body: Written): Promi
   await addToGroups(tx, accountId, {
     groupIds: body.groups ?? [],
     subscriberIds: [id],
-    origin: body.trigger_automation ? 'api' : 'bulk',
+    ...causeOf(body),
   });
   afterCommit(() => forgetCounts(accountId));
 }
@@ -101,12 +107,11 @@ async function setStatus(
   tx: Tx,
   accountId: number,
   id: number,
-  channel: Channel,
-  status: string,
+  { channel, status, cause }: { channel: Channel; status: string; cause: Cause },
 ): Promise<void> {
   const people = { subscriberIds: [id] };
   if (status === 'UNSUBSCRIBED')
-    await unsubscribe(tx, accountId, people, { channel, reason: 'api' });
+    await unsubscribe(tx, accountId, people, { channel, reason: 'api', cause });
   else if (status === 'BOUNCED') await bounce(tx, accountId, people, { channel });
   else if (status === 'SPAM_REPORTED') await complain(tx, accountId, people, { channel });
   else {

@@ -27,6 +27,7 @@ import { listEvents } from './history.ts';
 import { forgetCounts, listSubscribers } from './list.ts';
 import { setField } from './one-subscriber.ts';
 import {
+  causeOf,
   changePerson,
   peopleNamed,
   personOf,
@@ -35,6 +36,8 @@ import {
   savePerson,
 } from './public-people.ts';
 
+/** Of calls that take no `trigger_automation`: it is on by default. */
+const API = { origin: 'api' } as const;
 const EVENTS_MOST = 200;
 const changed = (message: string) => ({ success: true as const, message, data: [] });
 
@@ -64,7 +67,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   },
   removePhone: async ({ tx, who, params }) => {
     const id = await personOf(tx, who.accountId, params.who);
-    await updateSubscriber(tx, who.accountId, id, { phone: null });
+    await updateSubscriber(tx, who.accountId, id, { phone: null, cause: API });
     return changed('Success');
   },
   listEvents: async ({ tx, who, params, query }) => {
@@ -74,7 +77,8 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   setField: async ({ tx, who, params, body: { value } }) => {
     const id = await personOf(tx, who.accountId, params.who);
     const name = params.field.replace(/^\{\$(.*)\}$/, '$1');
-    await setField(tx, who.accountId, id, name, typeof value === 'boolean' ? String(value) : value);
+    const written = typeof value === 'boolean' ? String(value) : value;
+    await setField(tx, who.accountId, id, name, written, API);
     return changed('Success');
   },
   addToGroup: async ({ tx, who, params, body }) => {
@@ -82,7 +86,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const added = await joinGroups(tx, who.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
-      origin: body.trigger_automation ? 'api' : 'bulk',
+      ...causeOf(body),
     });
     const isNew = new Set(added.map((one) => one.subscriber_id));
     const words = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
@@ -105,7 +109,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     await removeFromGroups(tx, who.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
-      origin: body.trigger_automation ? 'api' : 'bulk',
+      ...causeOf(body),
     });
     const words = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
     return {
@@ -127,7 +131,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   },
   unsubscribe: async ({ tx, who, body }) => {
     const people = await namedIn(tx, who.accountId, body.subscribers);
-    const act = { channel: channelIn(body), reason: 'api' } as const;
+    const act = { channel: channelIn(body), reason: 'api', cause: API } as const;
     const gone = await unsubscribe(tx, who.accountId, people, act);
     return { success: true as const, message: 'Success', data: { unsubscribed: gone.length } };
   },

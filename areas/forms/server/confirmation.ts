@@ -291,7 +291,10 @@ async function drawLate(
   await store.saveSubmission(tx, submission, { prize: JSON.stringify(prize) });
   const fieldValues = prizeValue(settings, prize, await readFields(tx, accountId));
   if (Object.keys(fieldValues).length > 0)
-    await updateSubscriber(tx, accountId, subscriberId, { fieldValues });
+    await updateSubscriber(tx, accountId, subscriberId, {
+      fieldValues,
+      cause: { origin: 'form' },
+    });
   return prize;
 }
 

@@ -234,7 +234,12 @@ async function personOf(
   }
   const known = before.id;
   if (before.email_status === 'reported') return undefined;
-  const subscriber = await updateSubscriber(tx, accountId, known, blanksOf(before, input));
+  const state = await stateOf(tx, row, before, mustConfirm);
+  const subscriber = await updateSubscriber(tx, accountId, known, {
+    ...blanksOf(before, input),
+    // Automation begins once they have confirmed; for who stays out it does not begin.
+    cause: { origin: state.asks || state.isOut ? 'bulk' : 'form' },
+  });
   if (wantsTexts && input.phone && subscriber.phone === input.phone) {
     // Their own box, as for somebody new; who had left texts comes back by START alone.
     await confirm(
@@ -253,7 +258,7 @@ async function personOf(
       { channel: 'email', ...shownTo(row, given.document) },
     );
   }
-  return { subscriber, ...(await stateOf(tx, row, before, mustConfirm)) };
+  return { subscriber, ...state };
 }
 
 /** @param person as they were before this sign-up, or as they were made by it */

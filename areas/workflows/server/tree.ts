@@ -71,8 +71,9 @@ export class Tree {
 /** Steps whose people wait until something happens; those that were removed, too. */
 export const waitingSteps = (tree: Tree): number[] =>
   tree.steps.flatMap((step) => {
-    const isWaiting = step.type === 'delay' && dataOf(step, 'delay').delay_type === 'UNTIL';
-    return isWaiting ? [step.id] : [];
+    if (step.type !== 'delay') return [];
+    const { delay_type: type } = dataOf(step, 'delay');
+    return type === 'UNTIL' || type === 'FIELD' ? [step.id] : [];
   });
 
 /** Where something may stand below it. */

@@ -35,8 +35,10 @@ export async function takeTurns(
     let hasMoved = false;
     for (const accountId of await store.accountsWithWork(db, clock.now())) {
       if (signal?.aborted) return;
-      const moved = await isolateFailure('Could not advance the workflows of an account', { accountId }, () =>
-        inTransaction(db, (tx) => takeTurn(tx, accountId, options)),
+      const moved = await isolateFailure(
+        'Could not advance the workflows of an account',
+        { accountId },
+        () => inTransaction(db, (tx) => takeTurn(tx, accountId, options)),
       );
       hasMoved ||= (moved ?? 0) > 0;
     }

@@ -24,13 +24,15 @@ export async function waitAt(
   const data = dataOf(step, 'delay') as StepData['delay'];
   const ends = await endsOf(tx, step, data, people);
   if (data.delay_type === 'UNTIL') return until(tx, step, data, people, { ...world, ends });
+  // A date of the person's may change or go: at the end, and when they change, it is read again.
+  const isBegun = data.delay_type !== 'FIELD';
   return new Map(
     people.map((one): [number, Result] => {
       const end = ends.get(one.key);
       if (!end) return [one.key, left('TRUE', 'no_wait')];
       return end <= world.now
         ? [one.key, left('TRUE')]
-        : [one.key, { is: 'waits', until: end, isBegun: true }];
+        : [one.key, { is: 'waits', until: end, isBegun }];
     }),
   );
 }

@@ -1,0 +1,130 @@
+// Changes by the public API start workflows unless the call says otherwise, and people who wait for a date follow it.
+import { expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { publicClient } from '#testing/public-client.ts';
+import {
+  act,
+  ada,
+  DAY,
+  dayFromNow,
+  field,
+  kit,
+  owner,
+  server,
+  setField,
+} from '#testing/workflow-facts.ts';
+import { setFieldValue } from '#areas/subscribers/server/index.ts';
+
+const ADA = 'person1@gmail.com';
+
+async function started(
+  definition: object,
+  happens: (
+    api: Awaited<ReturnType<typeof publicClient>>,
+  ) => Promise<{ status: number; text?: string }>,
+) {
+  const tree = await kit.workflow(definition);
+  await tree.add(tree.trigger, 'ACTION', { action: 'END' });
+  await tree.activate();
+  await kit.turns();
+  const answer = await happens(await publicClient(server, owner));
+  expect(answer.status, answer.text).toBe(200);
+  await kit.turns();
+  return (await tree.people()).map((one) => one.subscriber_id);
+}
+
+const city = async () => {
+  const { id } = await field('City', 'text');
+  return { triggerType: 'FIELD_UPDATE', fields: [id] };
+};
+const UNSUBSCRIBE = { triggerType: 'UNSUBSCRIBE' };
+const paris = { fields: { city: 'Paris' } };
+const quiet = { trigger_automation: false };
+
+test.each([
+  ['a saved person', city, (api) => api.post('/subscribers', { email: ADA, ...paris })],
+  ['a changed person', city, (api) => api.patch(`/subscribers/${ADA}`, paris)],
+  ['a field', city, (api) => api.patch(`/subscribers/${ADA}/fields/city`, { value: 'Paris' })],
+  [
+    'a status',
+    async () => UNSUBSCRIBE,
+    (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED' }),
+  ],
+  [
+    'people who are unsubscribed',
+    async () => UNSUBSCRIBE,
+    (api) => api.post('/unsubscribes', { subscribers: [ADA] }),
+  ],
+] as [string, () => Promise<object>, Parameters<typeof started>[1]][])(
+  '%s by the API starts a workflow',
+  async (_, definition, happens) => {
+    expect(await started(await definition(), happens)).toEqual([encodeId('subscriber', ada)]);
+  },
+);
+
+test.each([
+  ['a saved person', city, (api) => api.post('/subscribers', { email: ADA, ...paris, ...quiet })],
+  ['a changed person', city, (api) => api.patch(`/subscribers/${ADA}`, { ...paris, ...quiet })],
+  [
+    'a status',
+    async () => UNSUBSCRIBE,
+    (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED', ...quiet }),
+  ],
+] as [string, () => Promise<object>, Parameters<typeof started>[1]][])(
+  '%s by the API starts none where the call says so',
+  async (_, definition, happens) => {
+    expect(await started(await definition(), happens)).toEqual([]);
+  },
+);
+
+async function waiting() {
+  const day = await field('Day', 'datetime');
+  await setField(ada, day.number, dayFromNow(10));
+  const group = await kit.group('Tea');
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: group.id });
+  const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'FIELD', field: day.id });
+  await tree.add(wait, 'ACTION', { action: 'END' });
+  await tree.activate();
+  await kit.turns();
+  await kit.join(group.number, [ada]);
+  await kit.turns();
+  const outcome = async () => (await tree.people())[0]?.outcome ?? null;
+  expect(await outcome()).toBeNull();
+  return { day, outcome };
+}
+
+test('people who wait for a date wait on when it moves later, and leave when it comes', async () => {
+  const { day, outcome } = await waiting();
+  await setField(ada, day.number, dayFromNow(20));
+  await kit.turns();
+  clock.advance(12 * DAY);
+  await kit.turns();
+  // The session ends before the date does.
+  clock.reset();
+  expect(await outcome()).toBeNull();
+  clock.advance(22 * DAY);
+  await kit.turns();
+  clock.reset();
+  expect(await outcome()).toBe('action_end');
+});
+
+test('people who wait for a date leave earlier when it moves earlier, changed by hand too', async () => {
+  const { day, outcome } = await waiting();
+  const change = { fieldId: day.number, value: dayFromNow(3) };
+  await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'bulk' }));
+  await kit.turns();
+  expect(await outcome()).toBeNull();
+  clock.advance(4 * DAY);
+  await kit.turns();
+  clock.reset();
+  expect(await outcome()).toBe('action_end');
+});
+
+test('people who wait for a date leave when it is cleared, as those who come without one do', async () => {
+  const { day, outcome } = await waiting();
+  const change = { fieldId: day.number, value: null };
+  await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'api' }));
+  await kit.turns();
+  expect(await outcome()).toBe('action_end');
+});
