@@ -96,6 +96,24 @@ describe('taken', () => {
     expect(told).toMatchObject({ port: null });
   });
 
+  test('equal emails without a Message-ID are as many emails, with braces as written', async () => {
+    const raw =
+      'From: shop@shop.example\r\nTo: ada@home.example\r\nSubject: Undefined variable {$user}\r\n\r\nNotice: {$firstname} and {$order} not set in $a{$b}; {{ email }} {% if %}\r\n';
+    const envelope = { from: 'shop@shop.example', to: ['ada@home.example', 'a@x.example'] };
+    for (let i = 0; i < 3; i++) await client().sendMail({ raw, envelope });
+    expect(await singles()).toHaveLength(6);
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    await expect.poll(() => relay.accepted.length, { timeout: 20_000 }).toBe(6);
+    for (const { source } of relay.accepted) {
+      expect(source).toContain('Subject: Undefined variable {$user}');
+      expect(plainOf(source)).toContain(
+        'Notice: {$firstname} and {$order} not set in $a{$b}; {{ email }} {% if %}',
+      );
+    }
+    await relay.close();
+  });
+
   test('under an email’s report, and unmeasured, by headers', async () => {
     const made = await owner.post('/client-api/api/transactional', {
       title: 'Receipt',

@@ -32,6 +32,7 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
 
 const SENTENCES: Record<string, string> = {
   unauthorized: 'The SMTP user was deleted',
+  sender_missing: 'The From header is missing or names no address',
   sender_not_verified: 'The domain of the sender is not verified in this account',
   header_refused: 'A header cannot be set',
   attachment_refused: 'An attachment cannot be taken: at most 10, 10 MB together, none that runs',

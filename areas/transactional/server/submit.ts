@@ -1,6 +1,6 @@
 // A mail handed in by SMTP becomes what a call is: one single for each recipient, committed before 250.
 // What it says stays as it was written: braces in it are no merge tags.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -39,7 +39,8 @@ export async function submitMail(
   const mail = cleanValue(parsed);
   const call = callOf(mail);
   const { accountId } = user;
-  const known = mail.messageId ?? createHash('sha256').update(bytes).digest('hex');
+  // Equal bytes say nothing: without an id of its own, each submission is another mail.
+  const known = mail.messageId?.trim() || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
       // The same user, Message-ID and recipient are the same mail.
@@ -55,7 +56,7 @@ export async function submitMail(
 function callOf(mail: Email): Omit<Call, 'to'> {
   const from = mailboxOf(mail.from);
   const replyTo = mailboxOf(mail.replyTo?.[0]);
-  if (!from) throw new AppError('sender_not_verified');
+  if (!from) throw new AppError('sender_missing');
   const free = mail.headers.filter(({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER);
   const template = mail.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
   const attachments = checkAttachments(
@@ -97,7 +98,11 @@ const nameOf = (mail: Email, email: string) =>
   )?.name || undefined;
 
 /** Values that put back what would have been a tag. */
-const LITERALS = { smtp_open: '{{', smtp_tag: '{%' };
+const LITERALS = { smtp_open: '{{', smtp_tag: '{%', smtp_field: '{$' };
+const TAGS: Record<string, string> = {
+  '{{': '{{smtp_open}}',
+  '{%': '{{smtp_tag}}',
+  '{$': '{{smtp_field}}',
+};
 
-const literal = (words: string) =>
-  words.replace(/\{\{|\{%/g, (sign) => (sign === '{{' ? '{{smtp_open}}' : '{{smtp_tag}}'));
+const literal = (words: string) => words.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
