@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -112,6 +113,65 @@ describe('taken', () => {
       );
     }
     await relay.close();
+  });
+
+  test('inline parts, invitations, AMP and emails keep their places and types, names their addresses', async () => {
+    const png = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64');
+    const boundary = (name: string, type: string) =>
+      `Content-Type: multipart/${type}; boundary=${name}\r\n\r\n`;
+    const raw = [
+      'From: Shop <shop@shop.example>\r\nReply-To: Help Desk <help@shop.example>\r\nTo: "Ada L" <ada@home.example>\r\nCc: Bo <bo@x.example>\r\nSubject: Meet\r\nMessage-ID: <meet@shop.example>\r\nMIME-Version: 1.0\r\n',
+      `${boundary('M', 'mixed')}--M\r\n${boundary('A', 'alternative')}`,
+      '--A\r\nContent-Type: text/plain\r\n\r\nMeet\r\n',
+      '--A\r\nContent-Type: text/x-amp-html; charset=utf-8\r\n\r\n<html amp4email></html>\r\n',
+      `--A\r\n${boundary('R', 'related')}`,
+      '--R\r\nContent-Type: text/html\r\n\r\n<p>Meet <img src="cid:logo@tea" alt="logo"></p>\r\n',
+      `--R\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <logo@tea>\r\nContent-Disposition: inline; filename=logo.png\r\n\r\n${png}\r\n--R--\r\n`,
+      '--A\r\nContent-Type: text/calendar; method=REQUEST; charset=utf-8\r\n\r\nBEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n--A--\r\n',
+      '--M\r\nContent-Type: message/rfc822\r\n\r\nFrom: x@y.example\r\nSubject: Inner\r\n\r\nInner words\r\n--M--\r\n',
+    ].join('');
+    const envelope = { from: 'shop@shop.example', to: ['ada@home.example', 'bo@x.example'] };
+    await client().sendMail({ raw, envelope });
+    await client().sendMail({
+      raw: raw.replace('<meet@', '<one@'),
+      envelope: { ...envelope, to: ['bo@x.example'] },
+    });
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    await expect.poll(() => relay.accepted.length, { timeout: 20_000 }).toBe(3);
+    const sources = relay.accepted.map(({ source }) => source);
+    const whole = sources.filter((one) =>
+      one.includes('X-Original-Message-ID: <meet@shop.example>'),
+    );
+    expect(whole).toHaveLength(2);
+    for (const source of whole) {
+      expect(source).toContain('To: Ada L <ada@home.example>');
+      expect(source).toContain('Cc: Bo <bo@x.example>');
+      expect(source).toContain('Reply-To: Help Desk <help@shop.example>');
+      const read = await PostalMime.parse(source, { forceRfc822Attachments: true });
+      expect(
+        read.attachments.map(({ mimeType, method, contentId, related, disposition }) =>
+          [mimeType, method, contentId, related, disposition].filter(Boolean),
+        ),
+      ).toEqual([
+        ['text/x-amp-html'],
+        ['image/png', '<logo@tea>', true, 'inline'],
+        ['text/calendar', 'REQUEST'],
+        ['message/rfc822', 'attachment'],
+      ]);
+      expect(read.html).toContain('src="cid:logo@tea"');
+    }
+    const alone = sources.find((one) => one.includes('X-Original-Message-ID: <one@')) ?? '';
+    expect(alone).toContain('To: <bo@x.example>');
+    expect(alone).not.toContain('ada@home.example');
+    await relay.close();
+  });
+
+  test('an email without a From is refused with that reason', async () => {
+    const raw = 'To: ada@home.example\r\nSubject: x\r\n\r\nHello\r\n';
+    const envelope = { from: 'shop@shop.example', to: ['ada@home.example'] };
+    const sent = client().sendMail({ raw, envelope });
+    await expect(sent).rejects.toThrow('The From header is missing');
   });
 
   test('under an email’s report, and unmeasured, by headers', async () => {

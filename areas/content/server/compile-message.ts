@@ -7,13 +7,20 @@ import { LOCALE } from '#platform/languages.ts';
 import { depthFindings, tooLarge } from './check-content.ts';
 import {
   addressField,
+  addressListField,
   DATE_LENGTH,
   oneLine,
   phraseOf,
   headerAddress,
   textField,
 } from './headers.ts';
-import { ContentError, type Finding, type Link, type MessageSource } from './message-source.ts';
+import {
+  type AttachedPart,
+  ContentError,
+  type Finding,
+  type Link,
+  type MessageSource,
+} from './message-source.ts';
 import { encodingOf, inBase64 } from './body-encoding.ts';
 import { type Segment, SegmentWriter, sizeOf } from './segments.ts';
 import { instrumentHtml } from './instrument-html.ts';
@@ -116,9 +123,14 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
   writer.rawHole('messageToken', TOKEN_LENGTH);
   writer.raw(`@${domainOf(source.from.email)}>\r\n`);
   writer.raw(addressField('From', source.from));
-  writer.field(({ email }) => addressField('To', { email }));
+  const { addressees } = source;
+  if (addressees && addressees.to.length + addressees.cc.length > 0) {
+    if (addressees.to.length > 0) writer.raw(addressListField('To', addressees.to));
+    if (addressees.cc.length > 0) writer.raw(addressListField('Cc', addressees.cc));
+  } else writer.field(({ email }) => addressField('To', { email }));
   if (source.reply_to !== '' && source.reply_to !== source.from.email) {
-    writer.raw(addressField('Reply-To', { email: source.reply_to }));
+    const { reply_to: email, reply_to_name: name = '' } = source;
+    writer.raw(addressField('Reply-To', { name, email }));
   }
   writeSubject(writer, instrumenting);
   if (source.kind === 'marketing') writeListHeaders(writer, source);
@@ -175,21 +187,36 @@ function writePart(writer: SegmentWriter, type: 'plain' | 'html', parts: readonl
 
 /** The words, and after them what is attached. */
 function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
-  const { attachments = [] } = source;
+  const attachments = partsAt(source, undefined);
   if (attachments.length === 0) return writeBodies(writer, source, bodies);
   const boundary = `${boundaryOf(source)}m`;
   writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
   writeBodies(writer, source, bodies);
-  for (const { name, type, base64 } of attachments) {
-    const plain = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
-    writer.raw(
-      `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n` +
-        `Content-Disposition: attachment; filename="${plain}";\r\n` +
-        ` filename*=utf-8''${encodedName(name)}\r\n\r\n`,
-    );
-    writer.raw(base64.replace(/.{1,76}/g, '$&\r\n'));
-  }
+  writeParts(writer, attachments, boundary);
   writer.raw(`\r\n--${boundary}--\r\n`);
+}
+
+const partsAt = ({ attachments = [] }: MessageSource, place: AttachedPart['place']) =>
+  attachments.filter((one) => one.place === place);
+
+function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
+  for (const { name, type, base64, place, content_id: id } of parts) {
+    writer.raw(`\r\n--${boundary}\r\nContent-Type: ${type}\r\n`);
+    // An email within an email is never encoded (RFC 2046, 5.2.1).
+    const isEmail = type === 'message/rfc822';
+    writer.raw(`Content-Transfer-Encoding: ${isEmail ? '7bit' : 'base64'}\r\n`);
+    if (id !== undefined) writer.raw(`Content-ID: <${id}>\r\n`);
+    if (place !== 'alternative') {
+      const plain = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
+      writer.raw(
+        `Content-Disposition: ${place ? 'inline' : 'attachment'}; filename="${plain}";\r\n` +
+          ` filename*=utf-8''${encodedName(name)}\r\n`,
+      );
+    }
+    writer.raw('\r\n');
+    if (isEmail) writer.raw(Buffer.from(base64, 'base64').toString('latin1'));
+    else writer.raw(base64.replace(/.{1,76}/g, '$&\r\n'));
+  }
 }
 
 /** RFC 8187: what stands for itself in an address does not here. */
@@ -201,7 +228,8 @@ function encodedName(name: string): string {
 }
 
 function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text }: Bodies): void {
-  if (html === undefined) {
+  const alternatives = partsAt(source, 'alternative');
+  if (html === undefined && alternatives.length === 0) {
     if (writePart(writer, 'plain', text) > 0) writer.raw('\r\n');
     return;
   }
@@ -209,7 +237,35 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
   writer.raw(`--${boundary}\r\n`);
   writePart(writer, 'plain', text);
-  writer.raw(`\r\n--${boundary}\r\n`);
+  // The last form that a program knows is shown; programs that know these choose them anywhere.
+  writeParts(writer, alternatives.filter(isBeforeHtml), boundary);
+  if (html !== undefined) {
+    writer.raw(`\r\n--${boundary}\r\n`);
+    writeRelated(writer, source, html);
+  }
+  writeParts(
+    writer,
+    alternatives.filter((one) => !isBeforeHtml(one)),
+    boundary,
+  );
+  writer.raw(`\r\n--${boundary}--\r\n`);
+}
+
+/** AMP stands before the HTML; an invitation is the last of all. */
+const isBeforeHtml = ({ type }: AttachedPart) => type.startsWith('text/x-amp-html');
+
+/** The HTML, and the parts that it shows (RFC 2387). */
+function writeRelated(writer: SegmentWriter, source: MessageSource, html: readonly Part[]): void {
+  const related = partsAt(source, 'related');
+  if (related.length === 0) {
+    writePart(writer, 'html', html);
+    return;
+  }
+  const boundary = `${boundaryOf(source)}r`;
+  writer.raw(
+    `Content-Type: multipart/related; type="text/html";\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
+  );
   writePart(writer, 'html', html);
+  writeParts(writer, related, boundary);
   writer.raw(`\r\n--${boundary}--\r\n`);
 }

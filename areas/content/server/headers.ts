@@ -45,6 +45,15 @@ export function addressField(name: string, person: { name?: string; email: strin
   return `${name}: ${phrase}${last + address.length + 1 > WIDTH ? '\r\n ' : ' '}${address}\r\n`;
 }
 
+/** `Name: one, another` with its CRLF, an address to a line. */
+export function addressListField(
+  name: string,
+  people: readonly { name?: string; email: string }[],
+): string {
+  const fields = people.map((person) => addressField(name, person).slice(name.length + 2, -2));
+  return `${name}: ${fields.join(',\r\n ')}\r\n`;
+}
+
 /** A display name: bare, quoted or encoded. */
 export function phraseOf(title: string, column: number): string {
   if (/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(title) && title.length <= 60 && tidy(title)) {

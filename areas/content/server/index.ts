@@ -64,6 +64,7 @@ export {
   type Finding,
   type FindingSeverity,
   type Link,
+  type AttachedPart,
   type MessageSource,
   type MessageWords,
 } from './message-source.ts';

@@ -14,6 +14,20 @@ export type MessageWords = {
 /** `key` of the file store. */
 export type AttachedFile = { key: string; name: string; type: string; bytes: number };
 
+export type Addressee = { name: string; email: string };
+
+/**
+ * `base64` without line breaks. `related` parts are shown by the HTML that names their `content_id`;
+ * `alternative` ones are another form of the words, and have no name.
+ */
+export type AttachedPart = {
+  name: string;
+  type: string;
+  base64: string;
+  place?: 'related' | 'alternative' | undefined;
+  content_id?: string | undefined;
+};
+
 export type MessageSource = {
   /** Marketing mail always has an unsubscribe link, a postal address and list headers. */
   kind: 'marketing' | 'transactional';
@@ -52,8 +66,11 @@ export type MessageSource = {
   headers?: { name: string; value: string }[] | undefined;
   /** Files of the store that every copy carries: the sender reads them into `attachments`. */
   files?: AttachedFile[] | undefined;
-  /** `base64` without line breaks. */
-  attachments?: { name: string; type: string; base64: string }[] | undefined;
+  attachments?: AttachedPart[] | undefined;
+  /** The name of `reply_to`. */
+  reply_to_name?: string | undefined;
+  /** Shown to all recipients as written, in place of each one's own address. */
+  addressees?: { to: Addressee[]; cc: Addressee[] } | undefined;
 };
 
 export type FindingSeverity = 'error' | 'warning' | 'tip';

@@ -2,7 +2,9 @@
 // committed before anybody is told that it was taken.
 import { createHash } from 'node:crypto';
 import {
+  type AttachedPart,
   ContentError,
+  type MessageSource,
   messageSource,
   previewSource,
   type SendingOptions,
@@ -20,7 +22,6 @@ import { freshRead } from '#platform/server/together.ts';
 import { spansOf } from '#platform/spans.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
 import { type Accepted, accept } from './accept.ts';
-import type { Attachment } from './attachments.ts';
 import { composedOf, emailRow } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';
 
@@ -38,7 +39,9 @@ export type Call = {
   to: Person;
   headers?: readonly (readonly [string, string])[] | undefined;
   variables?: Record<string, unknown> | undefined;
-  attachments?: readonly Attachment[] | undefined;
+  attachments?: readonly AttachedPart[] | undefined;
+  /** As written in an email that several recipients get; without them each sees their own address. */
+  addressees?: MessageSource['addressees'];
   /** A repeat under the same key sends nothing. */
   key?: string | undefined;
 };
@@ -108,6 +111,8 @@ async function messageOf({ db, accountId, call }: Asking, source: Source): Promi
       ...source,
       is_tracked: isTracked,
       ...(headers.length > 0 && { headers }),
+      ...(call.reply_to?.name && { reply_to_name: call.reply_to.name }),
+      ...(call.addressees && { addressees: call.addressees }),
       ...(call.attachments?.length && {
         attachments: [...(source.attachments ?? []), ...call.attachments],
       }),

@@ -2,4 +2,5 @@
 import PostalMime from 'postal-mime';
 import { MIME_LIMITS } from '#platform/server/mime-limits.ts';
 
-export const work = ({ bytes }: { bytes: Uint8Array }) => PostalMime.parse(bytes, MIME_LIMITS);
+export const work = ({ bytes }: { bytes: Uint8Array }) =>
+  PostalMime.parse(bytes, { ...MIME_LIMITS, forceRfc822Attachments: true });

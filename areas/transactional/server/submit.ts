@@ -2,7 +2,7 @@
 // What it says stays as it was written: braces in it are no merge tags.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
-import type { SendingOptions } from '#areas/content/server/index.ts';
+import type { AttachedPart, SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { cleanText, cleanValue } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -12,6 +12,8 @@ import { checkAttachments } from './attachments.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
+/** The Message-ID of the submitted email: the one that leaves has an id of its own. */
+export const ORIGINAL_ID = 'X-Original-Message-ID';
 /** Files the mail under a transactional email's report. */
 const EMAIL_HEADER = 'x-sendloom-email';
 
@@ -37,7 +39,7 @@ export async function submitMail(
     throw error instanceof AppError ? error : new AppError('mail_unreadable');
   });
   const mail = cleanValue(parsed);
-  const call = callOf(mail);
+  const call = { ...callOf(mail), ...addresseesOf(mail, recipients) };
   const { accountId } = user;
   // Equal bytes say nothing: without an id of its own, each submission is another mail.
   const known = mail.messageId?.trim() || randomUUID();
@@ -57,14 +59,11 @@ function callOf(mail: Email): Omit<Call, 'to'> {
   const from = mailboxOf(mail.from);
   const replyTo = mailboxOf(mail.replyTo?.[0]);
   if (!from) throw new AppError('sender_missing');
-  const free = mail.headers.filter(({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER);
-  const template = mail.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
-  const attachments = checkAttachments(
-    mail.attachments.map(({ filename, content }, place) => ({
-      name: filename || `attachment-${place + 1}`,
-      bytes: Buffer.from(content as ArrayBuffer),
-    })),
+  const free = mail.headers.filter(
+    ({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER && key !== ORIGINAL_ID.toLowerCase(),
   );
+  const template = mail.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
+  const attachments = partsOf(mail);
   const html = mail.html?.trim() ? { html: literal(mail.html) } : {};
   const text = mail.text?.trim() || !mail.html ? { text: literal(mail.text ?? ' ') } : {};
   return {
@@ -73,13 +72,79 @@ function callOf(mail: Email): Omit<Call, 'to'> {
     subject: literal(mail.subject || '(no subject)'),
     ...html,
     ...text,
-    headers: free.map(
-      ({ originalKey, value }) => [originalKey, value.replace(/\s+/g, ' ').trim()] as const,
-    ),
+    headers: [
+      ...free.map(
+        ({ originalKey, value }) => [originalKey, value.replace(/\s+/g, ' ').trim()] as const,
+      ),
+      ...(mail.messageId ? [[ORIGINAL_ID, mail.messageId.trim()] as const] : []),
+    ],
     variables: LITERALS,
     ...(attachments.length > 0 && { attachments }),
     ...(template && { template: templateOf(template) }),
   };
+}
+
+/** Kept as written where all of them get this email; else programs send a copy to each. */
+function addresseesOf(mail: Email, recipients: readonly string[]): Pick<Call, 'addressees'> {
+  const written = (list: Address[] | undefined) =>
+    (list ?? [])
+      .flatMap((one) => one.group ?? [one])
+      .flatMap(({ address, name }) => (address ? [{ email: address, name }] : []));
+  const addressees = { to: written(mail.to), cc: written(mail.cc) };
+  const reached = new Set(recipients.map((email) => email.toLowerCase()));
+  const all = [...addressees.to, ...addressees.cc];
+  const isWhole = all.length > 0 && all.every(({ email }) => reached.has(email.toLowerCase()));
+  return isWhole ? { addressees } : {};
+}
+
+const CONTENT_ID = /^<([^<>\s]{1,200})>$/;
+
+/** What is attached, what the HTML shows, and other forms of the words, with the types that they came with. */
+function partsOf(mail: Email): AttachedPart[] {
+  const parts = mail.attachments.map((one, index) => {
+    const { mimeType, method, contentId = '', related, disposition } = one;
+    const id = CONTENT_ID.exec(contentId)?.[1];
+    const isShown = related === true || (disposition === 'inline' && id !== undefined);
+    const isForm = /^text\/(calendar|x-amp-html)$/.test(mimeType) && disposition !== 'attachment';
+    const place = isForm ? 'alternative' : isShown && mail.html ? 'related' : undefined;
+    const name = one.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
+    const whole = Buffer.from(one.content as ArrayBuffer);
+    const bytes = mimeType === 'message/rfc822' ? inLines(whole) : whole;
+    return { name, bytes, place, id, type: typeOf(mimeType, method, bytes) };
+  });
+  return checkAttachments(parts).map((checked, index) => {
+    const { place, id, type } = parts[index] as (typeof parts)[number];
+    return {
+      ...checked,
+      ...(type !== undefined && { type }),
+      ...(place && { place }),
+      ...(id !== undefined && { content_id: id }),
+    };
+  });
+}
+
+const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'message/rfc822': '.eml' };
+
+/** Undefined where the name and the bytes say it. */
+function typeOf(mimeType: string, method: string | undefined, bytes: Buffer): string | undefined {
+  if (mimeType === 'text/calendar') {
+    const said = /^[A-Za-z-]{1,20}$/.test(method ?? '') ? `; method=${method}` : '';
+    return `text/calendar; charset=utf-8${said}`;
+  }
+  if (mimeType === 'text/x-amp-html') return 'text/x-amp-html; charset=utf-8';
+  // An email within an email is never encoded; one that lines cannot carry goes as a file.
+  if (mimeType === 'message/rfc822' && isPlain(bytes)) return 'message/rfc822';
+  return undefined;
+}
+
+/** With the line ends of the email that it came in, which its reader dropped. */
+const inLines = (bytes: Buffer) =>
+  Buffer.from(`${bytes.toString('latin1').trimEnd().replace(/\r?\n/g, '\r\n')}\r\n`, 'latin1');
+
+/** Lines of ASCII that no relay changes. */
+function isPlain(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  return /^(?:(?!\.|From )[\t\x20-\x7e]{0,900}\r\n)+$/.test(text);
 }
 
 function templateOf(id: string): number {

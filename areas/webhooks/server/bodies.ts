@@ -117,12 +117,13 @@ const SOURCES: Record<string, Kind> = {
   sms_transactional: 'transactional_text',
 };
 
-function presentMessage({ id, kind, source_id, subject }: MessageRow) {
+function presentMessage({ id, kind, source_id, subject, original_id: originalId }: MessageRow) {
   const source = SOURCES[kind];
   return {
     id: encodeId('message', id),
     kind,
     subject,
+    ...(originalId !== null && { original_message_id: originalId }),
     source_id: source && source in KINDS && source_id !== null ? encodeId(source, source_id) : null,
   };
 }
