@@ -4,6 +4,8 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { joinedGroup } from '#areas/groups/server/index.ts';
+import { subscribersUpdated } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, proofOf, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
 import { startTestSender } from '#testing/sender.ts';
@@ -252,6 +254,25 @@ test('who had left stays out where nobody can ask them, and starts no automation
   for (const stop of stops) stop();
   expect(person.status.email).toBe('unsubscribed');
   expect(told.map(({ origin }) => origin)).toEqual(['bulk']);
+});
+
+test('a sign-up that fills a blank of a known person changes them by the form, and quietly who stays out', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {});
+  const people = ['known@blank.example', 'left@blank.example'];
+  const ids: string[] = [];
+  for (const email of people)
+    ids.push((await owner.post('/client-api/api/subscribers', { email })).body.data.id);
+  await owner.post('/client-api/api/unsubscribes', { subscribers: [ids[1]] });
+  const origins = new Map<string, string>();
+  const stop = subscribersUpdated.on(async (_, { subscriberIds, origin }) => {
+    for (const id of subscriberIds) origins.set(encodeId('subscriber', id), origin);
+  });
+  for (const email of people) await signUp(server, form, { email, firstname: 'Filled' });
+  const settled = await settledPeople(server, owner);
+  stop();
+  expect(settled).toMatchObject([{ firstname: 'Filled' }, { firstname: 'Filled' }]);
+  expect(ids.map((id) => origins.get(id))).toEqual(['form', 'bulk']);
 });
 
 test('enormity and trickery are refused or kept as plain words: nothing is lost, nothing runs', async () => {
