@@ -106,7 +106,11 @@ function partsOf(mail: Email): AttachedPart[] {
     const id = CONTENT_ID.exec(contentId)?.[1];
     const isShown = related === true || (disposition === 'inline' && id !== undefined);
     const isForm = /^text\/(calendar|x-amp-html)$/.test(mimeType) && disposition !== 'attachment';
-    const place = isForm ? 'alternative' : isShown && mail.html ? 'related' : undefined;
+    const place: AttachedPart['place'] = isForm
+      ? 'alternative'
+      : isShown && mail.html
+        ? 'related'
+        : undefined;
     const name = one.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
     const whole = Buffer.from(one.content as ArrayBuffer);
     const bytes = mimeType === 'message/rfc822' ? inLines(whole) : whole;
