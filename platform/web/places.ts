@@ -53,7 +53,7 @@ const CURRENT_ZONES = new Map(
 );
 
 /** The name of a zone today: Asia/Kolkata for Asia/Calcutta. */
-export const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
+const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
 
 /**
  * All zones from west to east: `(GMT+02:00) Europe/Vilnius · Eastern European Time`, the name in the

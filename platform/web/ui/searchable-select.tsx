@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react';
 import { useTexts } from '../texts.ts';
+import { takeMarked } from '../theme/take-marked.ts';
 import classes from './searchable-select.module.css';
 
 /** "Nothing found" stands in a listbox, which may hold options only. */
@@ -81,26 +82,21 @@ export function SearchableMultiSelect({ onKeyDownCapture, ...props }: MultiSelec
   );
 }
 
-/**
- * The library forgets which option it has marked when a letter opens the list, and marks none of the options that a
- * server finds later.
- */
+/** What is marked, else the first match: options that a server found arrive too late for the library to mark one. */
 function takeFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
+  takeMarked(event);
   const field = event.currentTarget;
-  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.defaultPrevented) return;
   const id = field.getAttribute('aria-controls');
   const list = id === null ? null : document.getElementById(id);
-  const marked = list?.querySelector<HTMLElement>('[data-combobox-selected]');
-  const isChosenShown = list?.querySelector('[data-combobox-active]') != null;
-  const first =
-    isChosenShown || field.value.trim() === ''
-      ? null
-      : list?.querySelector<HTMLElement>('[data-combobox-option]:not([data-combobox-disabled])');
-  const option = marked ?? first;
-  if (!option) return;
+  if (!list || field.value.trim() === '' || list.querySelector('[data-combobox-active]')) return;
+  const first = list.querySelector<HTMLElement>(
+    '[data-combobox-option]:not([data-combobox-disabled])',
+  );
+  if (!first) return;
   event.preventDefault();
   event.stopPropagation();
-  option.click();
+  first.click();
 }
 
 /** Letters without case and accents: "kone" finds "København", "sao" finds "São Tomé". */
@@ -115,7 +111,7 @@ const plain = (text: string): string =>
     .trim();
 
 /** Labels that begin with the typed text come first, then those with a word that does. */
-export const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
+const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
   const typed = plain(search);
   if (typed === '') return options.slice(0, limit);
   const ranked = (items: readonly ComboboxItem[]) =>
