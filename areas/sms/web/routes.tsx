@@ -104,7 +104,7 @@ export const routes = defineRoutes({
       load: () => import('./provider-screen.tsx'),
     },
   ],
-  navigation: [{ to: '/sms', text: 'sms:navigation', icon: IconMessage, order: 30, keys: 'g s' }],
+  navigation: [{ to: '/sms', text: 'sms:navigation', icon: IconMessage, order: 30, keys: 'g m' }],
   settings: [
     { to: '/settings/phone', text: 'sms:phones.title', order: 60 },
     { to: '/settings/sms-providers', text: 'sms:providers.title', order: 61 },
