@@ -31,6 +31,8 @@ export interface ListAddress<More extends object> {
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** So many rows to a page from now on, here and for this user. */
   chooseSize: (size: number) => void;
+  /** The user chose the size, which must stay changeable however few rows are left. */
+  isSizeChosen: boolean;
   isFiltered: boolean;
 }
 
@@ -68,7 +70,8 @@ export function useListAddress<More extends object = Record<never, never>>(
     keepSize(chosen);
     if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
   };
-  return { values, set, query, chooseSize, isFiltered: isFiltered(shape, read) };
+  const isSizeChosen = size !== undefined;
+  return { values, set, query, chooseSize, isSizeChosen, isFiltered: isFiltered(shape, read) };
 }
 
 /** What a page may have; without a choice each list has the size that suits it. */

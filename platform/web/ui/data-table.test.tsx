@@ -169,3 +169,18 @@ it('says what went wrong and tries again', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('Group 0')).toBeTruthy();
 });
+
+it('a list of five with seven rows offers page sizes, and still does after ten were chosen', async () => {
+  const paged = (rows: number, perPage: number) => {
+    const { data, meta } = page(rows, 7);
+    return { data, meta: { ...meta, perPage, pageCount: Math.ceil(7 / perPage) } };
+  };
+  ask.mockImplementation(async (query) => ('limit' in query ? paged(7, 10) : paged(5, 5)));
+  renderScreen(List, { at: '/groups' });
+  const sizes = await screen.findByLabelText<HTMLSelectElement>('Rows per page');
+  expect(sizes.value).toBe('5');
+  fireEvent.change(sizes, { target: { value: '10' } });
+  await screen.findByText('1–7 of 7');
+  expect(screen.getByLabelText<HTMLSelectElement>('Rows per page').value).toBe('10');
+  window.localStorage.clear();
+});

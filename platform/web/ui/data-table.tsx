@@ -64,6 +64,9 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
 }
 
+/** The rows of the shortest lists. */
+const MIN_PAGE_SIZE = 5;
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, list, search, filters, bulk, empty } = props;
   const values = list.values as { search: string };
@@ -293,6 +296,10 @@ function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list
   const t = useTexts('platform');
   const { number } = useFormats();
   const set = list.set as unknown as (change: { page: number }) => void;
+  const hasSizes =
+    meta.total > PAGE_SIZES[0] ||
+    meta.total > meta.perPage ||
+    (list.isSizeChosen && meta.total > MIN_PAGE_SIZE);
   return (
     <div className={classes.pages}>
       <span className={classes.range}>
@@ -303,7 +310,7 @@ function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list
           total: number(meta.total),
         })}
       </span>
-      {meta.total > PAGE_SIZES[0] && <PageSize size={meta.perPage} onChange={list.chooseSize} />}
+      {hasSizes && <PageSize size={meta.perPage} onChange={list.chooseSize} />}
       {meta.pageCount > 1 && (
         <PageLinks total={meta.pageCount} page={meta.page} onChange={(page) => set({ page })} />
       )}

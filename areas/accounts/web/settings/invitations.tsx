@@ -144,6 +144,7 @@ function useOwnList(): ListAddress<Record<never, never>> {
     set: (change) => setValues((before) => ({ ...before, page: 1, ...change })),
     query: { page, order, direction, ...(limit === undefined ? {} : { limit }) },
     chooseSize: (size) => setValues((before) => ({ ...before, page: 1, limit: size })),
+    isSizeChosen: limit !== undefined,
     isFiltered: false,
   };
 }
