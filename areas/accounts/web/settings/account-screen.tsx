@@ -122,7 +122,7 @@ function CompanyForm({ account }: { account: Account }) {
       const body = {
         title: title.trim(),
         website: website.trim(),
-        industry: industry.trim(),
+        ...(industry.trim() === (account.industry ?? '') ? {} : { industry: industry.trim() }),
       };
       await api('PATCH /client-api/api/accounts', { body });
       toast(t('settings.saved'));

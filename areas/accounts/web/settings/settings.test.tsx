@@ -56,6 +56,15 @@ const SESSION = {
   is_current: false,
 };
 
+const KEY = {
+  id: 'k1',
+  kind: 'token',
+  title: 'Shop',
+  account: 'Tea',
+  last_used: null,
+  created: '2026-01-01T00:00:00.000Z',
+};
+
 const fetched = vi.fn<typeof fetch>();
 const sent: { call: string; body: unknown }[] = [];
 let answers: Record<string, { status?: number; body: object }>;
@@ -69,6 +78,7 @@ beforeEach(() => {
     'GET /client-api/api/users': { body: { data: { user: USER, account: ACCOUNT } } },
     'GET /client-api/api/account_users': listOf(ME, COOK),
     'GET /client-api/api/account_users/u1': { body: { data: ME } },
+    'GET /client-api/api/users/u1/access_keys': { body: { data: [KEY] } },
     'GET /client-api/api/account_users/u2': { body: { data: COOK } },
     'GET /client-api/api/invitations': listOf(),
     'GET /client-api/api/sessions': listOf(SESSION),
@@ -210,11 +220,13 @@ describe('the profile', () => {
     fireEvent.click(button('Change password'));
     await waitFor(() => expect(screen.getAllByText('At least 10 characters')).toHaveLength(2));
     await fill({ 'New password': 'long enough now' });
+    fireEvent.click(screen.getByLabelText('API token “Shop”'));
     fireEvent.click(button('Change password'));
     expect(await screen.findByText('Not the current one.')).toBeTruthy();
     expect(bodyOf('POST /client-api/api/users/u1/password')).toEqual({
       current: 'old one',
       password: 'long enough now',
+      end: ['k1'],
     });
   });
 
