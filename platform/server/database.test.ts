@@ -161,6 +161,56 @@ test("a silent worker's jobs are taken up", async () => {
   expect(runs).toBe(1);
 });
 
+test('a job that kills its worker twice without progress is given up', async () => {
+  let runs = 0;
+  const reasons: number[] = [];
+  const job = defineJob({
+    name: 'test.kills',
+    payload: z.object({ n: z.number() }),
+    run: async () => {
+      runs += 1;
+    },
+    givenUp: async ({ n }) => {
+      reasons.push(n);
+    },
+  });
+  const kill = async () => {
+    await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed-1'`.execute(
+      db,
+    );
+    await db
+      .insertInto('processes')
+      .values({
+        id: 'killed',
+        role: 'worker',
+        workers: ['killed-1'],
+        started_at: clock.now(),
+        seen_at: clock.now(),
+      })
+      .execute();
+    clock.advance(31_000);
+    await freeSilentWorkers(db);
+    await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  };
+  const add = (n: number) => inTransaction(db, (tx) => addJob(tx, job, { n }));
+  await add(1);
+  await kill();
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([1, []]);
+  await add(2);
+  await kill();
+  await kill();
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([1, [2]]);
+  await add(3);
+  await kill();
+  // It fails, or moves on, by itself: what came before is no matter of its.
+  await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
+  await kill();
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([2, [2]]);
+});
+
 test('a silent worker is forgotten only together with the locks of its jobs', async () => {
   await db
     .insertInto('processes')

@@ -115,6 +115,20 @@ export async function takeSilentProcesses(db: Reader, before: Date) {
     .execute();
 }
 
+/** Counts one more kill for each job that these workers held; a job that failed or progressed since begins anew. */
+export async function countKills(tx: Tx, workers: string[]): Promise<void> {
+  await sql`update graphile_worker._private_jobs
+    set last_error = 'Killed its worker '
+      || coalesce(substring(last_error from '^Killed its worker ([0-9]{1,4}) ')::int, 0) + 1 || ' times'
+    where locked_by = any(${workers}::text[])`.execute(tx);
+}
+
+/** A job that moved on is not what killed its worker before. */
+export async function forgetKills(db: Db, jobId: string): Promise<void> {
+  await sql`update graphile_worker._private_jobs set last_error = null
+    where id = ${jobId}::bigint and last_error is not null`.execute(db);
+}
+
 export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
   await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }

@@ -8,6 +8,8 @@ import { type Db, inTransaction, poolOf, type Reader } from './database.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
 import {
   addJobStatement,
+  countKills,
+  forgetKills,
   hasDueJobs,
   readPayloads,
   readQueue,
@@ -24,6 +26,8 @@ export type JobTools = {
   db: Db;
   /** Told when the process stops: a long job saves its place and throws `JobInterrupted`. */
   signal: AbortSignal;
+  /** Reports that the job moved on: kills of its worker before are not its own. */
+  progress?: () => Promise<void>;
 };
 
 export type Job<P extends z.ZodType = z.ZodType> = {
@@ -32,7 +36,15 @@ export type Job<P extends z.ZodType = z.ZodType> = {
   /** Handlers are idempotent: a job may run again after a kill. */
   run(payload: z.output<P>, tools: JobTools): Promise<void>;
   attempts?: number;
+  /** In place of a run once the job has killed its worker `MAX_KILLS` times in a row: tells its owner why. */
+  givenUp?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  /** It notes kills itself, and leaves out what causes them. */
+  handlesKills?: true;
 };
+
+/** Kills without progress between them. */
+export const MAX_KILLS = 2;
+const KILLS = /^Killed its worker (\d+) times/;
 
 export class JobInterrupted extends Error {}
 
@@ -77,10 +89,24 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
   return Object.fromEntries(
     jobs.map((job) => [
       job.name,
-      async (payload: unknown) => {
-        await measured(job.name, () => job.run(job.payload.parse(payload), { db, signal }));
+      async (payload: unknown, { job: row }) => {
+        const tools = { db, signal, progress: () => forgetKills(db, String(row.id)) };
+        const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
+        const run = kills < MAX_KILLS || job.handlesKills ? job.run : giveUp(job, kills);
+        await measured(job.name, () => run.call(job, job.payload.parse(payload), tools));
       },
     ]),
+  );
+}
+
+/** A job without an owner to tell stays in the queue as one that failed. */
+function giveUp(job: Job, kills: number): NonNullable<Job['givenUp']> {
+  log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
+  return (
+    job.givenUp ??
+    (async () => {
+      throw new Error(`Killed its worker ${kills} times and is given up`);
+    })
   );
 }
 
@@ -190,7 +216,10 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
   const workers = await inTransaction(db, async (tx) => {
     const silent = await takeSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
     const names = silent.flatMap((row) => row.workers);
-    if (names.length > 0) await unlockWorkers(tx, names);
+    if (names.length > 0) {
+      await countKills(tx, names);
+      await unlockWorkers(tx, names);
+    }
     return names;
   });
   if (workers.length > 0)

@@ -45,6 +45,11 @@ export const exportJob = defineJob({
       await settleFailure(tools.db, row, error);
     }
   },
+  givenUp: async ({ accountId, exportId }, { db }) => {
+    const row = await store.findExport(db, accountId, exportId);
+    if (row && (row.state === 'queued' || row.state === 'running'))
+      await endFailed(db, row, 'export_kills_worker');
+  },
 });
 
 /** The place of one part until the whole is written. */
@@ -64,6 +69,10 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   log.error('Export failed', { exportId: row.id, failures, error: error as Error });
   if (failures < tries && !isTooLarge) throw error;
   const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
+  await endFailed(db, row, errorCode);
+}
+
+async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promise<void> {
   const end = { errorCode, at: clock.now() };
   const failed = await store.failExport(db, row.account_id, row.id, end);
   const now = failed ?? (await store.findExport(db, row.account_id, row.id));
@@ -72,7 +81,7 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   hint(db, row.account_id, 'export', row.id);
 }
 
-async function runExport(row: store.ExportRow, { db, signal }: JobTools): Promise<void> {
+async function runExport(row: store.ExportRow, { db, signal, progress }: JobTools): Promise<void> {
   const { account_id: accountId, id } = row;
   const settings = row.settings as unknown as ExportSettings;
   const where = await whereOf(db, accountId, settings.choice);
@@ -89,6 +98,7 @@ async function runExport(row: store.ExportRow, { db, signal }: JobTools): Promis
     // Another worker has gone on with it, or the export was taken away.
     if (!(await store.movePart(db, accountId, id, step))) return dropWritten(db, row, place.parts);
     hint(db, accountId, 'export', id);
+    await progress?.();
     place.checkpoint = last;
     place.parts += 1;
     place.rows += rows;

@@ -47,6 +47,8 @@ export const importJob = defineJob({
   name: 'imports.run',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
   attempts: 25,
+  // By row: what kills the worker is left out, and the import goes on.
+  handlesKills: true,
   run: async ({ accountId, importId }, tools) => {
     for (let attempt = 1; ; attempt++) {
       try {

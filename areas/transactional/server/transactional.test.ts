@@ -178,6 +178,17 @@ describe('what is refused, with a sentence and nothing sent', () => {
     ['a header of ours', { headers: { Bcc: 'x@x.example' } }, 'headers.Bcc'],
     ['a value that was not given', { variables: {} }, 'variables.number'],
     ['a loop that never ends', { html: '{% for a in b %}' }, 'html'],
+    [
+      'a filter that evaluates expressions',
+      { html: '{% if a %}{% endif %}{{ items | has_exp: "x", "x" }}' },
+      'html',
+    ],
+    ['a template named as a property of objects', { html: '{% render constructor %}' }, 'html'],
+    [
+      'a tag named as a property of objects',
+      { html: '{{ constructor }}' },
+      'variables.constructor',
+    ],
     ['an attachment that runs', { attachments: { 'a.exe': 'base64://TVqQ' } }, 'attachments.a.exe'],
     [
       'a private address',
@@ -206,6 +217,15 @@ describe('what is refused, with a sentence and nothing sent', () => {
       and recipient = 'x@home.example'`.execute(server.db);
     expect(rows).toEqual([]);
   });
+});
+
+test('Liquid that takes long is refused while other calls are answered', async () => {
+  const loops = '{% for a in (1..9000) %}{% for b in (1..9000) %}{% endfor %}{% endfor %}';
+  const answer = api.post('/message/send', body({ html: loops.repeat(20) }));
+  const startedAt = performance.now();
+  expect((await other.get('/transactional')).status).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect((await answer).status).toBe(422);
 });
 
 test('templates in the reference’s shape: made, listed, changed, previewed, deleted', async () => {

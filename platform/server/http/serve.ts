@@ -118,7 +118,7 @@ const slotsOf = (perKey: number) =>
   new FairTurns({ atOnce: Number.POSITIVE_INFINITY, perKey, maxWaiting: 100 });
 /** Calls of one account that run at once, in each process. */
 const SLOTS: Record<Slots, FairTurns> = {
-  preview: slotsOf(3),
+  preview: slotsOf(2),
   count: slotsOf(2),
   export: slotsOf(2),
 };

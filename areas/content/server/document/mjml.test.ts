@@ -1,6 +1,8 @@
-// The thread of MJML: many callers at once, one that errs, and one that never comes back.
+// MJML, and documents in threads: many callers at once, one that errs, and one that takes too long.
 import { expect, test } from 'vitest';
-import { layoutHtml } from './mjml.ts';
+import { layoutHtml } from './layout-html.ts';
+import { renderDocument } from './render-document.ts';
+import { largeDocument } from './sample-document.ts';
 
 const mail = (words: string) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>${words}</mj-text></mj-column></mj-section></mj-body></mjml>`;
@@ -22,8 +24,20 @@ test('what is no MJML fails alone', async () => {
   expect(await layoutHtml(mail('after'))).toContain('after');
 });
 
-test('one that takes too long is given up by name, and the next one works', async () => {
-  const slow = layoutHtml(mail('<p>'.repeat(200_000)), 1);
+test('a document that takes too long is refused, and the next one is rendered', async () => {
+  const context = {
+    language: 'eng',
+    company: 'Tea',
+    public_url: 'https://shop.example',
+    logo: null,
+    website: '',
+    words: { unsubscribe: 'u', play: 'p', addToCalendar: 'a', calendarFile: 'c' },
+  } as const;
+  const slow = renderDocument(largeDocument(480), context, 1);
   await expect(slow).rejects.toMatchObject({ code: 'document_too_slow' });
-  expect(await layoutHtml(mail('next'))).toContain('next');
+  const document = largeDocument(3);
+  const both = [document, document].map((one) => renderDocument(one, context));
+  const [first, second] = await Promise.all(both);
+  expect(first?.html).toContain('</html>');
+  expect(second).toBe(first);
 });

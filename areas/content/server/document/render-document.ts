@@ -1,292 +1,60 @@
-// Document → MJML → HTML, and plain text beside it: the one way from a document to a mail. What
-// comes out is a message's source: merge tags and conditions are still in it, and compile-message.ts
-// makes it ready for each recipient.
+// Rendering of documents in the pool of threads: a large one takes a second and more.
 import { createHash } from 'node:crypto';
-import { LOCALE } from '#platform/languages.ts';
-import { replaceSpans } from '#platform/spans.ts';
-import type { EmailDocument, Section } from '../../document.ts';
-import { columnBoxes, sectionHiddenOn } from '../../document-layout.ts';
-import { fontOf, webFontAddress } from '../../fonts.ts';
-import { conditional, type MessageCondition, messageCondition } from '../conditions.ts';
-import { escapeHtml } from '../html-scanner.ts';
-import { blockMjml } from './blocks.ts';
-import { documentText } from './document-text.ts';
-import {
-  address,
-  borderText,
-  type DocumentContext,
-  frameOf,
-  type Mail,
-  paddingText,
-  sectionDark,
-} from './frame.ts';
-import { layoutHtml } from './mjml.ts';
-import { promotionOf } from './promotion.ts';
-import { element, Slots } from './slots.ts';
-import { classes, StyleSheet } from './style-sheet.ts';
+import { outsideTransaction } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { defineWork } from '#platform/server/work-pool.ts';
+import type { EmailDocument } from '../../document.ts';
+import type { DocumentContext } from './frame.ts';
+import type { RenderedDocument } from './lay-out-document.ts';
 
-export type RenderedDocument = {
-  html: string;
-  text: string;
-  /** Who sees which section; sections in `html` and `text` name them by their index. */
-  conditions: MessageCondition[];
-};
+/** Of processor time; a hundred blocks take about 100 ms. */
+const MAX_CPU_MS = 15_000;
+const MAX_KEPT = 60;
 
-const kept = new Map<string, Promise<RenderedDocument>>();
-const MOST_KEPT = 60;
+export type DocumentWork = { document: EmailDocument; context: DocumentContext };
+
+const render = defineWork<DocumentWork, RenderedDocument>({
+  kind: 'document',
+  url: new URL('./document-work.ts', import.meta.url),
+  cpuMs: MAX_CPU_MS,
+  tooHeavy: () => new AppError('document_too_slow'),
+});
+
+const kept = new Map<string, RenderedDocument>();
+const running = new Map<string, Promise<RenderedDocument>>();
 
 /** The same document is rendered once while it is kept: preview, test and send ask in a row. */
-export function renderDocument(
+export async function renderDocument(
   document: EmailDocument,
   context: DocumentContext,
+  cpuMs = MAX_CPU_MS,
 ): Promise<RenderedDocument> {
   const key = createHash('sha256')
     .update(JSON.stringify([document, context]))
     .digest('base64');
-  let rendering = kept.get(key);
-  kept.delete(key);
-  if (!rendering) {
-    rendering = renderAnew(document, context);
-    rendering.catch(() => kept.delete(key));
-  }
-  kept.set(key, rendering);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break;
-    kept.delete(oldest);
-  }
+  const known = kept.get(key);
+  if (known) return keep(key, known);
+  // No transaction waits, for a rendering that another call has started either.
+  return outsideTransaction(
+    () => `document ${key}`,
+    () => running.get(key) ?? start(key, { document, context }, cpuMs),
+  );
+}
+
+function start(key: string, work: DocumentWork, cpuMs: number): Promise<RenderedDocument> {
+  const rendering = render(work, { cpuMs })
+    .then((rendered) => keep(key, rendered))
+    .finally(() => running.delete(key));
+  running.set(key, rendering);
   return rendering;
 }
 
-async function renderAnew(
-  document: EmailDocument,
-  context: DocumentContext,
-): Promise<RenderedDocument> {
-  const { settings } = document;
-  const isRtl =
-    settings.direction === 'auto' ? context.language === 'fas' : settings.direction === 'rtl';
-  const mail: Mail = {
-    settings,
-    context,
-    isRtl,
-    slots: new Slots(),
-    sheet: new StyleSheet(),
-    fonts: new Map(),
-  };
-  const conditions: MessageCondition[] = [];
-  const numbers = new Map<Section, number>();
-  for (const section of document.sections) {
-    if (section.condition === null) continue;
-    numbers.set(section, conditions.push(messageCondition(section.condition)) - 1);
+function keep(key: string, rendered: RenderedDocument): RenderedDocument {
+  kept.delete(key);
+  kept.set(key, rendered);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
   }
-  const body = document.sections.map((section) => {
-    const mjml = sectionMjml(mail, section);
-    const number = numbers.get(section);
-    return number === undefined ? mjml : wrapped(mail, mjml, number);
-  });
-  const layout = await layoutHtml(mjmlOf(mail, body.join('')));
-  const promotion = mail.slots.html(promotionOf(document, context));
-  const head = withHead(layout, mail).replace(/<body\b[^<>]*>/, (body) => body + promotion);
-  const html = mail.slots.fill(head);
-  const text = documentText(document.sections, context, (section, words) => {
-    const number = numbers.get(section);
-    return number === undefined ? words : conditional(number, words);
-  });
-  return { html, text, conditions };
-}
-
-/** Markers stand between sections, where they part nothing that belongs together. */
-function wrapped(mail: Mail, mjml: string, number: number): string {
-  const [open = '', close = ''] = conditional(number, '\n').split('\n');
-  const raw = (marker: string) => element('mj-raw', {}, mail.slots.marker(marker));
-  return raw(open) + mjml + raw(close);
-}
-
-function mjmlOf({ settings, context, sheet, isRtl }: Mail, body: string): string {
-  const dir = isRtl ? 'rtl' : 'ltr';
-  const dark = settings.dark && sheet.darkGround(settings.dark.background, '{},{}>div');
-  const head = element('mj-head', {}, element('mj-breakpoint', { width: '480px' }));
-  return element(
-    'mjml',
-    { lang: LOCALE[context.language], dir },
-    head +
-      element(
-        'mj-body',
-        {
-          width: `${settings.width}px`,
-          'background-color': settings.background,
-          'css-class': dark || undefined,
-        },
-        body,
-      ),
-  );
-}
-
-function sectionMjml(mail: Mail, section: Section): string {
-  const inner = innerSection(mail, section);
-  if (section.outer_background === null) return inner;
-  const { settings, sheet } = mail;
-  const dark =
-    settings.dark &&
-    sheet.darkGround(
-      section.dark.outer_background ?? sectionDark(section, settings.dark.content_background),
-      '{}',
-    );
-  return element(
-    'mj-wrapper',
-    {
-      'full-width': 'full-width',
-      'background-color': section.outer_background,
-      padding: '0',
-      'css-class': classes(hiddenSection(mail, section), dark ?? undefined),
-    },
-    inner,
-  );
-}
-
-function innerSection(mail: Mail, section: Section): string {
-  const { settings, sheet, slots, context, isRtl } = mail;
-  const boxes = columnBoxes(section, settings);
-  const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
-  const columns = section.columns.map((_, i) => columnMjml(mail, section, i, boxes));
-  if (isTurned) columns.reverse();
-  const inner = columns.join('');
-  const dark = settings.dark && sectionDark(section, settings.dark.content_background);
-  const image = section.background_image;
-  return element(
-    'mj-section',
-    {
-      'background-color':
-        section.background ?? section.outer_background ?? settings.content_background,
-      'background-url': image?.src ? slots.line(address(context, image.src)) : undefined,
-      'background-size': image?.src ? 'cover' : undefined,
-      'background-repeat': image?.src ? 'no-repeat' : undefined,
-      'background-position': image?.src ? 'center center' : undefined,
-      padding: paddingText(section.padding, isRtl),
-      border: borderText(section.border),
-      'border-radius': section.radius ? `${section.radius}px` : undefined,
-      direction: isTurned === isRtl ? 'ltr' : 'rtl',
-      'css-class': classes(
-        section.outer_background === null && hiddenSection(mail, section),
-        dark !== null && sheet.darkGround(dark, '{},{}>table'),
-        section.mobile_padding !== null &&
-          sheet.mobile({
-            selector: '{}>table>tbody>tr>td',
-            declarations: `padding:${paddingText(section.mobile_padding, isRtl)}!important`,
-          }),
-      ),
-    },
-    section.stacking === 'keep' && section.columns.length > 1
-      ? element('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, inner)
-      : inner,
-  );
-}
-
-function hiddenSection({ sheet }: Mail, section: Section): string | undefined {
-  const screens = sectionHiddenOn(section);
-  if (screens === 'mobile') {
-    return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
-  }
-  if (screens !== 'desktop') return undefined;
-  const hidden = sheet.always({
-    selector: '{},{}-outlook',
-    declarations: 'display:none;mso-hide:all',
-  });
-  return `${hidden} ${sheet.mobile({ selector: 'div{}', declarations: 'display:block!important' }, { selector: 'table{}', declarations: 'display:table!important' })}`;
-}
-
-function columnMjml(
-  mail: Mail,
-  section: Section,
-  index: number,
-  boxes: ReturnType<typeof columnBoxes>,
-): string {
-  const { settings, sheet, isRtl } = mail;
-  const column = section.columns[index] as Section['columns'][number];
-  const box = boxes[index] as (typeof boxes)[number];
-  const all = boxes.reduce((sum, one) => sum + one.width, 0);
-  const blocks = column.blocks.map((block) =>
-    blockMjml(frameOf(mail, section, column, box, block)),
-  );
-  const isCard = column.background !== null;
-  const hasOuter = box.outer.start + box.outer.end > 0;
-  const outer = { top: 0, bottom: 0, ...box.outer };
-  const darkCard = frameOf(mail, section, column, box, PLAIN).darkGround;
-  const last = section.columns.length - 1;
-  const stacked =
-    hasOuter && section.columns.length > 1 && section.stacking !== 'keep'
-      ? sheet.mobile({
-          selector: '{}>table>tbody>tr>td',
-          declarations: isCard
-            ? `padding:0 ${settings.gutter}px ${index === last ? 0 : Math.max(12, section.gap)}px!important`
-            : 'padding:0!important',
-        })
-      : undefined;
-  return element(
-    'mj-column',
-    {
-      width: `${Math.floor((box.width / all) * 10_000) / 100}%`,
-      'vertical-align': column.vertical,
-      direction: isRtl ? 'rtl' : 'ltr',
-      padding: hasOuter ? paddingText(outer, isRtl) : undefined,
-      'background-color': isCard && !hasOuter ? (column.background ?? undefined) : undefined,
-      'inner-background-color': isCard && hasOuter ? (column.background ?? undefined) : undefined,
-      'border-radius': column.radius && !hasOuter ? `${column.radius}px` : undefined,
-      'inner-border-radius': column.radius && hasOuter ? `${column.radius}px` : undefined,
-      'css-class': classes(
-        stacked,
-        isCard &&
-          darkCard !== undefined &&
-          sheet.darkGround(darkCard, hasOuter ? '{}>table>tbody>tr>td>table' : '{}>table'),
-      ),
-    },
-    blocks.join(''),
-  );
-}
-
-/** Says nothing itself: its ground is its column's. */
-const PLAIN = {
-  id: 'plain',
-  type: 'text',
-  style: {},
-  mobile: {},
-  dark: {},
-  hide_on: null,
-  html: '',
-} as const;
-
-/** What MJML's head cannot say: fonts without a third party's script, dark mailboxes, our classes. */
-function withHead(layout: string, { fonts, sheet, settings, context }: Mail): string {
-  const links = [...fonts].map(
-    ([name, weights]) =>
-      `<link rel="stylesheet" href="${escapeHtml(webFontAddress(context.public_url, fontOf(name), [...weights]))}">`,
-  );
-  const font = fontOf(settings.text.font);
-  const isWeb = font.kind === 'web';
-  const head = [
-    // iPhones make numbers and dates links of their own, and Apple Mail would scale what is narrow already.
-    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><meta name="x-apple-disable-message-reformatting">',
-    links.length === 0 ? '' : `<!--[if !mso]><!-->${links.join('')}<!--<![endif]-->`,
-    // Outlook takes an unknown font for Times.
-    isWeb
-      ? '<!--[if mso]><style>body,table,td,div,p,a,span,li,h1,h2,h3{font-family:Arial,Helvetica,sans-serif!important}</style><![endif]-->'
-      : '',
-    settings.dark
-      ? '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>:root{color-scheme:light dark;supported-color-schemes:light dark}</style>'
-      : '',
-    // What is read where pictures are off has no other font.
-    `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
-  ];
-  return withFluidImages(layout)
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(context.company)}</title>`)
-    .replace('</head>', () => `${head.filter(Boolean).join('\n')}\n</head>`);
-}
-
-/**
- * A picture keeps its proportions by itself: some programs leave out style sheets. The attribute stays for those
- * that know no styles at all.
- */
-function withFluidImages(layout: string): string {
-  return replaceSpans(layout, /<img\b/g, '>', ({ whole }) =>
-    whole.replace(/(\bstyle="(?:[^"]*;)?)height:\d+px/, '$1height:auto'),
-  );
+  return rendered;
 }

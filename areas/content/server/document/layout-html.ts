@@ -1,10 +1,11 @@
-// MJML in the pool of threads (mjml.ts).
+// MJML → HTML, within the work of a document in a thread: a large email takes tens of milliseconds.
 import mjml2html from 'mjml';
 
 /** No fonts of its own choice: it would have them loaded from a third party. */
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
 
-export async function work(mjml: string): Promise<string> {
+/** MJML of slots and numbers → HTML, without the blanks that only people read. */
+export async function layoutHtml(mjml: string): Promise<string> {
   const { html, errors } = await mjml2html(mjml, OPTIONS);
   if (errors.length > 0) {
     throw new Error(`Not valid MJML: ${errors.map((error) => error.formattedMessage).join('; ')}`);

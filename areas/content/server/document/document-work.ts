@@ -1,0 +1,5 @@
+// Rendering of a document, in a thread of the pool (render-document.ts).
+import { layOutDocument } from './lay-out-document.ts';
+import type { DocumentWork } from './render-document.ts';
+
+export const work = ({ document, context }: DocumentWork) => layOutDocument(document, context);
