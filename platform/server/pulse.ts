@@ -20,6 +20,8 @@ const DOING_BYTES = 256;
 export type Beat = {
   /** The longest pause of the event loop since the beat before, in milliseconds. */
   pauseMs: number;
+  /** Processor time of the event loop's thread since the beat before: a longer pause is the machine's, not its own. */
+  cpuMs: number;
   memoryMegabytes: number;
 };
 
@@ -71,13 +73,17 @@ export function startPulse({
   const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
   delays.enable();
   let over = 0;
+  let cpu = process.threadCpuUsage();
   const beat = () => {
     Atomics.add(beats, 0, 1);
     const memory = process.memoryUsage.rss() / 2 ** 20;
     const pauseMs = delays.count > 0 ? Math.max(0, delays.max / 1e6 - DELAY_MS) : 0;
     pauses.push(pauseMs);
     if (pauses.length > MINUTE_OF_BEATS) pauses.shift();
-    onBeat({ pauseMs, memoryMegabytes: memory });
+    const { user, system } = process.threadCpuUsage();
+    const cpuMs = (user + system - cpu.user - cpu.system) / 1e3;
+    cpu = { user, system };
+    onBeat({ pauseMs, cpuMs, memoryMegabytes: memory });
     delays.reset();
     over = memory > memoryMegabytes ? over + 1 : 0;
     if (over !== OVER_TIMES) return;
