@@ -6,7 +6,7 @@ import { decodeHTMLAttribute } from 'entities';
 
 export type HtmlAttribute = { name: string; start: number; end: number };
 /** Who reads a token: every program, Outlook alone, or every program but Outlook. */
-export type Readers = 'all' | 'outlook' | 'others';
+type Readers = 'all' | 'outlook' | 'others';
 export type HtmlToken = Token & { readers: Readers };
 type Token =
   | { type: 'text' | 'comment'; start: number; end: number }

@@ -14,7 +14,7 @@ export type MessageWords = {
 /** `key` of the file store. */
 export type AttachedFile = { key: string; name: string; type: string; bytes: number };
 
-export type Addressee = { name: string; email: string };
+type Addressee = { name: string; email: string };
 
 /**
  * `base64` without line breaks. `related` parts are shown by the HTML that names their `content_id`;

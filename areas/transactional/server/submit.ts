@@ -13,7 +13,7 @@ import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
 /** The Message-ID of the submitted email: the one that leaves has an id of its own. */
-export const ORIGINAL_ID = 'X-Original-Message-ID';
+const ORIGINAL_ID = 'X-Original-Message-ID';
 /** Files the mail under a transactional email's report. */
 const EMAIL_HEADER = 'x-sendloom-email';
 
