@@ -246,7 +246,7 @@ class OutsideWork {
 }
 
 /** More pieces of outside work than any transaction needs one after the other. */
-const MAX_ROUNDS = 200;
+const MAX_ROUNDS = 50;
 
 async function withOutsideWork<T>(
   run: (attempt: (work: () => Promise<T>) => Promise<T>) => Promise<T>,

@@ -34,12 +34,15 @@ export async function renderDocument(
     .digest('base64');
   const known = kept.get(key);
   if (known) return keep(key, known);
-  // No transaction waits, for a rendering that another call has started either.
+  // No transaction waits, for a rendering that another call has started either. A transaction that makes its document
+  // itself makes it with other ids when it runs again.
   return outsideTransaction(
-    () => `document ${key}`,
+    () => `document ${JSON.stringify([document, context], withoutIds)}`,
     () => running.get(key) ?? start(key, { document, context }, cpuMs),
   );
 }
+
+const withoutIds = (name: string, value: unknown) => (name === 'id' ? undefined : value);
 
 function start(key: string, work: DocumentWork, cpuMs: number): Promise<RenderedDocument> {
   const rendering = render(work, { cpuMs })
