@@ -1,0 +1,69 @@
+// The hostile inputs of testing/hostile in a short form: none fails, and none stops the process.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { takeReturnedMail } from '#areas/delivery/server/index.ts';
+import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
+import { testServer } from '../server.ts';
+import { upload } from '../upload.ts';
+
+/** Characters of each input: enough for what grows with the square of it, and soon sent. */
+const LENGTH = 25_000;
+/** Wide, since the test's own work counts, too. bench/pauses holds real roles to 250 ms. */
+const PAUSE_MS = 500;
+const MIN_INPUTS = 60;
+
+const server = await testServer({ DNS_SERVERS: '127.0.0.1:1' });
+const delays = monitorEventLoopDelay({ resolution: 10 });
+
+async function newTarget(): Promise<HostileTarget> {
+  const owner = await server.owner();
+  const program = server.client();
+  const made = await owner.post('/client-api/api/campaigns', { title: 'Hostile' });
+  const token = await owner.post('/client-api/api/tokens', { title: 'x', validity_days: null });
+  const headers = {
+    authorization: `Bearer ${token.body.data.token}`,
+    'x-sendloom': '',
+    'content-type': 'application/json',
+  };
+  const as =
+    (client: typeof program, more: Record<string, string>): HostileTarget['call'] =>
+    async (method, url, body) => {
+      const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+      return (await client.send({ method, url, headers: more, ...payload })).status;
+    };
+  return {
+    campaign: made.body.data.id,
+    call: as(owner, { 'content-type': 'application/json' }),
+    callByToken: as(program, headers),
+    upload: async (url, name, bytes) => (await upload(owner, bytes, name, url)).status,
+    mail: async (bytes) => {
+      await takeReturnedMail(server.db, { from: '', to: ['abuse@bounces.example'], bytes });
+      return 250;
+    },
+  };
+}
+
+test('hostile inputs of every parser are answered, and none stops the process', {
+  timeout: 400_000,
+}, async () => {
+  const target = await newTarget();
+  const inputs = hostileInputs(LENGTH, true);
+  const wrong: string[] = [];
+  delays.enable();
+  for (const { name, send } of inputs) {
+    let pause = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 2 && pause > PAUSE_MS; i++) {
+      delays.reset();
+      const before = process.threadCpuUsage();
+      const status = await send(target);
+      const { user, system } = process.threadCpuUsage(before);
+      // Other test files share the processor: a pause beyond the time that this thread ran is theirs.
+      pause = Math.min(delays.max / 1e6, (user + system) / 1e3);
+      if (status === 0 || status >= 500) wrong.push(`${name}: ${status}`);
+    }
+    if (pause > PAUSE_MS) wrong.push(`${name}: ${Math.round(pause)} ms`);
+  }
+  delays.disable();
+  expect(inputs.length).toBeGreaterThanOrEqual(MIN_INPUTS);
+  expect(wrong).toEqual([]);
+});
