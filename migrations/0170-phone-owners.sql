@@ -1,5 +1,6 @@
 -- An SMS number has one owner in the installation: without a proof it neither sends nor receives.
-alter table phones add column proof text
+alter table phones add column proof text;
+alter table phones add constraint phones_proof_check
   check (proof in ('built_in', 'provider', 'operator', 'earlier'));
 alter table phones add column proven_at timestamptz;
 
@@ -27,7 +28,7 @@ with holders as (
     or c.holders = 1 and h.status = 'active'
     or h.kind = 'alphanumeric' and h.status = 'active'
 )
-update phones p set proof = v.proof, proven_at = now()
+update phones p set proof = v.proof, proven_at = p.created_at
 from proven v where p.account_id = v.account_id and p.id = v.id;
 
 insert into phone_owners (value_key, account_id, phone_id)

@@ -103,7 +103,7 @@ const WORDS: Record<Language, Rule[]> = {
 
 /** What keeps its capital within a title, a button or a column: names, a key, the specification's own texts. */
 const NAMES =
-  /Sendloom|Google Analytics|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
+  /Sendloom|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google Analytics|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
 /** Of one word or several without a sentence's end: not every word has a capital. */
 function isTitleCase(language: Language, text: string): boolean {
