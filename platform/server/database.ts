@@ -136,9 +136,6 @@ type Context = {
 };
 const current = new AsyncLocalStorage<Context>();
 
-/** Whether the caller runs within a transaction. */
-export const isInTransaction = (): boolean => current.getStore()?.outside !== undefined;
-
 /**
  * Runs `work` in one transaction, again (three times at most) where the failure was a deadlock or a
  * lost connection before the commit. Never open one inside another: pass the transaction down.
