@@ -1,4 +1,4 @@
-// Workflows: the calls of specification section 7 'Workflows', and our own beside them.
+// Calls of specification section 7 'Workflows', and our additional calls.
 import { defineCalls } from '#platform/contract.ts';
 import { insightCalls } from './insight-contract.ts';
 import { stepReportCalls } from './step-report-contract.ts';
@@ -10,7 +10,7 @@ export type { StepAct } from './step-report-contract.ts';
 export type { Step, StepData } from './steps-contract.ts';
 export type { Workflow, WorkflowReport, WorkflowRun } from './workflows-contract.ts';
 
-/** A step's email is composed at the addresses of steps, by content's calls. */
+/** Base path of the content calls that compose a step's email. */
 export const STEP_CALLS = '/client-api/api/workflow_steps';
 export const ownCalls = defineCalls({
   ...workflowCalls,

@@ -1,5 +1,5 @@
-// Before and after a workflow runs: trial of one person, forecast, report of each step, versions, edits with people
-// inside, and what is too late.
+// Calls before and after activation of a workflow: trial of one person, forecast, report per step,
+// versions, edits with people inside, and late messages.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import { dataAnswer, defineCalls, Id, Instant, idOf, line, Moment } from '#platform/contract.ts';
@@ -9,28 +9,37 @@ import { Report } from './workflows-contract.ts';
 
 const People = z.number().int();
 const Left = z.object({
-  /** sent, passed, TRUE, FALSE, a path, or the reason why something was skipped or ended there. */
+  /**
+   * `sent`, `passed`, `TRUE`, `FALSE`, a path, or the reason why the pass was skipped or ended at
+   * this step.
+   */
   outcome: z.string(),
   people: People,
 });
 
-/** Of one step, all passes together. */
+/** Report of one step over all passes. */
 export const StepReport = z.object({
   step_id: Id,
   type: z.enum(STEP_TYPES),
-  /** It was removed; its figures stay. */
+  /** A removed step keeps its figures. */
   is_removed: z.boolean(),
-  /** Who came, who stands there now, and what became of the others. */
+  /** People who entered the step, who are at it now, and how the others left it. */
   entered: People,
   here: People,
   left: z.array(Left),
-  /** Of EMAIL and SMS steps. */
+  /** Only for EMAIL and SMS steps. */
   figures: Report.nullable(),
-  /** Of EMAIL and SMS steps: what people bought after its messages; null where no store is connected. */
+  /**
+   * Only for EMAIL and SMS steps: revenue attributed to its messages; null without a connected
+   * store.
+   */
   earned: z.array(Earned).nullable(),
 });
 
-/** People who reached the goal, of those who went through and of those held out; rates are percent. */
+/**
+ * People who reached the goal, among those who went through the workflow and among the holdout
+ * group; rates are percentages.
+ */
 const GoalReport = z.object({
   reached: People,
   of: People,
@@ -38,7 +47,7 @@ const GoalReport = z.object({
   held_out_reached: People,
   held_out: People,
   held_out_rate: z.number(),
-  /** Percentage points that the workflow makes; null while nobody is held out. */
+  /** Uplift in percentage points; null without a holdout group. */
   difference: z.number().nullable(),
 });
 
@@ -46,11 +55,11 @@ export const FullReport = z.object({
   entered: People,
   inside: People,
   ended: z.array(Left),
-  /** Waiting for their owner's word because a message is more than a day late. */
+  /** People who wait for the owner's decision because their message is more than a day late. */
   late: People,
   goal: GoalReport.nullable(),
   figures: Report,
-  /** What people bought after its emails and texts, by currency; null where no store is connected. */
+  /** Revenue attributed to its emails and SMS, by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
   steps: z.array(StepReport),
 });
@@ -71,41 +80,46 @@ const VersionStep = z.object({
 });
 
 export const Trial = z.object({
-  /** Why the person would not enter: filter, held_out; null: they would. */
+  /** Reason why the person would not enter (`filter`, `held_out`); null if they would enter. */
   kept_out: z.string().nullable(),
   steps: z.array(
     z.object({
       step_id: Id,
       type: z.enum(STEP_TYPES),
-      /** When they came to it and when they left it; null where they still stand in it. */
+      /**
+       * Instants at which the person entered and left the step; the second is null while they are
+       * at it.
+       */
       came_at: Instant,
       left_at: Instant.nullable(),
-      /** The reason or the path taken; where they stand: why. */
+      /** The path taken or the reason for it; for the current step, the reason for the wait. */
       note: z.string(),
-      /** The email as they would get it. */
+      /** The email rendered for this person. */
       email: z
         .object({ subject: z.string(), html: z.string().nullable(), text: z.string() })
         .nullable(),
     }),
   ),
-  /** Of OUTCOMES; null: they still stand in the last step. */
+  /** One of OUTCOMES; null while the person is still at the last step. */
   outcome: z.string().nullable(),
 });
 export type WorkflowTrial = z.infer<typeof Trial>;
 
 const Forecast = z.object({
-  /** False: nothing kept tells who would have entered. */
+  /** False if stored data does not show who would have entered. */
   is_known: z.boolean(),
-  /** True: others may have come and gone meanwhile, which nothing tells. */
+  /**
+   * True if the count is a lower bound: people who entered and left in between are not recorded.
+   */
   is_least: z.boolean(),
   days: z.number(),
   entered: People,
-  /** So many of them were followed; the counts are carried over to all. */
+  /** Size of the simulated sample; counts are scaled up to all entrants. */
   followed: People,
-  /** Where they would stand now, what would have become of the others. */
+  /** Simulated position of people at the end, by step, and the outcomes of the others. */
   here: z.array(z.object({ step_id: Id, people: People })),
   ended: z.array(Left),
-  /** Messages that would have been sent. */
+  /** Messages that the workflow would have sent, by step. */
   messages: z.array(z.object({ step_id: Id, people: People })),
 });
 export type WorkflowForecast = z.infer<typeof Forecast>;
@@ -152,7 +166,7 @@ export const insightCalls = defineCalls({
     summary: 'Restore a version of a workflow',
     description: 'Creates a new version.',
     params: ofVersion,
-    /** False: emails say what they say now. */
+    /** False leaves the current content of emails in place. */
     body: z.strictObject({ with_words: z.boolean().default(true) }),
     answer: dataAnswer(z.array(Step)),
     errors: { workflow_active: 409 },
@@ -173,7 +187,7 @@ export const insightCalls = defineCalls({
     }),
     answer: dataAnswer(
       z.object({
-        /** Steps that go. */
+        /** Steps that the edit removes. */
         steps: z.array(Id),
         goes_on: z.object({ people: People, step_id: Id.nullable() }),
         ends: People,
@@ -219,7 +233,7 @@ export const insightCalls = defineCalls({
       'Simulates every step with its reason on a moved clock; nothing is sent or stored.',
     params,
     body: z.strictObject({
-      /** A subscriber, or a made-up person. */
+      /** A subscriber of the account; without it, a sample person. */
       subscriber: idOf('subscriber').optional(),
       person: z
         .strictObject({
@@ -233,9 +247,9 @@ export const insightCalls = defineCalls({
             .default({}),
         })
         .optional(),
-      /** When they enter; now, where nothing is said. */
+      /** Instant of entry; defaults to now. */
       at: Moment.optional(),
-      /** What they do with messages; with the others nothing. */
+      /** Assumed engagement per message; messages not listed get none. */
       assumptions: z
         .array(
           z.strictObject({

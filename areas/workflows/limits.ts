@@ -1,4 +1,4 @@
-// The closed lists and limits of workflows that both halves know.
+// Enumerations and limits of workflows, shared by server and web.
 
 export const STEP_TYPES = ['trigger', 'EMAIL', 'SMS', 'ACTION', 'CONDITION', 'delay'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
@@ -6,7 +6,7 @@ export type StepType = (typeof STEP_TYPES)[number];
 export const STATUSES = ['ACTIVE', 'DRAFT'] as const;
 export type WorkflowStatus = (typeof STATUSES)[number];
 
-/** What starts a workflow. */
+/** Trigger types of a workflow. */
 export const TRIGGERS = [
   'LIST_ADD',
   'LIST_REMOVE',
@@ -28,7 +28,7 @@ export const TRIGGERS = [
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-/** What only a connected store tells. */
+/** Triggers that require a connected store. */
 export const STORE_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'CART_ABANDONED',
   'ORDER_PLACED',
@@ -37,13 +37,16 @@ export const STORE_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'ORDER_REFUNDED',
   'PRODUCT_VIEWED',
 ]);
-/** Of these, what is about a product; the others are about a store. */
+/** Store triggers that are about a product; the other ones are about a whole store. */
 export const PRODUCT_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'PRODUCT_PURCHASED',
   'PRODUCT_VIEWED',
 ]);
 
-/** `DATE` and `FIELD`: until an instant that was chosen, or a person's own; `UNTIL`: until something happens, at most so long; the others count from the arrival. */
+/**
+ * `DATE` and `FIELD` wait until a fixed instant or the date in a field of the subscriber; `UNTIL`
+ * waits for an event with a time-out; the others count from arrival at the step.
+ */
 export const DELAYS = [
   'MINUTES',
   'HOURS',
@@ -56,15 +59,15 @@ export const DELAYS = [
 ] as const;
 export type DelayType = (typeof DELAYS)[number];
 
-/** Units of time-outs and of windows. */
+/** Units of time-outs and time windows. */
 export const UNITS = ['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** What people do with an EMAIL step (`delivered` and `clicked` also with an SMS step). */
+/** Engagement with an EMAIL step; SMS steps have only `delivered` and `clicked`. */
 export const ACTIVITIES = ['delivered', 'opened', 'clicked'] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 
-/** What a CONDITION asks. */
+/** Kinds of CONDITION steps. */
 export const CONDITION_KINDS = ['segment', 'saved', 'activity', 'split'] as const;
 export type ConditionKind = (typeof CONDITION_KINDS)[number];
 
@@ -80,15 +83,19 @@ export const ACTIONS = [
 ] as const;
 export type ActionType = (typeof ACTIONS)[number];
 
-/** When somebody who was in a workflow may enter again: never, or once they have ended (after `reentry_days`). */
+/**
+ * When a subscriber may enter again: never, after their pass ended, or `reentry_days` after it
+ * ended.
+ */
 export const REENTRIES = ['never', 'ended', 'days'] as const;
 
-/** The paths of a condition of kind `split`. */
+/** Paths of a condition of kind `split`. */
 export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /**
- * Why somebody waits although their step would let them go: hours of rest, too many messages lately, more than a day
- * late (its owner decides), too much on its way, an email that has not left yet, a step that is not complete or fails.
+ * Reasons why a subscriber is held at a step that is otherwise due: quiet hours, the frequency
+ * cap, a message more than a day late (the owner decides), too many unanswered messages, an email
+ * that has not been sent yet, an incomplete or failing step.
  */
 export const HOLDS = [
   'quiet_hours',
@@ -101,7 +108,7 @@ export const HOLDS = [
 ] as const;
 export type Hold = (typeof HOLDS)[number];
 
-/** How a pass ends. */
+/** Outcomes of a pass. */
 export const OUTCOMES = [
   'completed',
   'goal',
@@ -116,7 +123,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What people did with the email of a step, or what happened to it: each a list of people. */
+/** Engagement and delivery results of the email of a step; each has a list of people. */
 export const STEP_ACTIONS = [
   'opens',
   'clicks',
@@ -134,9 +141,9 @@ export const UTM_MOST = 100;
 export const STEPS_MOST = 200;
 export const WORKFLOWS_MOST = 500;
 export const AMOUNT_MOST = 1000;
-/** Workflows that feed each other end here. */
+/** Maximum depth of workflows that trigger each other; deeper entries are dropped. */
 export const DEPTH_MOST = 5;
-/** A message that is due for longer than this waits for its owner's word. */
+/** Messages overdue by more than this wait for the owner's decision. */
 export const LATE_MS = 24 * 3_600_000;
-/** People whom a forecast follows; its counts are carried over to all. */
+/** Sample size of a forecast; its counts are scaled up to all entrants. */
 export const FORECAST_SAMPLE = 500;

@@ -1,11 +1,11 @@
-// Ready workflows: what starts each, and its tree. The gallery draws them, the server makes them; what their emails say
-// is the server's (server/recipes/).
+// Recipes: trigger and tree of each predefined workflow. The gallery draws them and the server
+// creates them; the texts of their emails are in server/recipes/.
 import type { Activity, Trigger, Unit } from './limits.ts';
 
 export type RecipeStep =
   | { type: 'EMAIL'; email: string }
   | { type: 'delay'; amount: number; unit: Unit }
-  /** Until they did it with that email, at most so long. */
+  /** Waits for engagement with that email, with `amount` and `unit` as the time-out. */
   | { type: 'until'; email: string; activity: Activity; amount: number; unit: Unit }
   | { type: 'asks'; email: string; activity: Activity; yes: RecipeStep[]; no: RecipeStep[] }
   | { type: 'matches'; condition: RecipeCondition; yes: RecipeStep[]; no: RecipeStep[] }
@@ -16,11 +16,11 @@ export type RecipeCondition = { type: string; operator: string; operand: string 
 export type Recipe = {
   id: string;
   trigger: Trigger;
-  /** SEGMENT_ENTER: whoever matches; the segment is made with it. */
+  /** SEGMENT_ENTER: condition of the segment, which is created with the workflow. */
   segment?: RecipeCondition;
-  /** ANNIVERSARY: at this time of the day. */
+  /** ANNIVERSARY: time of day. */
   time?: string;
-  /** Only a connected store tells what starts it, or whom it is for. */
+  /** True if the trigger or the audience requires a connected store. */
   needsStore: boolean;
   steps: RecipeStep[];
 };

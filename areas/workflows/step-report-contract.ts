@@ -1,4 +1,5 @@
-// The report of one EMAIL step: who did what with it, and where its links led. Its figures are the workflow's report's.
+// Report of one EMAIL step: engagement per person, and links. Its totals are part of the workflow's
+// report.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -11,19 +12,19 @@ import {
 } from '#platform/contract.ts';
 import { STEP_ACTIONS } from './limits.ts';
 
-/** One person, all passes together; the person is null once deleted. */
+/** One person over all passes; the person is null once deleted. */
 const StepAct = z.object({
   subscriber: z.object({ id: Id, email: z.string().nullable() }).nullable(),
-  /** The first time. */
+  /** First occurrence. */
   at: Instant,
-  /** How often, for opens and clicks. */
+  /** Number of opens or clicks. */
   count: z.number().nullable(),
-  /** False where only machines did it. */
+  /** False if only machines opened or clicked. */
   is_human: z.boolean().nullable(),
 });
 export type StepAct = z.infer<typeof StepAct>;
 
-/** Clicks of people, not of programs that look ahead. */
+/** Clicks by people, without link scanners. */
 const StepLink = z.object({ url: z.string(), clicks: z.number(), people: z.number() });
 
 const BASE = '/client-api/api/workflows/{id}/steps/{stepId}';

@@ -1,4 +1,4 @@
-// The tree of a workflow: its steps, what each has, and how they are added, moved and removed.
+// The tree of a workflow: its steps, their data, and the calls that add, move and remove them.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
 import {
@@ -35,7 +35,7 @@ const Condition = z.strictObject({
 export const Conditions = z.array(Condition).max(50);
 
 const title = line(TITLE_MOST).optional();
-/** For those who build it. */
+/** Internal note. */
 const note = z.string().max(NOTE_MOST).optional();
 const Share = z.strictObject({
   path: z.enum(SPLIT_PATHS),
@@ -47,12 +47,13 @@ const id = z.string().max(60).optional();
 const amount = z.number().int().min(1).max(AMOUNT_MOST).optional();
 
 /**
- * What a trigger has. LIST_ADD, LIST_REMOVE: `listId`, a group. FIELD_UPDATE: `fields` (none: any). FORM_SUBMIT: `form`
- * (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one. CART_ABANDONED,
- * ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any). PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED:
- * `product` (none: any). LINK_CLICK: `url`, an address as it stands in emails. DATE (once) and
- * ANNIVERSARY (each year): `field`, a date field, `offset_days` after it (below 0: before) and `time`, both in the
- * person's zone, else the account's; without a time at the field's own.
+ * Trigger data by type. LIST_ADD, LIST_REMOVE: `listId`, a group. FIELD_UPDATE: `fields` (none:
+ * any). FORM_SUBMIT: `form` (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one.
+ * CART_ABANDONED, ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any).
+ * PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED: `product` (none: any). LINK_CLICK: `url`, as
+ * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a date field, `offset_days`
+ * after it (negative: before) and `time`, both in the time zone of the person, otherwise of the
+ * account; without `time` at the time of the field.
  */
 export const TriggerData = z.strictObject({
   title,
@@ -71,7 +72,7 @@ export const TriggerData = z.strictObject({
   time: Time.optional(),
 });
 
-/** `activity`: what they do with the message of a step above. `conditions`: as of a segment. */
+/** `activity`: engagement with the message of a step above. `conditions`: as in segments. */
 export const Until = z.strictObject({
   kind: z.enum(['activity', 'conditions']),
   activity: z.enum(ACTIVITIES).optional(),
@@ -82,32 +83,32 @@ export const DelayData = z.strictObject({
   title,
   note,
   delay_type: z.enum(DELAYS),
-  /** With UNTIL: of `unit`, after which they go on although it did not happen. */
+  /** UNTIL: the time-out in `unit`, after which people continue without the event. */
   amount,
   unit: z.enum(UNITS).optional(),
-  /** With UNTIL: what they wait for. */
+  /** UNTIL: the event. */
   until: Until.optional(),
-  /** With DATE: wall time of the account, `YYYY-MM-DD HH:MM:SS`. */
+  /** DATE: wall time of the account, `YYYY-MM-DD HH:MM:SS`. */
   date: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
     .refine((at) => Moment.safeParse(`${at.replace(' ', 'T')}Z`).success, 'errors.fields.day')
     .optional(),
-  /** With FIELD: a date field. */
+  /** FIELD: a date field. */
   field: id,
-  /** Goes on only on these days (0 is Sunday) and at this time. */
+  /** Continues only on these days (0 is Sunday) and at this time. */
   resume_days: z.array(z.number().int().min(0).max(6)).max(7).optional(),
   resume_time: Time.optional(),
-  /** Whose days and times; `person`: theirs, where it is known, else the account's. */
+  /** Time zone of days and times; `person`: of the person where known, otherwise of the account. */
   zone: z.enum(['person', 'account']).optional(),
 });
 export const ConditionData = z.strictObject({
   title,
   note,
   /**
-   * segment: `conditions`; saved: `segment`, a saved one as it is then; activity: what the person did with the message
-   * of a step above (of a click: which address, empty for any), within `amount` of `unit` of the hand-over; split: a
-   * share to each path, the same path for the same person.
+   * segment: `conditions`; saved: `segment`, evaluated with its current conditions; activity:
+   * engagement with the message of a step above (for a click: the URL, empty for any) within
+   * `amount` of `unit` after handoff; split: a share per path, always the same path for a person.
    */
   kind: z.enum(CONDITION_KINDS),
   conditions: Conditions.optional(),
@@ -123,24 +124,24 @@ export const ActionData = z.strictObject({
   title,
   note,
   action: z.enum(ACTIONS),
-  /** COPY, MOVE: joins it. REMOVE: leaves it. */
+  /** COPY, MOVE: the group to join. REMOVE: the group to leave. */
   group: id,
-  /** MOVE: leaves it. */
+  /** MOVE: the group to leave. */
   from_group: id,
-  /** UNSUBSCRIBE: from emails, where nothing is said. */
+  /** UNSUBSCRIBE: the channel, by default email. */
   channel: z.enum(['email', 'sms']).optional(),
   field: id,
   value: z.union([line(1000), z.number(), z.null()]).optional(),
-  /** NOTIFY: the letter says it to the account's owner. */
+  /** NOTIFY: text of the email to the account's owner. */
   message: line(500).optional(),
-  /** WEBHOOK: where the person is posted to, signed as endpoints of the public API are. */
+  /** WEBHOOK: URL that receives a POST per person, signed like webhooks. */
   url: line(2000).optional(),
 });
-/** How a message step is held back. */
+/** Hold settings of a message step. */
 const holding = {
-  /** True: sent although the person had as many messages as the contact guard allows. */
+  /** True sends even above the frequency cap. */
   ignores_guard: z.boolean().optional(),
-  /** Held back for longer than so many hours, it is skipped (`too_late`). */
+  /** Hours after which a held message is skipped (`too_late`). */
   valid_hours: z.number().int().min(1).max(8760).optional(),
 };
 export const EmailData = z.strictObject({
@@ -151,14 +152,14 @@ export const EmailData = z.strictObject({
   from_name: line(100).optional(),
   from_email: line(255).optional(),
   reply_to: line(255).optional(),
-  /** Added to links as utm_campaign; without it nothing is added. */
+  /** Value of utm_campaign on links; without it none is added. */
   utm_campaign: line(UTM_MOST).optional(),
   ...holding,
 });
 export const SmsData = z.strictObject({
   title,
   note,
-  /** The number or name it comes from. */
+  /** Sender number or name. */
   phone: id,
   text: z.string().max(2000).optional(),
   add_organization_name: z.boolean().optional(),
@@ -180,25 +181,31 @@ export const Step = z.object({
   id: Id,
   workflow_id: Id,
   type: z.enum(STEP_TYPES),
-  /** Null: the trigger, above all. */
+  /** Null for the trigger, the root. */
   parent_id: Id.nullable(),
   condition_path: z.string(),
-  /** By type: `trigger_definition` of the trigger, else as `PATCH …/data` took it. {} while nothing is set. */
+  /**
+   * Data by type: `trigger_definition` for the trigger, otherwise as in `PATCH …/data`. Empty
+   * while unset.
+   */
   data: z.record(z.string(), z.unknown()),
-  /** Fields of its data (and `content`, of an email) that are missing or name what is gone. */
+  /**
+   * Names of fields of the data (and `content` for an email) that are missing or refer to deleted
+   * resources.
+   */
   missing: z.array(z.string()),
   complete: z.boolean(),
-  /** What made the email's content; null while there is none. */
+  /** Editor of the email's content; null without content. */
   editor: z.enum(['editor', 'html', 'text']).nullable(),
-  /** Why people wait here although they should not: a code; null where nothing is wrong. */
+  /** Code of the problem that holds people here; null without one. */
   problem: z.string().nullable(),
-  /** What its email would do badly although it can go. */
+  /** Warnings about the email that do not prevent sending. */
   warnings: z.array(z.enum(['coupons_short', 'link_empty'])),
-  /** Saves of an email's settings and words; its content calls carry it. */
+  /** Revision of the email's settings and content; the content calls require it. */
   revision: z.number(),
-  /** People who stand here now; who came here; who was skipped. */
+  /** People at the step now, people who entered it, people skipped. */
   here: z.number(),
-  /** Steps below it. */
+  /** Child steps. */
   children: z.array(Id),
 });
 export type Step = z.infer<typeof Step>;
@@ -207,7 +214,10 @@ const params = z.object({ id: idOf('workflow') });
 const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
 const BASE = '/client-api/api/workflows/{id}';
 const tree = dataAnswer(z.array(Step));
-/** 422 where the tree would be none: below itself, a path taken by another, two triggers. */
+/**
+ * 422 if the change would not result in a tree: a step below itself, an occupied path, two
+ * triggers.
+ */
 const errors = { step_misplaced: 422, too_many_steps: 422 };
 
 export const stepCalls = defineCalls({

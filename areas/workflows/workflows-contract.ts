@@ -1,4 +1,4 @@
-// Workflows as a list, each as a whole: its settings, its status, its versions, its people and figures.
+// Workflows: list, settings, status, versions, people and figures.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -17,17 +17,23 @@ import { Conditions, Step } from './steps-contract.ts';
 
 export const Settings = z.strictObject({
   reentry: z.enum(REENTRIES).default('ended'),
-  /** With `days`: so many after they entered last. */
+  /** With `days`: days since the last entry. */
   reentry_days: z.number().int().min(1).max(3650).default(30),
-  /** Only who matches these may enter. */
+  /** Only subscribers who match these conditions may enter. */
   entry_conditions: Conditions.default([]),
-  /** Percent of people who are held out, to see what the workflow changes; always the same ones. */
+  /**
+   * Percentage of the holdout group, which measures the uplift; membership is stable per
+   * subscriber.
+   */
   holdout: z.number().int().min(0).max(50).default(0),
-  /** They leave once they no longer match `entry_conditions`; asked before each message. */
+  /**
+   * Ends passes of subscribers who no longer match `entry_conditions`, checked before each
+   * message.
+   */
   exits_by_filter: z.boolean().default(false),
-  /** They leave once they unsubscribed from emails. */
+  /** Ends passes of subscribers who unsubscribed from emails. */
   exits_unsubscribed: z.boolean().default(false),
-  /** What the workflow is for: reached within so many days of entering, it counts; `ends`: and they leave. */
+  /** Goal of the workflow: counts within this many days of entering; `ends` also ends the pass. */
   goal: z
     .strictObject({
       conditions: Conditions.min(1),
@@ -38,7 +44,9 @@ export const Settings = z.strictObject({
     .default(null),
 });
 
-/** Nine figures over all its email steps; rates are percent of what was sent, with two digits. */
+/**
+ * Nine figures over all its email steps; rates are percentages of sent messages with two decimals.
+ */
 export const Report = z.object({
   sent: z.number(),
   opened: z.number(),
@@ -57,11 +65,11 @@ export const Workflow = z.object({
   title: z.string(),
   status: z.enum(STATUSES),
   settings: Settings,
-  /** Of the tree: grows with each change of it. */
+  /** Version of the tree, increased by each change. */
   version: z.number(),
-  /** What keeps it from being activated: codes, with the step where it is one. */
+  /** Codes of reasons that prevent activation, with the step if there is one. */
   missing: z.array(z.object({ code: z.string(), step_id: Id.nullable() })),
-  /** People who ever entered, are in it now, have come out of it. */
+  /** People who ever entered, are inside, have ended. */
   people: z.object({ entered: z.number(), inside: z.number(), ended: z.number() }),
   figures: Report,
   created: Instant,
@@ -72,34 +80,40 @@ export type Workflow = z.infer<typeof Workflow>;
 export const Run = z.object({
   subscriber_id: Id,
   email: z.string().nullable(),
-  /** Which time they go through it, from 1. */
+  /** Number of the pass, from 1. */
   pass: z.number(),
-  /** Where they stand; where they ended. */
+  /** Current step, or the step at which the pass ended. */
   step_id: Id,
   entered_at: Instant,
-  /** When they go on; null once they have ended, or where their owner must say so (`late`). */
+  /** Next due instant; null once ended, or while the owner must decide (`late`). */
   wake_at: Instant.nullable(),
-  /** Why they wait although the step would let them go: of HOLDS; null where the step itself makes them wait. */
+  /** One of HOLDS: why a due person is held; null while the step itself waits. */
   held_for: z.string().nullable(),
   ended_at: Instant.nullable(),
-  /** Of OUTCOMES; null while they are inside. */
+  /** One of OUTCOMES; null while inside. */
   outcome: z.string().nullable(),
-  /** When they reached the goal. */
+  /** Instant at which the goal was reached. */
   goal_at: Instant.nullable(),
-  /** Each step they left, with the path taken, `sent`, or the reason; '' where they simply went on. */
+  /** Steps left, with the path taken, `sent` or the reason; '' for a plain continuation. */
   trail: z.array(z.object({ step_id: Id, at: Instant, note: z.string() })),
 });
 export type WorkflowRun = z.infer<typeof Run>;
 
 const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
-/** When automation's marketing waits; nothing is dropped, and transactional messages pass. */
+/**
+ * Frequency cap and quiet hours for marketing of automations; nothing is dropped, and
+ * transactional messages are exempt.
+ */
 export const ContactGuard = z
   .strictObject({
-    /** At most so many marketing messages to a person, over email and SMS together, in so many days; null: any. */
+    /**
+     * Maximum number of marketing messages per person over email and SMS within `days`; null:
+     * unlimited.
+     */
     messages: z.number().int().min(1).max(100).nullable(),
     days: z.number().int().min(1).max(90).default(7),
-    /** From and until, in the person's zone, else the account's; both or neither. */
+    /** Start and end in the time zone of the person, otherwise of the account; both or neither. */
     quiet_from: WallTime.nullable(),
     quiet_until: WallTime.nullable(),
   })

@@ -1,4 +1,4 @@
-// Actions: what a workflow changes about people, in sets, and whom it tells.
+// ACTION steps: changes to sets of subscribers, and notifications.
 import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups } from '#areas/groups/server/index.ts';
 import { setFieldValue, unsubscribe } from '#areas/subscribers/server/index.ts';

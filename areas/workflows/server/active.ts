@@ -1,4 +1,4 @@
-// An active workflow as a turn holds it.
+// Snapshot of an active workflow for one turn of the engine.
 import type { z } from 'zod';
 import { type Whereabouts, zoneOfPerson } from '#areas/subscribers/server/index.ts';
 import { Settings } from '../workflows-contract.ts';
@@ -11,9 +11,9 @@ export const settingsOf = (row: Pick<WorkflowRow, 'settings'>): WorkflowSettings
   Settings.parse(row.settings);
 
 export type ActiveWorkflow = { row: WorkflowRow; tree: Tree; settings: WorkflowSettings };
-/** Of one account, by their numbers. */
+/** Active workflows of one account by id. */
 export type Active = ReadonlyMap<number, ActiveWorkflow>;
 
-/** The person's zone, where it is known; else the account's. */
+/** Time zone of the subscriber if known, otherwise of the account. */
 export const zoneOf = (person: Whereabouts | undefined, account: string): string =>
   (person && zoneOfPerson(person)) ?? account;

@@ -1,10 +1,10 @@
-// SQL over what people did with the messages of workflows, as tracking keeps it.
+// SQL over engagement with messages of workflows, as recorded by tracking.
 import { sql } from 'kysely';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Activity } from '../limits.ts';
 
-/** Where these links lead, by 'message/position'. */
+/** Target URLs of links by 'message/position'. */
 export async function urlsOfLinks(
   db: Reader,
   accountId: number,
@@ -20,7 +20,10 @@ export async function urlsOfLinks(
   return new Map(rows.map((row) => [row.key, row.url]));
 }
 
-/** When these people first opened, or clicked in, this message; machines do not count. A click is an open, too. */
+/**
+ * Instant of the first open or click of a message per subscriber. Machine events are excluded; a
+ * click counts as an open.
+ */
 export async function whenDone(
   db: Reader,
   accountId: number,
@@ -49,7 +52,7 @@ export async function whenDone(
   return new Map(rows.map((row) => [row.id, row.at]));
 }
 
-/** Messages that these steps became. */
+/** Messages created by these steps. */
 export async function messagesOfSteps(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// What people did with the message of a step: asked in sets, by the message that the step became for each of them.
+// Engagement with the message of a step, queried in sets through the message that the step created
+// for each subscriber.
 import { statesOf } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Activity } from '../limits.ts';
@@ -12,10 +13,13 @@ export type Asked = {
   url?: string | undefined;
 };
 
-/** When it was done; `waits`: the message has not left yet. Undefined: neither. */
+/**
+ * Instant of the engagement; `waits` if the message has not been sent yet; undefined if it did not
+ * happen.
+ */
 export type Did = { at: Date } | 'waits' | undefined;
 
-/** By `key`. */
+/** Results by `key`. */
 export async function whoDid(
   db: Reader,
   { accountId, stepId, activity, url }: Asked,
@@ -59,6 +63,6 @@ export async function whoDid(
   return did;
 }
 
-/** Who clicks has opened, and who opens was reached. */
+/** Each activity implies those before it: a click implies an open, and an open implies delivery. */
 const ORDER: readonly Activity[] = ['delivered', 'opened', 'clicked'];
 const means = (done: Activity, asked: Activity) => ORDER.indexOf(done) >= ORDER.indexOf(asked);

@@ -1,4 +1,4 @@
-// Conditions: asked once, when somebody comes.
+// CONDITION steps: evaluated once, when a subscriber arrives.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { matching, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -67,7 +67,7 @@ async function segment(
   return new Map(people.map((one) => [one.key, answer(matches.has(one.subscriberId))]));
 }
 
-/** Asked about a message that has not left yet, they wait an hour rather than go to No. */
+/** If the message has not been sent yet, subscribers wait an hour instead of taking the No path. */
 async function activity(
   tx: Tx,
   step: StepRow,

@@ -1,4 +1,4 @@
-// A branch copied: each step with its data, and contents of their own that say the same.
+// Copies a branch: each step with its data and its own copy of the content.
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -7,7 +7,10 @@ import { changeTree, copyStep, pathBelow, stepIn, type Who } from './steps.ts';
 import { type StepRow, updateStep } from './steps.sql.ts';
 import { pathsOf } from './tree.ts';
 
-/** What stands at the new place goes below the lowest step of the copy. Returns the copy of the step itself. */
+/**
+ * The steps at the new place move below the lowest step of the copy. Returns the copy of the root
+ * step.
+ */
 export async function copyBranch(
   tx: Tx,
   who: Who,
@@ -45,7 +48,7 @@ export async function copyBranch(
   });
 }
 
-/** Conditions and delays ask about the copy of the message that they asked about. */
+/** Conditions and delays that refer to a message inside the branch refer to its copy. */
 export function withOwnSteps(step: StepRow, copies: ReadonlyMap<number, number>): StepRow {
   const data = step.data as { step_id?: string; until?: { step_id?: string } };
   const ownOf = (asked: string | undefined) => {

@@ -1,5 +1,5 @@
-// The eleven calls that the specification names, each with the fields of its body and the answers of its error
-// catalogue: 422 by field, else a sentence; 404 of what is another account's.
+// The eleven calls that the specification names, each with the fields of its body and the errors of
+// the error catalogue: 422 per field or with one message, 404 for resources of another account.
 import { beforeEach, expect, test } from 'vitest';
 import { type TestClient, testServer } from '#testing/server.ts';
 
@@ -35,12 +35,12 @@ function ok<T>({ status, text, body }: Answer): T {
 const ways = (steps: readonly Shown[]) =>
   steps.map(({ type, condition_path: path }) => `${type} ${path}`);
 
-test('all eleven, from the trigger to the end', async () => {
+test('the eleven specified calls build a workflow from its trigger to its end', async () => {
   const { id, at } = await made();
   const whole = ok<{ id: string; title: string; status: string; steps: Shown[] }>(
     await owner.get(at),
   );
-  // A new one begins with a trigger step.
+  // A new workflow starts with a trigger step.
   expect(whole).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
   expect(ways(whole.steps)).toEqual(['trigger TRUE']);
   const [trigger] = ok<Shown[]>(
@@ -53,7 +53,7 @@ test('all eleven, from the trigger to the end', async () => {
   const end = await add({ parent_id: trigger.id, type: 'ACTION' });
   const data = { data: { action: 'END' } };
   ok(await owner.patch(`${at}/steps/${end.id}/data`, data));
-  // In the middle: the child goes below it, on the path that was chosen.
+  // An insert between two steps moves the child below the new step, on the chosen path.
   const between = { parent_id: trigger.id, condition_path: 'TRUE', children_path: 'FALSE' };
   const asked = await add({ ...between, type: 'CONDITION' });
   expect(ways(asked.steps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION FALSE']);
@@ -65,7 +65,8 @@ test('all eleven, from the trigger to the end', async () => {
   const wait = await add({ parent_id: asked.id, type: 'delay', condition_path: 'FALSE' });
   expect(wait.steps).toHaveLength(4);
 
-  // Of a condition the child on the chosen path takes its place; the other path goes.
+  // Removing a condition moves the child on the chosen path into its place and deletes the other
+  // path.
   const without = { delete_all_below: false, condition_path: 'TRUE' };
   const left = ok<Shown[]>(await owner.delete(`${at}/steps/${asked.id}`, without));
   expect(ways(left)).toEqual(['trigger TRUE', 'ACTION TRUE']);
@@ -83,7 +84,7 @@ test('all eleven, from the trigger to the end', async () => {
   expect((await owner.get(at)).status).toBe(404);
 });
 
-test('what is wrong is said by field, or in a sentence; what is another account\u2019s is not there', async () => {
+test('invalid input is refused by field or with a message, and another account\u2019s workflow is not found', async () => {
   const { at } = await made();
   const [trigger] = ok<Shown[]>(await owner.get(`${at}/steps`)) as [Shown];
   const wrong = await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'MOON' } });

@@ -1,8 +1,8 @@
-// SQL of the counts of each step: changed in the turn that moves people, by its one writer.
+// SQL of the counters per step, updated only by the turn that moves subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
-/** `outcome`: `entered`, or what became of people there. */
+/** `outcome`: `entered`, or an outcome of the step. */
 export type StepCount = { workflowId: number; stepId: number; outcome: string; people: number };
 
 export async function addStepCounts(
@@ -35,7 +35,7 @@ export async function readStepCounts(
   return rows;
 }
 
-/** A tally that becomes one statement. */
+/** Collects counter changes and writes them in one statement. */
 export class Tally {
   private readonly counts = new Map<string, StepCount>();
 

@@ -1,9 +1,9 @@
-// Dates of people as triggers: whose instant has come since the dates were looked at last, in the person's own zone.
+// Date triggers: subscribers whose date, in their own time zone, became due since the last check.
 import { instantOf } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../contract.ts';
 
 const DAY = 86_400_000;
-/** After a long rest no more than so much is caught up. */
+/** Limit of the catch-up after downtime. */
 const BACK_MOST = 370 * DAY;
 
 export type DateTrigger = Pick<
@@ -14,7 +14,7 @@ export type DateTrigger = Pick<
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
-/** The days of a field that a window may concern, wide enough for every zone. */
+/** Days of a field that may fall into a window, extended to cover every time zone. */
 export function daysWithin(trigger: DateTrigger, from: Date, upto: Date): string[] {
   const offset = (trigger.offset_days ?? 0) * DAY;
   const first = Math.max(from.getTime(), upto.getTime() - BACK_MOST) - 2 * DAY - offset;
@@ -22,14 +22,14 @@ export function daysWithin(trigger: DateTrigger, from: Date, upto: Date): string
   for (let at = first; at <= upto.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
   if (trigger.triggerType === 'DATE') return days;
   const yearly = days.map((day) => day.slice(5));
-  // Who was born on 29 February has their day on the 28th where there is none.
+  // People born on 29 February have their anniversary on the 28th in other years.
   const hasEnd = days.some((day) => day.endsWith('02-28') && !isLeap(Number(day.slice(0, 4))));
   return [...new Set(hasEnd ? [...yearly, '02-29'] : yearly)];
 }
 
 /**
- * The instant within (from, upto] that a person's date makes, and the day it stands for as a number (20260131);
- * undefined: none.
+ * The instant within (from, upto] that a subscriber's date produces, with its day as a number
+ * (20260131); undefined if none.
  */
 export function momentOf(
   trigger: DateTrigger,
@@ -44,7 +44,7 @@ export function momentOf(
     triggerType === 'DATE'
       ? [Number(value.slice(0, 4))]
       : yearsAround(first.getTime() - offset * DAY, upto.getTime() - offset * DAY).filter(
-          // The date itself is no anniversary.
+          // The date itself is not an anniversary.
           (year) => year > Number(value.slice(0, 4)),
         );
   for (const year of years) {

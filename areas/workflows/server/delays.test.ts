@@ -1,4 +1,4 @@
-// Delays by the wall clock: over summer time, month ends, chosen weekdays and hours.
+// Delays in wall-clock time: across daylight saving time, month ends, chosen weekdays and hours.
 import { expect, test } from 'vitest';
 import { endOfDelay } from './delays.ts';
 
@@ -9,14 +9,14 @@ const end = (
   fieldValue?: string,
 ) => endOfDelay(data, { at: new Date(at), zone, fieldValue })?.toISOString();
 
-test('days keep their hour over summer time, hours do not', () => {
+test('a delay in days keeps its hour across daylight saving time and a delay in hours does not', () => {
   const at = '2026-03-28T17:00:00Z';
   const zone = 'Europe/Oslo';
   expect(end({ delay_type: 'DAYS', amount: 1 }, at, zone)).toBe('2026-03-29T16:00:00.000Z');
   expect(end({ delay_type: 'HOURS', amount: 24 }, at, zone)).toBe('2026-03-29T17:00:00.000Z');
 });
 
-test('a month from 31 January is the last of February', () => {
+test('a month from 31 January ends on the last day of February', () => {
   const months = { delay_type: 'MONTHS', amount: 1 } as const;
   expect(end(months, '2026-01-31T10:00:00Z', 'UTC')).toBe('2026-02-28T10:00:00.000Z');
   expect(end({ ...months, amount: 13 }, '2026-12-31T10:00:00Z', 'UTC')).toBe(
@@ -24,7 +24,7 @@ test('a month from 31 January is the last of February', () => {
   );
 });
 
-test('goes on at the next chosen weekday and hour, in the gap of summer time later', () => {
+test('a delay resumes at the next chosen weekday and hour, later in the gap of daylight saving time', () => {
   const monday = {
     delay_type: 'MINUTES',
     amount: 1,
@@ -38,7 +38,7 @@ test('goes on at the next chosen weekday and hour, in the gap of summer time lat
   expect(end(gap, '2026-03-29T00:10:00Z', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
 });
 
-test('a person without a date, or with one that is past, waits for nothing', () => {
+test('a delay until a date of a field ends at once when the date is missing or past', () => {
   const field = { delay_type: 'FIELD' as const, field: 'x' };
   expect(end(field, '2026-11-23T08:00:00Z', 'UTC')).toBeUndefined();
   expect(end(field, '2026-11-23T08:00:00Z', 'UTC', '2026-01-01 00:00:00')).toBeUndefined();

@@ -1,4 +1,5 @@
-// When a delay is over: minutes and hours exactly, days and longer by the wall clock of the person's zone.
+// End of a delay: minutes and hours are exact, days and longer units follow the wall clock of the
+// subscriber's time zone.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../contract.ts';
 import type { Unit } from '../limits.ts';
@@ -7,15 +8,15 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 export type Waiting = {
-  /** When they came to the delay. */
+  /** Arrival at the delay. */
   at: Date;
-  /** The person's, else the account's. */
+  /** Time zone of the subscriber, otherwise of the account. */
   zone: string;
-  /** What the person has in the field that the delay names, as it is kept. */
+  /** Stored value of the field that the delay refers to. */
   fieldValue?: string | number | null | undefined;
 };
 
-/** Undefined: there is nothing to wait for (no date, or one that is past). */
+/** End of the delay; undefined if there is nothing to wait for (a missing or past date). */
 export function endOfDelay(
   data: StepData['delay'],
   { at, zone, fieldValue }: Waiting,
@@ -26,7 +27,7 @@ export function endOfDelay(
   return end > at ? end : undefined;
 }
 
-/** So much later: minutes and hours exactly, the others by the wall clock. */
+/** Adds an amount: minutes and hours exactly, other units by the wall clock. */
 export function later(at: Date, amount: number, unit: Unit, zone: string): Date {
   switch (unit) {
     case 'MINUTES':
@@ -67,7 +68,7 @@ function wallDaysLater(at: Date, zone: string, days: number): Date {
   return instantOf(`${day.toISOString().slice(0, 10)} ${wall.slice(11)}`, zone);
 }
 
-/** 31 January and a month is the last day of February. */
+/** One month after 31 January is the last day of February. */
 function wallMonthsLater(at: Date, zone: string, months: number): Date {
   const wall = wallTimeOf(at, zone);
   const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
@@ -78,7 +79,7 @@ function wallMonthsLater(at: Date, zone: string, months: number): Date {
   return instantOf(`${then.toISOString().slice(0, 10)} ${wall.slice(11)}`, zone);
 }
 
-/** The first instant from `base` on that is on one of the days and at the time, where these are chosen. */
+/** The first instant from `base` on that matches the chosen days and time, if any are chosen. */
 function resumed(data: StepData['delay'], base: Date, zone: string): Date {
   const { resume_days: days = [], resume_time: time } = data;
   if (days.length === 0 && time === undefined) return base;

@@ -1,12 +1,12 @@
-// SQL of dry runs: rows that are never committed.
+// SQL of dry runs, whose rows are never committed.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { RunRow } from './runs.sql.ts';
 
-/** Beside all passes that somebody makes really. */
+/** Workflow run number outside the range of real passes. */
 export const DRY = -1;
 
-/** They enter at their own instants. */
+/** Each subscriber enters at their own instant. */
 export async function insertDryRuns(
   tx: Tx,
   accountId: number,
@@ -35,7 +35,7 @@ export async function readDryRuns(
   return rows;
 }
 
-/** What they were in it about is over. */
+/** Ends the passes whose cart or order is closed. */
 export async function endDryRuns(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// Edits while people are inside: what becomes of them, told before, and what an owner may do for those who wait.
+// Edits while subscribers are inside: a preview of the effects, and the owner's options for those
+// who wait.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -30,7 +31,7 @@ export async function removalEffects(
   };
 }
 
-/** Answers how many wait in it. */
+/** Returns the number of subscribers who wait in the delay. */
 export async function applyDelay(
   tx: Tx,
   accountId: number,
@@ -47,7 +48,7 @@ export async function applyDelay(
   return people;
 }
 
-/** Answers how many waited for this word. */
+/** Returns the number of subscribers who waited for this decision. */
 export async function settleLate(
   tx: Tx,
   accountId: number,

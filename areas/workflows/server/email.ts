@@ -1,4 +1,4 @@
-// A step's email: who sends it and what stands around its words. Composing it is content's.
+// The email of a step: its sender and its frame. Composing is part of content.
 import type { Email, EmailOwner } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
 import type { ContentKind } from '#areas/content/limits.ts';

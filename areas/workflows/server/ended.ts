@@ -1,7 +1,7 @@
-// What workflows announce upward, in the turn that made it true.
+// Events that workflows publish to higher areas, in the transaction of the change.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** People came to the end of a workflow, by whichever way out (`outcome`). Never empty. */
+/** Subscribers reached the end of a workflow with `outcome`. The list is never empty. */
 export const runsEnded = defineEvent<{
   accountId: number;
   workflowId: number;

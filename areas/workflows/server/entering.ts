@@ -1,4 +1,4 @@
-// Facts become people in workflows: who may enter, asked in sets; who waits for what may have happened is woken.
+// Turns facts into entries: checks in sets who may enter, and wakes those who wait for the fact.
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { DEPTH_MOST } from '../limits.ts';
@@ -20,11 +20,11 @@ import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
 import { placeOf } from './shares.ts';
 import { dataOf, waitingSteps } from './tree.ts';
 
-/** Facts of so many people are taken in by one turn. */
+/** Maximum number of subscribers whose facts one turn processes. */
 const FACTS_MOST = 50_000;
 const DAY = 86_400_000;
 
-/** Answers how many facts it took. */
+/** Returns the number of facts processed. */
 export async function takeIn(
   tx: Tx,
   accountId: number,
@@ -44,7 +44,7 @@ export async function takeIn(
     const heard = listeners.filter((one) => one.kind === fact.kind && one.ref === fact.ref);
     for (const { workflow_id: id } of heard) {
       const workflow = active.get(id);
-      // What was told before it was activated is not its own.
+      // Facts recorded before activation do not start the workflow.
       if (!workflow?.row.activated_at || workflow.row.activated_at > fact.at) continue;
       const { subject, facts: own, depth, subscriber_ids: ids } = fact;
       await enter(tx, workflow, { ids, depth, subject, facts: own }, tally, now);
@@ -61,7 +61,7 @@ export async function takeIn(
   return facts.length;
 }
 
-/** Whoever is inside because of the cart leaves. */
+/** Ends the passes that the cart started. */
 async function closeCart(
   tx: Tx,
   active: Active,
@@ -78,7 +78,7 @@ async function closeCart(
 
 export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
 
-/** Who of them may enter does. */
+/** Enters those of the subscribers who are allowed to. */
 export async function enter(
   tx: Tx,
   { row, tree, settings }: ActiveWorkflow,
@@ -122,7 +122,7 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
   }
 }
 
-/** Conditions may be answered differently for these people. */
+/** Reevaluates the conditions that these subscribers wait for. */
 async function touch(
   tx: Tx,
   workflow: ActiveWorkflow,

@@ -1,17 +1,18 @@
-// What workflows ask of higher areas: a letter to the account's owner, a call to a server of theirs.
+// Events that request work of higher areas: an email to the account's owner, a call to the owner's
+// server.
 import { defineEvent } from '#platform/server/events.ts';
 
 type Told = {
   accountId: number;
   workflowId: number;
   stepId: number;
-  /** Who came to the step together. Never empty. */
+  /** Subscribers who arrived at the step together. Never empty. */
   subscriberIds: number[];
   at: Date;
 };
 
-/** `message`: the owner's own words. */
+/** `message` is written by the owner. */
 export const noticeNeeded = defineEvent<Told & { message: string }>('workflow.notice');
 
-/** Each person is posted to the address, signed as endpoints are. */
+/** Posts one request per subscriber to the URL, signed like webhooks. */
 export const callNeeded = defineEvent<Told & { url: string }>('workflow.call');

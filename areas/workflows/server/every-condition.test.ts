@@ -1,4 +1,4 @@
-// Every kind of condition lets through whom it is true of.
+// Each kind of condition passes exactly the subscribers who match it.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
@@ -43,7 +43,7 @@ const own =
 const status = (to: string): Asked =>
   own(`email_status = '${to}'`, { type: 'email_status', operator: 'is', operand: to });
 
-/** What somebody did with a campaign. */
+/** Engagement with a campaign. */
 const campaign =
   (column: string, type: string): Asked =>
   async () => {
@@ -181,7 +181,7 @@ test.each(ACTIVITIES)('a condition over %s of this workflow', async (name, type,
       });
   };
   await done(ada, 1000, SALE);
-  // Bo did something else, or too late.
+  // Bo does something similar that does not match, or does it too late.
   if (name.endsWith('one link')) await done(bo, 1000, 'https://tea.example/other');
   if (name.endsWith('window')) await done(bo, 2 * HOUR, SALE);
   clock.advance(3 * HOUR + 1000);

@@ -1,4 +1,5 @@
-// Every trigger starts the workflow of whom it is about and of nobody else, and the forecast knows it afterwards.
+// Each trigger starts the workflow for the right subscribers only, and the forecast finds them
+// afterwards.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { customEventRecorded } from '#areas/events/server/index.ts';
@@ -40,11 +41,11 @@ import { TRIGGERS, type Trigger } from '../limits.ts';
 
 type Case = {
   definition: object;
-  /** It happens to them; something alike that is not meant may happen to Bo. */
+  /** Triggers the workflow for Ada; a similar event that must not trigger it may happen to Bo. */
   happens: (tree: Awaited<ReturnType<typeof kit.workflow>>) => Promise<unknown>;
-  /** What nobody tells of: so much later it is looked at. */
+  /** Time to advance for triggers that are polled. */
   after?: number;
-  /** So that it lies in the past, for the forecast. */
+  /** Moves the event into the past for the forecast. */
   before?: () => Promise<unknown>;
 };
 
@@ -106,7 +107,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       );
     return {
       definition: { triggerType: 'LIST_REMOVE', listId: group.id },
-      // By hand it starts nothing.
+      // A change by hand starts nothing.
       happens: async () => {
         await leave(ada, 'form');
         await leave(bo, 'bulk');
@@ -272,27 +273,30 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
   }),
 };
 
-test.each(TRIGGERS)('%s starts a workflow, and the forecast knows who it was', async (trigger) => {
-  const { definition, happens, after, before } = await CASES[trigger]();
-  const tree = await kit.workflow(definition);
-  await tree.add(tree.trigger, 'ACTION', { action: 'END' });
-  await tree.activate();
-  await kit.turns();
-  await happens(tree);
-  if (after) clock.advance(after);
-  await kit.turns();
-  clock.reset();
-  const people = (await tree.people()).map((one) => [one.subscriber_id, one.outcome]);
-  expect(people).toEqual([[encodeId('subscriber', ada), 'action_end']]);
-  await before?.();
-  const forecast = (await owner.get(`${tree.at}/forecast`)).body.data;
-  expect(forecast).toMatchObject({
-    ...{ is_known: true, entered: 1, followed: 1, here: [] },
-    ended: [{ outcome: 'action_end', people: 1 }],
-  });
-});
+test.each(TRIGGERS)(
+  '%s starts a workflow and the forecast finds its subscribers',
+  async (trigger) => {
+    const { definition, happens, after, before } = await CASES[trigger]();
+    const tree = await kit.workflow(definition);
+    await tree.add(tree.trigger, 'ACTION', { action: 'END' });
+    await tree.activate();
+    await kit.turns();
+    await happens(tree);
+    if (after) clock.advance(after);
+    await kit.turns();
+    clock.reset();
+    const people = (await tree.people()).map((one) => [one.subscriber_id, one.outcome]);
+    expect(people).toEqual([[encodeId('subscriber', ada), 'action_end']]);
+    await before?.();
+    const forecast = (await owner.get(`${tree.at}/forecast`)).body.data;
+    expect(forecast).toMatchObject({
+      ...{ is_known: true, entered: 1, followed: 1, here: [] },
+      ended: [{ outcome: 'action_end', people: 1 }],
+    });
+  },
+);
 
-test('a forecast follows a cart until it was bought, and does not guess what nothing tells', async () => {
+test('a forecast ends a cart at its purchase and does not guess what is not recorded', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });

@@ -1,4 +1,5 @@
-// Who leaves a workflow before a message: they reached its goal, unsubscribed, or are no longer whom it is for.
+// Exits before a message: subscribers who reached the goal, unsubscribed or no longer match the
+// filter.
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { ActiveWorkflow } from './active.ts';

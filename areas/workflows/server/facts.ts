@@ -1,5 +1,5 @@
-// Facts of lower areas on their way into workflows. A handler only looks whether somebody listens, and notes the set:
-// it can fail nobody's act.
+// Facts of lower areas for workflows. A handler only checks for listeners and stores the set, so it
+// cannot fail the transaction of the caller.
 import { createHash } from 'node:crypto';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Engagement } from '#areas/tracking/server/index.ts';
@@ -9,18 +9,20 @@ import type { Tx } from '#platform/server/database.ts';
 import { urlsOfLinks } from './activity.sql.ts';
 import { type Fact, heard, insertFacts } from './listeners.sql.ts';
 
-/** Any field, any form. */
+/** Matches any field or any form. */
 export const ANY = 0;
-/** Whatever may change the answer to a condition, told of to those who wait for one. */
+/** Any change that may alter the result of a condition; wakes those who wait for one. */
 export const TOUCH = 'TOUCH';
-/** A cart was bought or emptied: it ends passes, and starts none. */
+/** A cart was bought or emptied: ends passes and starts none. */
 export const CLOSED = 'CART_CLOSED';
 
-/** An address as listeners name it: the same for the same link in every email. */
+/** Number of a URL for listeners: equal for the same link in every email. */
 export const refOfUrl = (url: string): number =>
   createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
 
-/** With what measures it and without: who names an address need not know how it was sent. */
+/**
+ * References of the URL with and without its UTM parameters, because a workflow may name either.
+ */
 const refsOfClick = (url: string): number[] => [
   ...new Set([refOfUrl(url), refOfUrl(url.replace(new RegExp(ADDED_UTM), ''))]),
 ];
@@ -28,7 +30,7 @@ const refsOfClick = (url: string): number[] => [
 type Told = Cause & { accountId: number; subscriberIds: readonly number[] };
 type Named = { kind: string; refs: readonly number[] };
 
-/** Notes the fact for those who listen to it, and that these people may answer conditions differently now. */
+/** Stores the fact for its listeners, and a reevaluation of conditions for the same subscribers. */
 async function note(tx: Tx, told: Told, named?: Named): Promise<void> {
   const { accountId, origin, depth = 0, subscriberIds: ids } = told;
   if (ids.length === 0) return;
@@ -56,7 +58,7 @@ export const leftChannel = (tx: Tx, facts: Told & { channel: string }) =>
 export const eventHappened = (tx: Tx, facts: Told & { eventId: number }) =>
   note(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
 
-/** Nothing starts by it; conditions are asked anew. */
+/** Starts no workflow; only reevaluates conditions. */
 export const touched = (tx: Tx, facts: Partial<Cause> & Omit<Told, keyof Cause>) =>
   note(tx, { origin: 'person', ...facts });
 
@@ -68,7 +70,7 @@ export const formFilledIn = (
     ? Promise.resolve()
     : note(tx, { ...facts, origin: 'form' }, { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] });
 
-/** Opens and clicks of people; machines start nothing. */
+/** Opens and clicks by people; machine events start nothing. */
 export async function engaged(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },

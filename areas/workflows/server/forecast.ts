@@ -1,5 +1,5 @@
-// What a workflow would have done in the last 30 days: those who would have entered are followed by the engine itself,
-// in a transaction that is never committed. Nobody is taken to open or click anything.
+// What a workflow would have done in the last 30 days. The engine itself moves the entrants in a
+// transaction that is rolled back. No opens or clicks are assumed.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -17,7 +17,10 @@ import { Walk } from './walk.ts';
 
 const DAY = 86_400_000;
 const DAYS = 30;
-/** People are moved on in strides: fewer turns, and nobody's day changes. */
+/**
+ * Step of simulated time: a quarter of a day means fewer turns and keeps every subscriber on the
+ * right day.
+ */
 const STRIDE_MS = DAY / 4;
 
 export function forecast(

@@ -1,4 +1,5 @@
-// What is left of a deleted workflow goes slice by slice: a million rows in one statement would hold up everybody.
+// Deletes the data of a deleted workflow in batches: one statement over a million rows would block
+// the account.
 import { z } from 'zod';
 import { inTransaction } from '#platform/server/database.ts';
 import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';

@@ -1,4 +1,4 @@
-// SQL of the contact guard of an account.
+// SQL of the frequency cap and quiet hours of an account.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -25,7 +25,7 @@ export async function putGuard(
       quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until`.execute(tx);
 }
 
-/** Who is held by what the guard said before: they are asked anew. */
+/** Wakes subscribers held by the previous settings, to be evaluated again. */
 export async function wakeHeld(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     update workflow_runs set wake_at = ${at}

@@ -1,4 +1,5 @@
-// The contact guard and the quiet hours of an account: what holds automation's marketing back.
+// The frequency cap and the quiet hours of an account, which hold back marketing messages of
+// automations.
 import type { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -16,7 +17,7 @@ export async function readGuard(db: Reader, accountId: number): Promise<Shown> {
   return { messages, days, quiet_from, quiet_until };
 }
 
-/** Who is held by the one before is asked anew. */
+/** Subscribers held by the previous settings are evaluated again. */
 export async function saveGuard(tx: Tx, accountId: number, guard: Shown): Promise<Shown> {
   const at = clock.now();
   await putGuard(tx, accountId, guard);

@@ -1,4 +1,5 @@
-// EMAIL and SMS steps: whoever may be written to now is handed over in sets, the others are held and never dropped.
+// EMAIL and SMS steps: hands subscribers who may be messaged now to delivery in sets, and holds the
+// others without dropping any.
 import { messageSource } from '#areas/content/server/index.ts';
 import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/index.ts';
 import { automatedText } from '#areas/sms/server/index.ts';
@@ -11,7 +12,7 @@ import { forAll, left, type Person, type Result, type Results, type World } from
 import { dataOf } from './tree.ts';
 
 const MINUTE = 60_000;
-/** An account hands over no more while so many of its copies have no answer. */
+/** Maximum number of unanswered messages of an account; above it the step holds subscribers. */
 const UNANSWERED_MOST = 100_000;
 
 export async function handOver(
@@ -35,7 +36,7 @@ export async function handOver(
   const month = now.toISOString().slice(0, 7);
   const passes = Map.groupBy(going, (one) => (one.subject === 0 ? one.pass : 0));
   for (const [pass, group] of passes) {
-    // What somebody is in it about is a copy of its own, with its own values.
+    // Subscribers with a subject (cart, order) get a message of their own with its values.
     const list =
       pass > 0
         ? group.map((one) => one.subscriberId)

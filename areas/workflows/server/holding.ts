@@ -1,5 +1,6 @@
-// Who is not written to yet: their owner must say whether what is a day late still goes, it is night where they are, or
-// they had enough messages lately. Nobody is dropped; a step that is good for so long only is skipped then.
+// Holds before a message: the owner must decide on a message more than a day late, quiet hours
+// apply, or the frequency cap is reached. Nobody is dropped; only a step with a validity period is
+// skipped when it expires.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { contactsSince } from '#areas/delivery/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -43,7 +44,10 @@ export async function heldBack(
   return results;
 }
 
-/** For whom it is quiet, until when; in their zone, else the account's. */
+/**
+ * Subscribers in quiet hours and the end of these, in the time zone of the subscriber, otherwise
+ * of the account.
+ */
 async function quiet(
   db: Tx,
   accountId: number,
@@ -63,7 +67,7 @@ async function quiet(
   });
 }
 
-/** `from` and `until` as `HH:MM`, over midnight too; undefined: it is not quiet. */
+/** `from` and `until` as `HH:MM`, also across midnight. Returns undefined outside quiet hours. */
 export function endOfQuiet(
   { from, until }: { from: string; until: string },
   now: Date,
@@ -79,7 +83,7 @@ export function endOfQuiet(
   return end > now ? end : new Date(now.getTime() + QUARTER);
 }
 
-/** Who had as many messages as the guard allows, until the oldest of them is out of its days. */
+/** Subscribers who reached the frequency cap, until the oldest message leaves the window. */
 async function guarded(
   db: Reader,
   accountId: number,
@@ -95,7 +99,8 @@ async function guarded(
     const told = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
     const times = told.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
     const own = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
-    // Those of a real turn are in the ledger already, but for streams that began long ago: the larger figure counts.
+    // Messages of a real turn are in the ledger already, except in streams that started long ago,
+    // so the larger figure counts.
     const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
     for (const at of own.slice(isIn)) times.push(at.getTime());
     if (times.length < most) return [];

@@ -1,4 +1,4 @@
-// The door of workflows.
+// Exports of workflows for other areas.
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { customEventRecorded, customEventUsedBy } from '#areas/events/server/index.ts';

@@ -1,9 +1,9 @@
-// SQL of reports, versions, edits with people inside, and of what lies in the past.
+// SQL of reports, versions, edits with people inside, and history.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
-/** How passes ended, former ones too. */
+/** Outcomes of current and former passes. */
 export async function countOutcomes(
   db: Reader,
   accountId: number,
@@ -47,7 +47,10 @@ export async function countLate(
   return rows[0]?.people ?? 0;
 }
 
-/** `send`: they go at once; `skip`: past the message; `end`: they leave. Returns where these stood. */
+/**
+ * `send` releases the messages now, `skip` passes over them, `end` ends the passes. Returns the
+ * former steps.
+ */
 export async function decideLate(
   tx: Tx,
   accountId: number,
@@ -71,7 +74,7 @@ export async function decideLate(
   return rows;
 }
 
-/** They come to their delay again, which counts from when they came first. */
+/** Restarts the delay for subscribers at the step, counted from their first arrival. */
 export async function wakeAtStep(
   tx: Tx,
   accountId: number,
@@ -105,7 +108,7 @@ export function findVersion(
     .executeTakeFirst();
 }
 
-/** One that tells what happens, or has told it. */
+/** True if a connected store sends events or has sent any. */
 export async function hasStore(db: Reader, accountId: number): Promise<boolean> {
   const row = await db
     .selectFrom('stores')

@@ -1,5 +1,5 @@
-// What an owner sees before, while and after a workflow runs: trials, forecasts, reports, versions, edits with people
-// inside, and what is too late.
+// Views of an owner before, during and after a workflow: trials, forecasts, reports, versions,
+// edits with people inside, and late messages.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ async function after(ms: number): Promise<void> {
   await kit.turns();
 }
 
-/** Joined, a day, an email, two days, opened? Yes joins, No leaves it be. */
+/** Signup, one day, email, two days, condition "opened": Yes joins a group, No ends. */
 async function welcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
@@ -41,7 +41,7 @@ async function welcome() {
   return { ...tree, start, yes, wait, mail, later, asked, copy };
 }
 
-test('a dry run goes through days in a moment, decides as the engine does, and keeps nothing', async () => {
+test('a dry run simulates days as the engine does and stores nothing', async () => {
   const tree = await welcome();
   const [id] = await addPeople(server.db, owner.accountId, 1);
   const subscriber = encodeId('subscriber', id as number);
@@ -74,7 +74,7 @@ test('a dry run goes through days in a moment, decides as the engine does, and k
   expect((await stranger.get(`${tree.at}/forecast`)).status).toBe(404);
 });
 
-test('a forecast follows who would have entered; the report counts who did', async () => {
+test('a forecast simulates the entrants and the report counts the real ones', async () => {
   const tree = await welcome();
   const ids = await addPeople(server.db, owner.accountId, 8);
   await kit.join(tree.start.number, ids);
@@ -106,16 +106,16 @@ test('a forecast follows who would have entered; the report counts who did', asy
   expect(goal.reached + goal.held_out_reached).toBe(10);
   expect(goal.difference).toBeCloseTo(goal.rate - goal.held_out_rate, 1);
   const mail = steps.find((one: { step_id: string }) => one.step_id === tree.mail);
-  // What was handed over has not left: whoever is asked about it waits.
+  // Messages handed off are not sent yet, so the condition on them waits.
   expect(mail).toMatchObject({ entered: 40 - held, here: 0 });
   expect(mail.left).toEqual([{ outcome: 'sent', people: 40 - held }]);
-  // Nothing is earned where nothing is sold.
+  // Revenue is null without a store.
   expect(mail.earned).toBeNull();
   expect(inside).toBe(40 - held);
   expect(ended).toEqual([{ outcome: 'held_out', people: held }]);
 });
 
-test('who opened, clicked in, bounced from a step’s email is listed, found, and sorted', async () => {
+test('the lists of a step\u2019s email show who opened, clicked or bounced, with search and sorting', async () => {
   const tree = await welcome();
   await tree.activate();
   const { accountId } = owner;
@@ -165,7 +165,7 @@ test('who opened, clicked in, bounced from a step’s email is listed, found, an
   const stranger = await server.owner();
   expect((await stranger.get(`${at}/actions`)).status).toBe(404);
   expect((await stranger.get(`${at}/links`)).status).toBe(404);
-  // In the workflow, too, people are found by their address.
+  // The people of a workflow are found by email address as well.
   const found = await owner.get(`${tree.at}/people?search=${email}`);
   expect(found.body.data.map((one: { subscriber_id: string }) => one.subscriber_id)).toEqual([a]);
   expect((await owner.get(`${tree.at}/people?search=nobody`)).body.data).toEqual([]);
@@ -173,7 +173,7 @@ test('who opened, clicked in, bounced from a step’s email is listed, found, an
 
 const has = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
 
-test('editing with people inside says what becomes of them; a version is a way back', async () => {
+test('an edit with people inside previews its effects and an earlier version can be restored', async () => {
   const tree = await welcome();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 3);
@@ -213,13 +213,13 @@ test('editing with people inside says what becomes of them; a version is a way b
   expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
 });
 
-test('what is more than a day late waits for its owner: sent, skipped or ended', async () => {
+test('a message more than a day late waits until its owner sends, skips or ends it', async () => {
   const tree = await welcome();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 2);
   await kit.join(tree.start.number, ids);
   await kit.turns();
-  // The server was down.
+  // The server is down for three days.
   await after(3 * DAY);
   await after(DAY);
   clock.reset();
@@ -233,14 +233,14 @@ test('what is more than a day late waits for its owner: sent, skipped or ended',
   expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(2).fill(tree.later));
 });
 
-test('what a workflow uses cannot go without a word', async () => {
+test('the deletion of what a workflow uses is refused with the workflow named', async () => {
   const tree = await welcome();
   const refused = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
   expect(refused.status).toBe(409);
   expect(refused.text).toContain(tree.id);
 });
 
-test('a coupon pool with fewer codes than people inside is told on the step that draws of it', async () => {
+test('a coupon pool with fewer codes than people inside adds a warning to the step that uses it', async () => {
   const tree = await welcome();
   const POOLS = '/client-api/api/coupon_pools';
   const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
@@ -265,7 +265,7 @@ test('a coupon pool with fewer codes than people inside is told on the step that
   expect(await warned()).toEqual([]);
 });
 
-test('a deleted workflow writes to nobody, and nothing of its people stays', async () => {
+test('a deleted workflow sends nothing and the data of its people is deleted', async () => {
   const tree = await welcome();
   await tree.activate();
   await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 3));

@@ -1,11 +1,11 @@
-// SQL of what active workflows listen to, and of the facts that were told to them.
+// SQL of the listeners of active workflows, and of the facts queued for them.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type Listened = { kind: string; ref: number };
 
-/** Replaces what a workflow listens to; nothing while it is a draft. */
+/** Replaces the listeners of a workflow; a draft has none. */
 export async function setListeners(
   tx: Tx,
   accountId: number,
@@ -24,8 +24,8 @@ export async function setListeners(
 }
 
 /**
- * Which of these refs of a kind (undefined: all of it) active workflows of the account listen to; TOUCH beside them,
- * where somebody waits for conditions.
+ * References of a kind (undefined: all) that active workflows of the account listen to, plus TOUCH
+ * if any subscriber waits for a condition.
  */
 export async function heard(
   db: Reader,
@@ -56,14 +56,14 @@ export type Fact = Listened & {
   at: Date;
   depth: number;
   ids: readonly number[];
-  /** What it is about beside the people; 0: nothing. */
+  /** Id of the cart, order or product that the fact is about; 0 for none. */
   subject: number;
-  /** For merge tags. */
+  /** Values for merge tags. */
   facts: Readonly<Record<string, unknown>> | null;
   isQuiet: boolean;
 };
 
-/** Sets of people to take in; told in the transaction of whoever tells it. */
+/** Queues facts about sets of subscribers, in the transaction of the caller. */
 export async function insertFacts(
   tx: Tx,
   accountId: number,
@@ -84,7 +84,10 @@ export async function insertFacts(
 
 export type FactRow = Selectable<DB['workflow_inbox']>;
 
-/** The oldest facts, of about so many people together, gone with the turn that takes them. */
+/**
+ * Removes and returns the oldest facts, up to about `most` subscribers in total. The deletion
+ * commits with the turn.
+ */
 export async function takeFacts(tx: Tx, accountId: number, most: number): Promise<FactRow[]> {
   const { rows } = await sql<FactRow>`
     with oldest as materialized (

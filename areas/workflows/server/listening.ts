@@ -1,4 +1,4 @@
-// What an active workflow listens to: what starts it, what those who wait in it wait for, its goal.
+// Listeners of an active workflow: its trigger, the events its subscribers wait for, its goal.
 import type { Tx } from '#platform/server/database.ts';
 import { settingsOf } from './active.ts';
 import { ANY, CLOSED, refOfUrl, TOUCH } from './facts.ts';
@@ -7,7 +7,7 @@ import { numberOf } from './readiness.ts';
 import { dataOf, type Tree, waitingSteps } from './tree.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
 
-/** Told anew whenever an active workflow changes. */
+/** Replaces the listeners after each change of an active workflow. */
 export async function listen(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
   const { account_id: accountId, id } = row;
   await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? heardBy(row, tree) : []);
@@ -22,7 +22,7 @@ function heardBy(row: WorkflowRow, tree: Tree): Listened[] {
   return [...startedBy(tree), ...(needsTouches ? [{ kind: TOUCH, ref: ANY }] : [])];
 }
 
-/** The facts that start it. */
+/** Facts that start the workflow. */
 export function startedBy({ trigger }: Pick<Tree, 'trigger'>): Listened[] {
   const { triggerType: kind, ...data } = dataOf(trigger, 'trigger');
   switch (kind) {

@@ -1,4 +1,4 @@
-// SQL of who is in the segment that starts a workflow, kept as bits, and of whose date has come.
+// SQL of the members of trigger segments, stored as bitmaps, and of subscribers whose date is due.
 import { type RawBuilder, sql } from 'kysely';
 import type { Whereabouts } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -6,7 +6,10 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id)`;
 const asBits = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
 
-/** Of these people `inside` are in it now and the others not. Returns who came in. */
+/**
+ * Updates the membership of these subscribers: `inside` are members and the others are not.
+ * Returns the new members.
+ */
 export async function touchMembers(
   tx: Tx,
   accountId: number,
@@ -33,14 +36,18 @@ export async function touchMembers(
   return rows.map((row) => row.id);
 }
 
-/** Asks everybody anew; `where` is over a row `s` of subscribers. Returns who came in since. */
+/**
+ * Reevaluates all subscribers; `where` applies to a row `s` of subscribers. Returns the new
+ * members.
+ */
 export async function sweepMembers(
   tx: Tx,
   accountId: number,
   workflowId: number,
   where: RawBuilder<boolean>,
 ): Promise<number[]> {
-  // Two statements that only read, so that PostgreSQL may use all its processes, and one that writes what differs.
+  // Two read-only statements, which PostgreSQL can run in parallel, and one that writes the
+  // differences.
   type Bits = { place: number; bits: string };
   const { rows: now } = await sql<Bits>`
     select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int)::text as bits
@@ -67,7 +74,7 @@ export async function sweepMembers(
     .sort((one, other) => one - other);
 }
 
-/** The people of one place; PostgreSQL's numbers have a sign. */
+/** Ids in one 64-bit word of the bitmap; bigint in PostgreSQL is signed. */
 function idsOf(place: number, bits: bigint): number[] {
   const own: number[] = [];
   for (let rest = BigInt.asUintN(64, bits), bit = 0; rest > 0n; rest >>= 1n, bit++)
@@ -81,7 +88,10 @@ export async function forgetMembers(tx: Tx, accountId: number, workflowId: numbe
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
-/** Living people whose date in this field falls on one of these days: whole ones, or of any year (`MM-DD`). */
+/**
+ * Active subscribers whose date in this field is one of these days: full dates, or `MM-DD` for any
+ * year.
+ */
 export async function peopleOnDays(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// Changes by the public API start workflows unless the call says otherwise, and people who wait for a date follow it.
+// Changes through the public API start workflows unless the call opts out, and subscribers who wait
+// for a date follow its changes.
 import { expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -94,13 +95,13 @@ async function waiting() {
   return { day, outcome };
 }
 
-test('people who wait for a date wait on when it moves later, and leave when it comes', async () => {
+test('subscribers who wait for a date wait longer when it moves later and leave when it is reached', async () => {
   const { day, outcome } = await waiting();
   await setField(ada, day.number, dayFromNow(20));
   await kit.turns();
   clock.advance(12 * DAY);
   await kit.turns();
-  // The session ends before the date does.
+  // The session expires before the date.
   clock.reset();
   expect(await outcome()).toBeNull();
   clock.advance(22 * DAY);
@@ -109,7 +110,7 @@ test('people who wait for a date wait on when it moves later, and leave when it 
   expect(await outcome()).toBe('action_end');
 });
 
-test('people who wait for a date leave earlier when it moves earlier, changed by hand too', async () => {
+test('subscribers who wait for a date leave earlier when it moves earlier, also after a change by hand', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: dayFromNow(3) };
   await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'bulk' }));
@@ -121,7 +122,7 @@ test('people who wait for a date leave earlier when it moves earlier, changed by
   expect(await outcome()).toBe('action_end');
 });
 
-test('people who wait for a date leave when it is cleared, as those who come without one do', async () => {
+test('subscribers who wait for a date leave when it is cleared, like those who enter without a date', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: null };
   await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'api' }));

@@ -1,12 +1,12 @@
-// SQL of what lies in the past: who would have entered by a trigger, and when, in a sample of them.
+// SQL over history: a sample of the subscribers a trigger would have entered, with the instants.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
-/** `until`: when what they would be in it about was over. */
+/** `until`: the instant at which the subject of the pass (cart, order) was closed. */
 export type Past = { id: number; at: Date; until?: Date | null };
 export type PastPeople = { total: number; people: Past[] };
 
-/** A sample of `most`, always the same people, and how many there are. */
+/** A deterministic sample of `most` subscribers, and the total. */
 async function readSample(
   db: Reader,
   rows: RawBuilder<unknown>,
@@ -19,7 +19,7 @@ async function readSample(
   return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
 
-/** Who ordered since then; of a store, with a product, or anything. */
+/** Subscribers who ordered since then, from a store, with a product, or any order. */
 export const orderedSince = (
   db: Reader,
   accountId: number,
@@ -40,7 +40,7 @@ export const orderedSince = (
     most,
   );
 
-/** Whose orders were sent or refunded since then. */
+/** Subscribers whose orders were fulfilled or refunded since then. */
 export const orderEndedSince = (
   db: Reader,
   accountId: number,
@@ -59,7 +59,10 @@ export const orderEndedSince = (
   );
 };
 
-/** Whose carts were left since then, and until when: bought or emptied, a cart is nothing to write about. */
+/**
+ * Subscribers with carts abandoned since then, and the instant of purchase or clearing, after
+ * which a cart message has no purpose.
+ */
 export const cartsLeftSince = (
   db: Reader,
   accountId: number,
@@ -94,7 +97,10 @@ export const viewedSince = (
     most,
   );
 
-/** Who entered these workflows since then: what nothing else tells, they do. */
+/**
+ * Subscribers who entered these workflows since then: the only record for facts that are not
+ * stored elsewhere.
+ */
 export const enteredSince = (
   db: Reader,
   accountId: number,
@@ -116,7 +122,9 @@ export const enteredSince = (
     most,
   );
 
-/** Who is in a segment now and was not then; conditions over a row \`s\` of subscribers. */
+/**
+ * Subscribers in a segment now who were not then; conditions apply to a row \`s\` of subscribers.
+ */
 export const cameInSince = (
   db: Reader,
   accountId: number,
@@ -132,7 +140,7 @@ export const cameInSince = (
     most,
   );
 
-/** Who joined a group since then and is still there. */
+/** Subscribers who joined a group since then and are still members. */
 export const joinedSince = (
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Who would have entered a workflow since an instant, as far as what is kept tells: facts of lower areas where they
-// stay, else the entries of workflows that the same fact starts.
+// Subscribers who would have entered a workflow since an instant, from the stored data of lower
+// areas, otherwise from the entries of workflows with the same trigger.
 import { signUpsSince } from '#areas/forms/server/index.ts';
 import { inAnyOf, matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -15,12 +15,12 @@ import { dataOf } from './tree.ts';
 
 const DAY = 86_400_000;
 
-/** \`isLeast\`: others may have come and gone since, which nothing tells. */
+/** \`isLeast\`: the count is a lower bound, because later exits are not recorded. */
 export type Entered = past.PastPeople & { isLeast: boolean };
 
 const most = FORECAST_SAMPLE;
 
-/** Undefined: what is kept does not tell. */
+/** Undefined if stored data cannot answer. */
 export async function whoEntered(
   tx: Tx,
   workflow: ActiveWorkflow,
@@ -37,7 +37,7 @@ export async function whoEntered(
       return ofWorkflows(tx, workflow, since);
     default: {
       const people = await ofFacts(tx, workflow, since, now);
-      // Of a group only those are known who are still in it.
+      // For a group only current members are known.
       return people && { ...people, isLeast: triggerType === 'LIST_ADD' };
     }
   }
@@ -87,7 +87,10 @@ async function ofFacts(
   }
 }
 
-/** Whoever the same fact brought into this workflow, or into another one that runs, since it runs. */
+/**
+ * Subscribers whom the same fact entered into this workflow or another active one, since its
+ * activation.
+ */
 async function ofWorkflows(
   tx: Tx,
   { row, tree }: ActiveWorkflow,
@@ -104,7 +107,7 @@ async function ofWorkflows(
   return { ...people, isLeast: true };
 }
 
-/** Who is in it now and was not then; of their instants, the day on which they first were. */
+/** Current members who were not members then; the instant is the first day of membership. */
 async function ofSegment(
   tx: Tx,
   workflow: ActiveWorkflow,

@@ -1,4 +1,4 @@
-// The calls of workflows in the public API, each as a sentence.
+// Calls of workflows in the public API, each defined as one line.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

@@ -1,5 +1,6 @@
-// Everything at once: activated and deactivated, told, moved, removed and edited while several engines take turns.
-// Nobody is lost, nobody is written to twice, and nothing moves once a deactivation has answered.
+// Concurrency: workflows are activated, deactivated, moved and edited, and facts arrive, while
+// several engines take turns. No subscriber is lost or messaged twice, and nothing moves after a
+// deactivation has returned.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -28,7 +29,7 @@ async function series() {
   return { ...tree, start, wait, mail, last };
 }
 
-test('activated and deactivated at once it is one of both, and a draft moves nobody', async () => {
+test('concurrent activation and deactivation end in one of both states and a draft moves no subscribers', async () => {
   const tree = await series();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 20);
@@ -52,7 +53,7 @@ test('activated and deactivated at once it is one of both, and a draft moves nob
   expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(20).fill(tree.wait));
 });
 
-test('told, moved, removed and edited while three engines run: each once', async () => {
+test('facts, moves, deletions and edits during turns of three engines take effect exactly once', async () => {
   const tree = await series();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 60);
@@ -70,7 +71,7 @@ test('told, moved, removed and edited while three engines run: each once', async
   clock.advance(HOUR + 1000);
   const move = { parent_id: tree.trigger, condition_path: 'TRUE' };
   clock.reset();
-  // Those who wait move along with their step; the email stands above it now.
+  // Waiting subscribers move along with their step, so the email is now above it.
   expect((await owner.patch(`${tree.at}/steps/${tree.mail}`, move)).status).toBe(200);
   expect((await owner.delete(`${tree.at}/steps/${tree.wait}`, {})).status).toBe(200);
   clock.advance(HOUR + 1000);

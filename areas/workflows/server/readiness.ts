@@ -1,4 +1,4 @@
-// What a step lacks, and what keeps a workflow from being activated.
+// Missing settings of a step, and reasons that prevent activation.
 import { eventNamesOf } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { formTitles } from '#areas/forms/server/index.ts';
@@ -13,7 +13,7 @@ import { hasStore } from './insight.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
-/** What of the account steps may name. */
+/** Resources of the account that steps may refer to. */
 export type Known = {
   groups: ReadonlySet<number>;
   segments: ReadonlySet<number>;
@@ -24,7 +24,7 @@ export type Known = {
   fields: ReadonlySet<number>;
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
-  /** Whether any store is connected. */
+  /** True if any store is connected. */
   hasStore: boolean;
 };
 
@@ -76,7 +76,7 @@ type Named =
 export const numberOf = (kind: Named, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
 
-/** Names of what is missing in its data, or names what is gone; empty where it is complete. */
+/** Names of missing or dangling settings of a step; empty if it is complete. */
 export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
   const isGroup = (id: string | undefined) => known.groups.has(numberOf('group', id) ?? 0);
   switch (step.type) {
@@ -120,7 +120,7 @@ export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
 
 const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
 
-/** An address on the web that may be called; its host is asked for when it is called. */
+/** True for a web URL that may be called; its host is checked at call time. */
 function isCallable(url: string | undefined): boolean {
   if (!url || !URL.canParse(url)) return false;
   return ['http:', 'https:'].includes(new URL(url).protocol);
@@ -205,7 +205,7 @@ function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
       return [
         ...lacks('activity', activity !== undefined),
         ...lacks('step_id', isMessageAbove(step, tree, step_id)),
-        // A window is a number and its unit.
+        // A window needs both a number and a unit.
         ...lacks('unit', (data.amount === undefined) === (data.unit === undefined)),
       ];
   }
@@ -219,7 +219,7 @@ function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): bool
 
 const DOES = new Set(['EMAIL', 'SMS', 'ACTION']);
 
-/** Everything that keeps it from being activated. */
+/** All reasons that prevent activation. */
 export function missingOfTree(
   tree: Tree,
   known: Known,

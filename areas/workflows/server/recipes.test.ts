@@ -1,5 +1,5 @@
-// Every ready workflow in every language: complete but for what only the account knows, its emails without errors, its
-// own segment found again instead of made twice.
+// Every recipe in every language: complete except for data of the account, emails without errors,
+// and an existing segment reused.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { Step } from '#areas/workflows/contract.ts';
@@ -20,14 +20,14 @@ beforeEach(async () => {
 const make = (recipe: string, title = recipe, who: TestClient = owner) =>
   who.post(`${API}/workflow_recipes/${recipe}`, { title });
 
-/** What only the account knows, or has. */
+/** Settings that only the account can provide. */
 const OPEN: Record<string, string[]> = {
   birthday: ['field'],
   cart: ['store'],
   purchase: ['store'],
 };
 
-test.each(LANGUAGES)('in %s', async (language) => {
+test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
   await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
     server.db,
   );
@@ -51,7 +51,7 @@ test.each(LANGUAGES)('in %s', async (language) => {
   expect(subjects.size).toBe(16);
 });
 
-test('a button that leads nowhere is told on its step, until the account has a website', async () => {
+test('a step with a button without target lists it as missing until the account has a website', async () => {
   const warned = async () => {
     const { id } = (await make('welcome')).body.data;
     const steps: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
@@ -65,7 +65,7 @@ test('a button that leads nowhere is told on its step, until the account has a w
   expect(await warned()).toEqual(without.map(() => []));
 });
 
-test('its segment is made once; a date field that is alone is taken; what is unknown is refused', async () => {
+test('a recipe reuses its segment, takes the only date field and refuses unknown options', async () => {
   await make('reengagement', 'One');
   await make('reengagement', 'Two');
   const { data } = (await owner.get(`${API}/filters`)).body;

@@ -1,8 +1,10 @@
-// What removing a step takes away, as the edit does it and as it is told before.
+// Effects of removing a step, shared by the edit and by its preview.
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { pathsOf, type Tree } from './tree.ts';
 
-/** What removing a step takes away: the steps that go, and where those who stand in the first of them go on. */
+/**
+ * The steps that a removal deletes, and the step at which subscribers of the first one continue.
+ */
 export function whatGoes(
   tree: Tree,
   stepId: number,

@@ -1,4 +1,4 @@
-// What became of the emails of workflows: the sums of their messages' own counters.
+// Results of the emails of workflows: sums of the counters of their messages.
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
@@ -13,7 +13,7 @@ import { countGoal, countLate, countOutcomes } from './insight.sql.ts';
 import { countHere, countPeople, readSteps } from './steps.sql.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
 
-/** Reports of these workflows, steps that were removed included. */
+/** Reports of these workflows, including removed steps. */
 export async function reportsOf(
   db: Reader,
   accountId: number,
@@ -29,7 +29,7 @@ export async function reportsOf(
   };
 }
 
-/** All that is known of a workflow that runs or ran. */
+/** The full report of an active or former workflow. */
 export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
   const { account_id: accountId, id } = row;
   const steps = await readSteps(db, accountId, [id], 'all');

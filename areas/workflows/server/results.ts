@@ -1,47 +1,53 @@
-// Who comes to a step, and what becomes of them there.
+// Subscribers arriving at a step, and the result of the step for each.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { Activity } from '../limits.ts';
 
 export type Person = {
-  /** Of this run, within the turn: one person may be in it about two things. */
+  /** Key of the pass within the turn: one person may have two passes with different subjects. */
   key: number;
   subscriberId: number;
   subject: number;
-  /** Values of what started it. */
+  /** Values of the fact that started the pass. */
   facts: Readonly<Record<string, unknown>> | null;
   pass: number;
   depth: number;
   enteredAt: Date;
-  /** When they came to the step. */
+  /** Arrival at the step. */
   arrivedAt: Date;
-  /** When they were to move. */
+  /** Instant at which the pass was due. */
   dueAt: Date;
   heldFor: string | null;
-  /** The message that each EMAIL and SMS step became for them, and when it was handed over. */
+  /** Message and handoff time per EMAIL and SMS step. */
   messages: ReadonlyMap<number, { id: number; at: Date }>;
 };
 
-/** What becomes of one person at a step. */
+/** Result of a step for one person. */
 export type Result =
   | { is: 'left'; path: string; note: string; messageId?: number }
-  /** Stands there until (null: its owner’s word); `isBegun`: then goes on, else comes to the step again; `heldFor`: a Hold, or a reason of delivery. */
+  /**
+   * Waits at the step until an instant (null: until the owner decides). With `isBegun` the pass
+   * continues afterwards, otherwise the step runs again. `heldFor` is a Hold or a reason of
+   * delivery.
+   */
   | { is: 'waits'; until: Date | null; isBegun: boolean; heldFor?: string }
   | { is: 'ended'; outcome: string };
 
-/** By `key`. */
+/** Results by `key`. */
 export type Results = Map<number, Result>;
 
-/** What somebody is taken to do with a message, where nobody really gets it. */
+/** Assumed engagement with a message, in a dry run that sends nothing. */
 export type Assumption = { stepId: number; activity: Activity; afterMs: number };
 
 export type World = {
   now: Date;
   options: SendingOptions;
-  /** A dry run's: nobody is really written to. */
+  /** Only in dry runs, which send nothing. */
   assumptions?: readonly Assumption[] | undefined;
-  /** When messages were handed over by this turn (of a dry run: by all of it), by person; the contact guard asks. */
+  /**
+   * Handoff times of this turn (in a dry run: of the whole run) per person, for the frequency cap.
+   */
   contacts: Map<number, Date[]>;
-  /** Of a dry run: since then the ledger holds what nobody gets. */
+  /** Start of the dry run: later rows of the ledger are simulated. */
   dryFrom?: Date | undefined;
 };
 
@@ -50,7 +56,7 @@ export const left = (path: string, note = ''): Result => ({ is: 'left', path, no
 export const forAll = (people: readonly Person[], result: Result): Results =>
   new Map(people.map((one) => [one.key, result]));
 
-/** Each once. */
+/** Distinct subscriber ids. */
 export const idsOf = (people: readonly Person[]): number[] => [
   ...new Set(people.map((one) => one.subscriberId)),
 ];

@@ -1,4 +1,4 @@
-// The calls of workflows, each as a sentence.
+// Calls of workflows, each defined as one line.
 import {
   composingRoutes,
   listPreviewPeople,

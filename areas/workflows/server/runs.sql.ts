@@ -1,4 +1,5 @@
-// SQL of people in workflows: entering, who is due, moving, and the account's lock around all of it.
+// SQL of subscribers in workflows: entries, due passes, moves, and the lock of the account around
+// them.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Whereabouts } from '#areas/subscribers/server/index.ts';
@@ -10,7 +11,7 @@ import type { WorkflowRow } from './workflows.sql.ts';
 
 export type RunRow = Selectable<DB['workflow_runs']>;
 
-/** From now on the account has turns. */
+/** Registers the account for turns. */
 export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     insert into workflow_accounts (account_id, next_at) values (${accountId}, ${at})
@@ -22,7 +23,7 @@ export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<
     update workflow_accounts set next_at = ${at} where account_id = ${accountId}`.execute(tx);
 }
 
-/** Accounts with somebody due, or with facts that were not taken in. */
+/** Accounts with due passes or unprocessed facts. */
 export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -34,7 +35,10 @@ export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** False: another process is at it. Ends with the transaction, so also with its process. */
+/**
+ * Acquires the account's lock; false if another process holds it. The lock ends with the
+ * transaction, so also when the process dies.
+ */
 export async function lockAccount(tx: Tx, accountId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from workflow_accounts where account_id = ${accountId}
@@ -42,7 +46,7 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Held until the turn ends: who edits or deactivates one waits that long. */
+/** Locks active workflows until the turn ends; edits and deactivations wait for it. */
 export async function holdActive(tx: Tx, accountId: number): Promise<WorkflowRow[]> {
   const { rows } = await sql<WorkflowRow>`
     select * from workflows
@@ -57,17 +61,19 @@ export type Entering = {
   ids: readonly number[];
   at: Date;
   depth: number;
-  /** What it is about beside the person; 0: nothing. */
+  /** Id of the cart, order or product of the pass; 0 for none. */
   subject: number;
   facts: unknown;
-  /** Who has ended may enter again, where they entered before this; null: never. */
+  /**
+   * Subscribers whose pass ended may enter again if they entered before this instant; null: never.
+   */
   againBefore: Date | null;
 };
 
 /**
- * They stand at the trigger, which they leave in the same turn. Whoever is inside about the same stays as they are, and
- * one subject starts one pass however often it is told; the pass that somebody ended before is kept beside. Returns who
- * entered.
+ * Inserts passes at the trigger, which they leave in the same turn. Subscribers with an active
+ * pass about the same subject are skipped, and one subject starts one pass however often it is
+ * reported. Ended passes are archived. Returns the subscribers who entered.
  */
 export async function insertRuns(
   tx: Tx,
@@ -75,7 +81,7 @@ export async function insertRuns(
   { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
 ): Promise<number[]> {
   const sorted = [...new Set(ids)].sort((one, other) => one - other);
-  // What one subject allows another may not: the rule of re-entry is the person's.
+  // The reentry rule is per person, so it is evaluated across subjects.
   const entering =
     subject === 0
       ? sorted
@@ -90,7 +96,8 @@ export async function insertRuns(
         and subscriber_id = any(${entering}::bigint[]) and subject = 0
         and ended_at is not null and entered_at < ${againBefore}`.execute(tx);
   }
-  // The workflow's own row takes the statement to the node that has it: from elsewhere, a cluster has lost what stands last.
+  // The row of the workflow routes the statement to its node in a cluster; without it Citus loses
+  // the last clause.
   const { rows } = await sql<{ id: number }>`
     insert into workflow_runs as r (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, depth, entered_at, facts)
@@ -114,7 +121,7 @@ async function withoutRecent(
   ids: readonly number[],
   { at, againBefore }: { at: Date; againBefore: Date | null },
 ): Promise<number[]> {
-  // Every time: whoever is inside about something else may enter about this.
+  // Reentry is unrestricted: an active pass about another subject does not prevent this one.
   if (againBefore !== null && againBefore >= at) return [...ids];
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${[...ids]}::bigint[]) id
@@ -125,7 +132,7 @@ async function withoutRecent(
   return rows.map((row) => row.id);
 }
 
-/** Whose time has come, in the workflows that move. */
+/** Due passes of the active workflows. */
 export async function dueRuns(
   tx: Tx,
   accountId: number,
@@ -152,21 +159,26 @@ export type Moved = {
   ended_at: Date | null;
   outcome: string | null;
   goal_at: Date | null;
-  /** What they left in this turn. */
+  /** Steps left in this turn. */
   left: readonly [step: number, at: number, note: string][];
 };
 
-/** Those whom a turn left alike: what they have become is sent once for all of them. */
+/** Key of passes that a turn left in the same state; the state is sent once for all of them. */
 const likenessOf = (run: Moved): string =>
   JSON.stringify([
     ...[run.workflow_id, run.step_id, run.is_begun, run.wake_at?.getTime(), run.held_for],
     ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.left],
   ]);
 
-/** Of so many alike, a statement of their own is quicker than a join with what becomes of each. */
+/**
+ * Above this number of equal passes one statement for them is faster than a join with the state
+ * per pass.
+ */
 const CROWD = 1_000;
 
-/** Where the turn left everybody: a statement for each crowd that it left alike, one for all others. */
+/**
+ * Saves the passes of a turn: one statement per large group with equal state, one for all others.
+ */
 export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
   const groups = [...Map.groupBy(runs, likenessOf).values()] as [Moved, ...Moved[]][];
   const isCrowd = (group: Moved[]) =>
@@ -212,7 +224,7 @@ async function saveGroups(
       and r.subscriber_id = p.subscriber_id and r.subject = p.subject`.execute(tx);
 }
 
-/** These wait for what may have happened now: they come to their step again. */
+/** Wakes subscribers who wait for an event that may have happened; their step runs again. */
 export async function wakeWaiting(
   tx: Tx,
   accountId: number,
@@ -228,7 +240,9 @@ export async function wakeWaiting(
       and wake_at > ${at}`.execute(tx);
 }
 
-/** Of these people, who entered since then and has not reached the goal, inside or out. */
+/**
+ * Subscribers among these who entered since then and have not reached the goal, inside or ended.
+ */
 export async function withoutGoal(
   tx: Tx,
   accountId: number,
@@ -244,7 +258,10 @@ export async function withoutGoal(
   return rows.map((row) => row.id);
 }
 
-/** They reached it; those inside leave, where it ends them. Returns where these stood. */
+/**
+ * Marks the goal as reached, and ends active passes if the goal ends them. Returns their former
+ * steps.
+ */
 export async function reachGoal(
   tx: Tx,
   accountId: number,
@@ -273,7 +290,7 @@ export async function reachGoal(
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
-/** What these people are in it about is over: they leave. Returns where they stood. */
+/** Ends the passes about a subject that is closed. Returns their former steps. */
 export async function endAbout(
   tx: Tx,
   accountId: number,
@@ -292,7 +309,7 @@ export async function endAbout(
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
-/** When the account is next looked at: where somebody is due, or dates and segments are. */
+/** Sets the next turn of the account: the earliest due pass, date check or segment check. */
 export async function setNext(
   tx: Tx,
   accountId: number,
@@ -307,7 +324,7 @@ export async function setNext(
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Its turn is known without a look at who waits. */
+/** Sets the next turn without a query of the waiting passes. */
 export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<void> {
   await tx
     .updateTable('workflow_accounts')
@@ -322,7 +339,7 @@ export type PersonFacts = Whereabouts & {
   email_status: string;
 };
 
-/** Zones and values of those of these people who live. */
+/** Time zones and field values of the subscribers who are not deleted. */
 export async function readPeople(
   tx: Tx,
   accountId: number,
@@ -335,7 +352,10 @@ export async function readPeople(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of a workflow that is gone, with their former passes. Answers how many went. */
+/**
+ * Deletes current and archived passes of a deleted workflow in batches. Returns the number
+ * deleted.
+ */
 export async function removeRuns(
   tx: Tx,
   accountId: number,
@@ -377,7 +397,7 @@ export type ListedRun = RunRow & { email: string | null };
 type Filter = {
   state?: 'inside' | 'ended' | undefined;
   subscriberId?: number | undefined;
-  /** In the address of whoever lives. */
+  /** Part of the email address of a subscriber who is not deleted. */
   search?: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-// Who is in a workflow and where, and why each came there.
+// Subscribers of a workflow with their step and the trail to it.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -31,7 +31,7 @@ export async function listRuns(
   );
 }
 
-/** Which message it was is the engine's own. */
+/** The id of the message in the note is internal. */
 const shownNote = (note: string) => (note.startsWith('message:') ? 'sent' : note);
 
 function present(row: store.ListedRun): WorkflowRun {
@@ -53,6 +53,6 @@ function present(row: store.ListedRun): WorkflowRun {
   };
 }
 
-/** Nothing of people who were erased stays. */
+/** Deletes the passes of erased subscribers. */
 export const forgetPeople = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
   store.forgetRuns(tx, facts.accountId, facts.subscriberIds);

@@ -1,4 +1,4 @@
-// Who is in the segment that starts a workflow: known beforehand, so that only who comes in enters.
+// Members of a trigger segment, determined at activation so that only later members enter.
 import { createHash } from 'node:crypto';
 import type { Condition } from '#areas/segments/limits.ts';
 import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
@@ -9,7 +9,7 @@ import { numberOf } from './readiness.ts';
 import { dataOf } from './tree.ts';
 import { updateWorkflow, type WorkflowRow } from './workflows.sql.ts';
 
-/** The conditions of the segment that starts it; undefined: something else does, or the segment is gone. */
+/** Conditions of the trigger segment; undefined for other triggers or a deleted segment. */
 export async function segmentOf(
   db: Reader,
   { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
@@ -23,11 +23,11 @@ export async function segmentOf(
 const keyOf = (conditions: readonly Condition[]) =>
   createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 20);
 
-/** False: its members were found by other conditions. */
+/** False if the members were determined with other conditions. */
 export const isSettled = (row: WorkflowRow, conditions: readonly Condition[]): boolean =>
   row.segment_key === keyOf(conditions);
 
-/** From here on who comes into the segment enters: whoever is in it now does not, they were there before. */
+/** Determines the current members, who do not enter; subscribers who match later do. */
 export async function settleMembers(
   tx: Tx,
   row: WorkflowRow,

@@ -1,14 +1,17 @@
-// Which path of a split a person takes, and who is held out. Nothing is drawn or kept: a repeat decides the same, and
-// changed shares move the fewest people.
+// Assignment to split paths and to the holdout group by hash. Nothing is random or stored: the
+// decision is repeatable, and changed shares move the fewest subscribers.
 import { createHash } from 'node:crypto';
 
-/** 0 to 9,999: the person's place for this salt. */
+/** Position of the subscriber for this salt, 0 to 9,999. */
 export function placeOf(salt: string, subscriberId: number): number {
   const hash = createHash('sha256').update(`${salt}/${subscriberId}`).digest();
   return hash.readUInt32BE(0) % 10_000;
 }
 
-/** Shares are percent, in their order; whoever stands behind the last takes the last. */
+/**
+ * Path for a position; shares are percentages in order, and positions beyond the last share take
+ * the last path.
+ */
 export function pathOf(
   shares: readonly { path: string; share: number }[],
   place: number,

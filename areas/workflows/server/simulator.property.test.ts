@@ -1,5 +1,6 @@
-// Whatever the tree, the people, what they do, when the server looks and what is removed meanwhile: the engine does what
-// a slow and obvious simulator does, to the minute; over the changes of summer time and days without a server.
+// Property: for any tree, people, engagement, polling times and removals the engine agrees to the
+// minute with a slow, straightforward simulator, across changes of daylight saving time and days of
+// downtime.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -20,7 +21,7 @@ const RUNS = Number(process.env.WORKFLOW_RUNS ?? 6);
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const ZONES = ['Europe/Oslo', 'America/New_York', 'Asia/Tehran', 'Pacific/Auckland'];
-/** Before clocks are changed in some of them. */
+/** Some start shortly before a change of daylight saving time. */
 const STARTS = ['2027-03-11T06:00:00Z', '2027-03-24T06:00:00Z', '2027-10-28T06:00:00Z'];
 const GROUPS = 4;
 
@@ -68,7 +69,7 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** A tree as the simulator has it, and how the product is told of each step. */
+/** A tree in the simulator, together with the calls that create it in the product. */
 class Forest {
   readonly steps: SimStep[] = [];
   readonly asked = new Set<number>();
@@ -128,7 +129,7 @@ async function stage(given: World) {
     if (type === 'EMAIL') await kit.write(id);
     forest.add({ id: numberOf(id), type, parent, path, data }, paths);
   };
-  // One that stays, so that it can be activated again.
+  // A step that is never removed, so that the workflow can be activated again.
   await add(
     forest.take(0),
     'ACTION',
@@ -182,7 +183,7 @@ async function stage(given: World) {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** In the order of time; the server looks at its instants, and twice after all is over. */
+/** Events in order of time; the server polls at its instants, and twice at the end. */
 function timelineOf(
   given: World,
   { forest, ids, groupOf, last }: Stage,
@@ -204,7 +205,7 @@ function timelineOf(
       awake = when + one.lasts * MINUTE;
       events.push({ at: when, is: 'deactivated' }, { at: awake, is: 'activated' });
     } else {
-      // The group that starts it most often, or little would happen.
+      // Most events use the group of the trigger, otherwise few subscribers would enter.
       const group = groupOf(one.lasts % 2 === 0 ? 0 : one.group).number;
       events.push({ at: when, is: one.is, person, group } as SimEvent);
     }
@@ -251,7 +252,7 @@ async function happen(staged: Stage, event: SimEvent, removed: Set<number>): Pro
   }
 }
 
-/** Everything they were sent so far. */
+/** Opens all messages sent to the person so far. */
 async function opened(accountId: number, person: number): Promise<void> {
   const now = clock.now();
   await sql`
@@ -286,7 +287,7 @@ const plain = (note: string) => {
   return note === 'unsubscribed' ? 'skipped' : note;
 };
 
-/** Somebody is a day late at an email that is removed, and nobody else is due any more. */
+/** A subscriber is late at an email that is removed, and no other subscriber is due. */
 const LATE_AT_A_REMOVED_STEP: World = {
   start: '2027-03-11T06:00:00Z',
   reentry: 'ended',
@@ -301,7 +302,7 @@ const LATE_AT_A_REMOVED_STEP: World = {
   turns: [1, 1, 1, 4321, 1, 1, 1, 1, 1, 4322],
 };
 
-test('the engine does what the simulator does', { timeout: 600_000 }, async () => {
+test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       clock.freeze(undefined);
@@ -322,7 +323,7 @@ test('the engine does what the simulator does', { timeout: 600_000 }, async () =
         const removed = new Set<number>();
         for (const event of timeline) {
           await happen(staged, event, removed).catch((error) => {
-            // What went with a removed step is no longer there to be removed.
+            // A step removed together with its parent cannot be removed again.
             if (event.is !== 'removed') throw error;
           });
         }

@@ -1,4 +1,5 @@
-// SQL of what people did with the emails of a step: it is several messages, one for each of its contents, passes and months.
+// SQL of engagement with the emails of a step, which consist of several messages: one per content,
+// pass and month.
 import { type RawBuilder, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -22,7 +23,10 @@ export type StepActionSet = {
   search: string | undefined;
 };
 
-/** When, and for what people do themselves: how often, and when a person did it. */
+/**
+ * Columns with the instant and, for engagement, the count and the instant of the first human
+ * action.
+ */
 const COLUMNS: Record<StepAction, { at: string; count?: string; human?: string }> = {
   opens: { at: 'first_open_at', count: 'opens', human: 'first_human_open_at' },
   clicks: { at: 'first_click_at', count: 'clicks', human: 'first_human_click_at' },

@@ -1,4 +1,4 @@
-// The report of an EMAIL step: who did what with it, and its links. Removed steps keep theirs.
+// The report of an EMAIL step: engagement per person, and links. Removed steps keep their report.
 import { linksOfMessages } from '#areas/tracking/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -14,7 +14,7 @@ import { workflowRow } from './workflows.ts';
 
 type Place = { id: number; stepId: number };
 
-/** `not_found` where the workflow has no such EMAIL step. */
+/** Throws `not_found` if the workflow has no such EMAIL step. */
 async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: Place) {
   await workflowRow(db, accountId, id);
   const steps = await readSteps(db, accountId, [id], 'all');

@@ -1,4 +1,4 @@
-// What each step does with the people who come to it, in sets, and where they go on.
+// Execution of each step type for a set of subscribers, and the next step.
 import type { Tx } from '#platform/server/database.ts';
 import { act } from './acting.ts';
 import { ask } from './asking.ts';

@@ -28,7 +28,7 @@ export async function insertStep(
   return id;
 }
 
-/** Steps of these workflows; those removed, too, where people may still stand in them. */
+/** Steps of these workflows, including removed ones that may still have subscribers. */
 export function readSteps(
   db: Reader,
   accountId: number,
@@ -68,7 +68,7 @@ export async function updateStep(
     .execute();
 }
 
-/** Their people go on at the heir; where there is none, they end at once. */
+/** Removes steps; their subscribers continue at the heir, or end at once without one. */
 export async function removeSteps(
   tx: Tx,
   accountId: number,
@@ -86,7 +86,7 @@ export async function removeSteps(
       and step_id = any(${[...ids]}::bigint[])`.execute(tx);
 }
 
-/** How many stand in each step. */
+/** Number of subscribers at each step. */
 export async function countHere(
   db: Reader,
   accountId: number,
@@ -100,7 +100,7 @@ export async function countHere(
   return new Map(rows.map((row) => [row.step_id, Number(row.count)]));
 }
 
-/** People of each workflow: all passes they made, who is inside, who has ended. */
+/** Subscribers per workflow: all passes, active and ended. */
 export async function countPeople(
   db: Reader,
   accountId: number,
@@ -121,7 +121,10 @@ export async function countPeople(
   return new Map(rows.map(({ workflow_id: id, ...counts }) => [id, counts]));
 }
 
-/** Answers `contents.in_use`: those of steps that were not removed, of workflows that were not deleted. */
+/**
+ * Answers `contents.in_use`: contents of steps that are not removed, of workflows that are not
+ * deleted.
+ */
 export async function contentsOfSteps(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

@@ -1,4 +1,4 @@
-// Changes of a workflow's tree: each holds the workflow, and writes a version of the whole tree.
+// Changes of a workflow's tree: each locks the workflow and stores a version of the whole tree.
 import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -60,7 +60,10 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
   });
 }
 
-/** Everybody inside may come to any email: each of its coupons is wanted so often, and once at least. */
+/**
+ * Every active subscriber may reach any email, so each coupon is needed that many times and at
+ * least once.
+ */
 async function warningsOf(
   db: Reader,
   accountId: number,
@@ -77,7 +80,7 @@ async function warningsOf(
   return found;
 }
 
-/** Does what `work` does with the tree as it stands, then keeps the new one as a version. */
+/** Applies `work` to the current tree, then stores the new tree as a version. */
 export async function changeTree<T>(
   tx: Tx,
   { accountId, userId }: Who,
@@ -116,7 +119,7 @@ export async function keepVersion(
 
 const misplaced = () => new AppError('step_misplaced');
 
-/** The step in the tree; another workflow's is not found. */
+/** The step of this tree; steps of other workflows are not found. */
 export function stepIn(tree: Tree, id: number) {
   const step = tree.byId.get(id);
   if (!step) throw notFound();
@@ -159,7 +162,7 @@ export async function addStep(
   });
 }
 
-/** What stands at the new place goes below the lowest step of the moved branch. */
+/** The steps at the new place move below the lowest step of the moved branch. */
 export async function moveStep(
   tx: Tx,
   who: Who,
@@ -203,7 +206,8 @@ export async function removeStep(
     const others = gone.filter((one) => one !== stepId);
     await store.removeSteps(tx, who.accountId, [stepId], heirId, at);
     if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
-    // Whoever stood where nothing follows ends with the next turn, though nobody else be due.
+    // Subscribers of a last step without successor end with the next turn, even if no other pass is
+    // due.
     if (heirId === null || others.length > 0) await wakeAccount(tx, who.accountId, at);
     if (heirId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };
@@ -230,7 +234,7 @@ export async function duplicateStep(tx: Tx, who: Who, id: number, stepId: number
   });
 }
 
-/** A new step with the same data, and a content of its own that says the same. */
+/** Creates a step with the same data and its own copy of the content. */
 export async function copyStep(
   tx: Tx,
   { accountId, userId }: Who,
@@ -287,14 +291,14 @@ export async function saveStepData(
       revision: step.revision + 1,
       problem: null,
     });
-    // Whoever waited for it to be completed goes on.
+    // Subscribers who waited for the step to be completed continue.
     const at = clock.now();
     if ((await wakeAtStep(tx, who.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
       await wakeAccount(tx, who.accountId, at);
   });
 }
 
-/** What stands below a condition whose paths change goes to the path in the same place. */
+/** Steps below a condition whose paths change move to the path at the same position. */
 async function keepPaths(
   tx: Tx,
   accountId: number,

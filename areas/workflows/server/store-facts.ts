@@ -1,5 +1,5 @@
-// What stores tell, on its way into workflows. Each order and each cart is something of its own that a person may be in
-// a workflow about; told again it enters nobody.
+// Facts of stores for workflows. Each order and each cart is a subject of its own; a repeated
+// report enters no subscriber.
 import type { CartFact, OrderFact } from '#areas/stores/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -35,7 +35,7 @@ async function noteAll(
         if (named.has(ref))
           facts.push({
             ...{ kind, ref, depth, subject, facts: null, isQuiet: false, ids: [subscriberId] },
-            // Told late, it is as old as it is: a workflow that was activated since has no part in it.
+            // A late report keeps the time of its event, so workflows activated since ignore it.
             at: at < now ? at : now,
           });
   }
@@ -49,7 +49,7 @@ async function noteAll(
 
 type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
 
-/** `kinds`: of triggers that it starts by its store; `bought`: also by what was in it. */
+/** `kinds`: triggers by store; `bought`: true if products of the order are triggers as well. */
 const ofOrders =
   (kind: string, { bought = false } = {}) =>
   (tx: Tx, told: Orders): Promise<void> =>
@@ -84,7 +84,7 @@ export const cartLeft = (
     })),
   );
 
-/** Bought or emptied: whoever is in a workflow about it has no more to do there. */
+/** A cart that is bought or emptied ends the passes about it. */
 export const cartEnded = (
   tx: Tx,
   told: {

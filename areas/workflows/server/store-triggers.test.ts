@@ -1,5 +1,5 @@
-// What stores tell starts workflows: each order and each cart once, of the store or the product that was chosen; a cart
-// that is bought ends what waits because of it.
+// Store triggers: each order and cart starts a workflow once, by store or product; a purchase ends
+// the passes of its cart.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import {
@@ -47,7 +47,7 @@ async function product(storeId: number, title: string): Promise<number> {
   return (rows[0] as { id: number }).id;
 }
 
-/** Active, with a delay and an end. */
+/** Active, with an optional delay before the end. */
 async function running(trigger: object, wait = false) {
   const tree = await kit.workflow(trigger);
   const above = wait
@@ -66,7 +66,7 @@ const order = (orderId: number, subscriberId: number, productIds: number[], at =
   ...{ amount: 20, currency: 'EUR' },
 });
 
-test('orders start workflows once each, by store and by product, not those of before', async () => {
+test('orders start workflows once each by store and by product, except earlier orders', async () => {
   const [tea, books] = [await store('tea'), await store('books')];
   const [cup, pot] = [await product(tea, 'Cup'), await product(tea, 'Pot')];
   const any = await running({ triggerType: 'ORDER_PLACED' });
@@ -91,7 +91,7 @@ test('orders start workflows once each, by store and by product, not those of be
   await kit.turns();
   const entered = await Promise.all([any, ofTea, bought, sent, back].map(enteredIn));
   expect(entered).toEqual([3, 2, 1, 1, 1]);
-  // By hand nothing starts.
+  // A manual change starts nothing.
   await act((tx) =>
     orderPlaced.announce(tx, {
       ...told,
@@ -104,7 +104,7 @@ test('orders start workflows once each, by store and by product, not those of be
   expect(await enteredIn(any)).toBe(3);
 });
 
-test('a cart that is left starts, and ends once it is bought; products that are looked at', async () => {
+test('an abandoned cart starts a workflow that its purchase ends, and viewed products start one', async () => {
   const tea = await store('tea');
   const cup = await product(tea, 'Cup');
   const left = await running(
@@ -134,7 +134,7 @@ test('a cart that is left starts, and ends once it is bought; products that are 
   expect((await viewed.people()).map((one) => one.subscriber_id)).toEqual([
     encodeId('subscriber', bo),
   ]);
-  // Another cart of hers, and a cart that nobody is in it about, end nothing.
+  // Another cart of the subscriber, and a cart without a pass, end nothing.
   await act((tx) =>
     cartClosed.announce(tx, { ...told, carts: [{ cartId: 9, subscriberId: ada }] }),
   );
@@ -160,7 +160,7 @@ test('a cart that is left starts, and ends once it is bought; products that are 
   );
 });
 
-test('a trigger of stores is incomplete without one, and names only what is the account’s', async () => {
+test('a store trigger is incomplete without a store and accepts only stores of the account', async () => {
   const missing = async (definition: object) => {
     const tree = await kit.workflow(definition);
     return (await tree.steps())[0]?.missing;

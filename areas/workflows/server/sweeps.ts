@@ -1,4 +1,5 @@
-// What nobody tells of: dates that come, and conditions that time alone makes true. Looked at again and again.
+// Periodic checks for changes without an event: dates that become due, and conditions that depend
+// on time.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { inAnyOf } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -13,7 +14,7 @@ import { dataOf } from './tree.ts';
 import { updateWorkflow } from './workflows.sql.ts';
 
 const MINUTE = 60_000;
-/** Zones differ by quarters of an hour. */
+/** Time zones differ by quarters of an hour. */
 const EVERY_MS = { dates: 15 * MINUTE, segments: 60 * MINUTE };
 
 function rhythmOf({ tree }: ActiveWorkflow): keyof typeof EVERY_MS | undefined {
@@ -22,7 +23,7 @@ function rhythmOf({ tree }: ActiveWorkflow): keyof typeof EVERY_MS | undefined {
   return triggerType === 'SEGMENT_ENTER' ? 'segments' : undefined;
 }
 
-/** When a workflow is to be looked at again: at whole quarters or hours after it was last. */
+/** Next check of a workflow, at a whole quarter or hour after the last. */
 function nextSweep(workflow: ActiveWorkflow): Date | undefined {
   const rhythm = rhythmOf(workflow);
   const { swept_at: sweptAt } = workflow.row;
@@ -31,13 +32,13 @@ function nextSweep(workflow: ActiveWorkflow): Date | undefined {
   return new Date((Math.floor(sweptAt.getTime() / every) + 1) * every);
 }
 
-/** The next of all. */
+/** Next check over all workflows. */
 export function nextSweepOf(active: Active): Date | null {
   const all = [...active.values()].flatMap((one) => nextSweep(one)?.getTime() ?? []);
   return all.length > 0 ? new Date(Math.min(...all)) : null;
 }
 
-/** Those whose time has come. */
+/** Runs the checks that are due. */
 export async function sweep(tx: Tx, active: Active, tally: Tally, now: Date): Promise<void> {
   for (const workflow of active.values()) {
     const due = nextSweep(workflow);

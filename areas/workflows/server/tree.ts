@@ -1,4 +1,4 @@
-// The tree of a workflow as rules see it: who stands below whom, and on which path.
+// The tree of a workflow: the parent, path and children of each step.
 import type { StepData } from '../contract.ts';
 import { SPLIT_PATHS } from '../limits.ts';
 import type { StepRow } from './steps.sql.ts';
@@ -15,7 +15,7 @@ export class Tree {
   readonly byId: ReadonlyMap<number, StepRow>;
   private readonly below = new Map<number, StepRow[]>();
 
-  /** Of one workflow; those that were removed are known, and stand below nobody. */
+  /** Takes the steps of one workflow; removed steps are known but are not part of the tree. */
   constructor(steps: readonly StepRow[]) {
     this.steps = steps;
     this.byId = new Map(steps.map((step) => [step.id, step]));
@@ -39,26 +39,26 @@ export class Tree {
     return this.childrenOf(id).find((step) => step.condition_path === path);
   }
 
-  /** It and all below it, parents first. */
+  /** The step and all steps below it, parents first. */
   branchOf(id: number): StepRow[] {
     const step = this.byId.get(id);
     if (!step) return [];
     return [step, ...this.childrenOf(id).flatMap((child) => this.branchOf(child.id))];
   }
 
-  /** Living steps, parents first, by path. */
+  /** Steps that are not removed, parents first, by path. */
   ordered(): StepRow[] {
     return this.branchOf(this.trigger.id);
   }
 
-  /** The lowest step on the TRUE paths (the first path of a split) below it. */
+  /** The lowest step below it along the TRUE path (the first path of a split). */
   lastOf(id: number): StepRow {
     const step = this.byId.get(id) as StepRow;
     const next = this.childOn(id, pathsOf(step)[0] as string);
     return next ? this.lastOf(next.id) : step;
   }
 
-  /** Whether `above` stands somewhere above `id`. */
+  /** True if `above` is an ancestor of `id`. */
   isBelow(id: number, above: number): boolean {
     for (let at = this.byId.get(id)?.parent_id ?? null; at !== null; ) {
       if (at === above) return true;
@@ -68,7 +68,7 @@ export class Tree {
   }
 }
 
-/** Steps whose people wait until something happens; those that were removed, too. */
+/** Steps that wait for an event, including removed ones. */
 export const waitingSteps = (tree: Tree): number[] =>
   tree.steps.flatMap((step) => {
     if (step.type !== 'delay') return [];
@@ -76,7 +76,7 @@ export const waitingSteps = (tree: Tree): number[] =>
     return type === 'UNTIL' || type === 'FIELD' ? [step.id] : [];
   });
 
-/** Where something may stand below it. */
+/** Paths that can have a step below this one. */
 export function pathsOf(step: StepRow): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];
   const { kind, shares } = dataOf(step, 'CONDITION');

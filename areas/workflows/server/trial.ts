@@ -1,5 +1,5 @@
-// A dry run: the engine itself takes one person through the tree by a moved clock, in a transaction that is never
-// committed. So each step decides as it will, and nothing is sent or kept.
+// Dry run: the engine moves one person through the tree with a simulated clock in a transaction
+// that is rolled back, so each step decides as in production and nothing is sent or stored.
 import {
   ContentError,
   messageSource,
@@ -30,7 +30,7 @@ import { Walk } from './walk.ts';
 import { findWorkflow } from './workflows.sql.ts';
 
 const YEAR = 366 * 86_400_000;
-/** So often somebody moves; a tree has fewer steps, and each holds them a few times at most. */
+/** Maximum number of moves; a tree has fewer steps, and each holds a person a few times at most. */
 const MOVES_MOST = 600;
 
 export type TrialInput = {
@@ -57,7 +57,7 @@ class NeverKept extends Error {
   }
 }
 
-/** Does it, answers, and undoes all of it. */
+/** Runs the work, returns its result and rolls the transaction back. */
 export async function inVain<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await inTransaction(db, async (tx) => {
@@ -69,7 +69,7 @@ export async function inVain<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   }
 }
 
-/** The workflow as it stands, active or not. */
+/** The workflow as if it were active. */
 export async function asActive(db: Reader, accountId: number, id: number): Promise<ActiveWorkflow> {
   const row = await findWorkflow(db, accountId, id);
   if (!row) throw notFound();
@@ -135,7 +135,10 @@ async function whyKeptOut(
   return placeOf(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
 }
 
-/** From instant to instant at which they move, until they have ended or stand for more than three years. */
+/**
+ * Moves the person from one due instant to the next, until they end or wait for more than three
+ * years.
+ */
 async function walkThrough(
   tx: Tx,
   workflow: ActiveWorkflow,

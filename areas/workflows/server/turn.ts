@@ -1,5 +1,6 @@
-// A turn of one account: facts are taken in, and whoever is due moves on, in one transaction under the account's lock.
-// A killed one has not happened: nobody is lost and no step is done twice.
+// A turn of one account: processes facts and moves due passes, in one transaction under the
+// account's lock. An interrupted turn is rolled back, so no subscriber is lost and no step runs
+// twice.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -14,7 +15,7 @@ import { nextSweepOf, sweep } from './sweeps.ts';
 import { Tree } from './tree.ts';
 import { Walk } from './walk.ts';
 
-/** So many move in one turn. */
+/** Maximum number of passes per turn. */
 const RUNS_MOST = 10_000;
 
 export function turnsPoller(options: SendingOptions): Poller {
@@ -25,7 +26,7 @@ export function turnsPoller(options: SendingOptions): Poller {
   };
 }
 
-/** A turn for each account that has work, until a round finds none. */
+/** Runs a turn for each account with work, until a round finds none. */
 export async function takeTurns(
   db: Db,
   options: SendingOptions,
@@ -46,7 +47,7 @@ export async function takeTurns(
   }
 }
 
-/** Answers how many facts and people it moved. */
+/** Returns the number of facts and passes processed. */
 async function takeTurn(tx: Tx, accountId: number, options: SendingOptions): Promise<number> {
   if (!(await store.lockAccount(tx, accountId))) return 0;
   const now = clock.now();
@@ -58,7 +59,8 @@ async function takeTurn(tx: Tx, accountId: number, options: SendingOptions): Pro
   const due = await store.dueRuns(tx, accountId, ids, now, RUNS_MOST);
   await new Walk(tx, { accountId, active, now, options, tally }).go(due);
   await addStepCounts(tx, accountId, tally.all);
-  // A whole set: more are most likely due, and looking for the first of many that just moved is slow.
+  // The batch was full, so more passes are probably due; a query for the first of many just moved
+  // is slow.
   if (due.length === RUNS_MOST) await store.setNextAt(tx, accountId, now);
   else await store.setNext(tx, accountId, ids, nextSweepOf(active));
   return facts + due.length;

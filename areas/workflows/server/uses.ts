@@ -1,4 +1,4 @@
-// What of others workflows need: answers the questions that lower floors ask before they let somebody delete.
+// References of workflows to resources of other areas, which lower areas query before a deletion.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
@@ -16,7 +16,7 @@ const MOST_NAMED = 20;
 type Use = { kind: string; id: string; title: string };
 type Whole = { row: WorkflowRow; steps: StepRow[] };
 
-/** Of living workflows, drafts too: each would lose something. */
+/** Workflows that are not deleted, including drafts, that refer to the resource. */
 async function usesIn(
   tx: Tx,
   accountId: number,
@@ -31,7 +31,7 @@ async function usesIn(
     .map((row) => ({ kind: 'workflow', id: encodeId('workflow', row.id), title: row.title }));
 }
 
-/** All conditions that it asks anywhere. */
+/** Conditions of the trigger, filter and all steps. */
 function conditionsOf({ row, steps }: Whole): Condition[] {
   const { entry_conditions: entry, goal } = settingsOf(row);
   const own = steps.flatMap((step) => {
@@ -54,14 +54,14 @@ const NAMES = [
   'product',
 ] as const;
 
-/** Whether a step names this id itself. */
+/** True if the step itself refers to this id. */
 function namesId(step: StepRow, id: string): boolean {
   const data = step.data as Record<string, unknown>;
   const { fields = [] } = dataOf(step, 'trigger');
   return NAMES.some((name) => data[name] === id) || fields.includes(id);
 }
 
-/** Contents of its emails that show it. */
+/** Contents of its emails that refer to the resource. */
 async function contentsWith(
   tx: Tx,
   accountId: number,
@@ -150,7 +150,7 @@ export async function workflowsUsingImage(
   return usesIn(tx, accountId, await contentsWith(tx, accountId, { image: fileKey }));
 }
 
-/** Those that run and write from the domain. */
+/** Active workflows that send from the domain. */
 export async function workflowsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },

@@ -1,4 +1,4 @@
-// Versions of a tree: what one changes beside another, and the way back to it, as a new one.
+// Versions of a tree: the differences between two, and restoring one as a new version.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -9,7 +9,7 @@ import { changeTree, readTree, type Who } from './steps.ts';
 import { readSteps, removeSteps, type StepRow, updateStep } from './steps.sql.ts';
 import { Tree } from './tree.ts';
 
-/** A step as a version keeps it. */
+/** A step as stored in a version. */
 type Kept = Pick<
   StepRow,
   'id' | 'type' | 'parent_id' | 'condition_path' | 'data' | 'content_id' | 'content_revision'
@@ -17,7 +17,7 @@ type Kept = Pick<
   Partial<Pick<StepRow, 'content_kind'>>;
 type Changed = { step: Kept; change: 'added' | 'removed' | 'moved' | 'changed' };
 
-/** What going from one tree to the other does: each step at most once, a move before a change of its data. */
+/** Changes from one tree to the other: at most one per step, a move before a change of data. */
 export function changesBetween(from: readonly Kept[], to: readonly Kept[]): Changed[] {
   const before = new Map(from.map((step) => [step.id, step]));
   const after = new Set(to.map((step) => step.id));
@@ -35,7 +35,7 @@ export function changesBetween(from: readonly Kept[], to: readonly Kept[]): Chan
   ];
 }
 
-/** Equal whatever the order of keys: the database keeps its own. */
+/** Canonical JSON, since jsonb does not preserve the order of keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     one !== null && typeof one === 'object' && !Array.isArray(one)
@@ -70,8 +70,8 @@ export async function readVersion(db: Reader, accountId: number, id: number, num
 }
 
 /**
- * Who stands in a step that goes moves on to the nearest step below it that stays. Without `withWords` emails say what
- * they say now.
+ * Restores a version. Subscribers at a removed step move to the nearest remaining step below it.
+ * Without `withWords` emails keep their current content.
  */
 export async function restoreVersion(
   tx: Tx,

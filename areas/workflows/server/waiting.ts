@@ -1,4 +1,4 @@
-// Delays: for so long, until an instant, or until something happens, at most so long.
+// DELAY steps: for a duration, until an instant, or until an event with a time-out.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -12,7 +12,7 @@ import type { StepRow } from './steps.sql.ts';
 import { idsOf, left, type Person, type Result, type Results, type World } from './results.ts';
 import { dataOf } from './tree.ts';
 
-/** Clicks are judged late: a time-out waits for those of its last seconds. */
+/** Time allowed for classifying clicks; a time-out waits for those of its last seconds. */
 const JUDGING_MS = 15_000;
 
 export async function waitAt(
@@ -24,7 +24,7 @@ export async function waitAt(
   const data = dataOf(step, 'delay') as StepData['delay'];
   const ends = await endsOf(tx, step, data, people);
   if (data.delay_type === 'UNTIL') return until(tx, step, data, people, { ...world, ends });
-  // A date of the person's may change or go: at the end, and when they change, it is read again.
+  // A date field may change or be cleared, so it is read again at the end and on each change.
   const isBegun = data.delay_type !== 'FIELD';
   return new Map(
     people.map((one): [number, Result] => {
@@ -37,7 +37,7 @@ export async function waitAt(
   );
 }
 
-/** Counted from when each came here, so that a changed delay is the new one for whoever waits. */
+/** Counted from each arrival, so a changed delay applies to subscribers who already wait. */
 async function endsOf(
   tx: Tx,
   step: StepRow,
@@ -47,7 +47,7 @@ async function endsOf(
   const facts = await readPeople(tx, step.account_id, idsOf(people));
   const { timezone } = await readAccount(tx, step.account_id);
   const field = numberOf('field', data.field);
-  // A chosen date is one instant for everybody.
+  // A fixed date is one instant for all subscribers.
   const isOfAccount = data.delay_type === 'DATE' || data.zone === 'account';
   return new Map(
     people.map((one) => {

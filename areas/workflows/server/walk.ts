@@ -1,4 +1,4 @@
-// People on their way through one turn, step by step in sets, until each waits or has ended.
+// Moves subscribers through one turn, step by step in sets, until each waits or has ended.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import { isRetriable, type Tx } from '#platform/server/database.ts';
@@ -15,7 +15,7 @@ import { takeStep } from './stepping.ts';
 import { type StepRow, updateStep } from './steps.sql.ts';
 import type { Tree } from './tree.ts';
 
-/** Where a step fails its people wait so long; it says why. */
+/** Retry interval of a failing step, which shows the error. */
 const PARKED_MS = 15 * 60_000;
 
 type Trail = [step: number, at: number, note: string][];
@@ -28,7 +28,7 @@ export type WalkOptions = {
   options: SendingOptions;
   tally: Tally;
   assumptions?: readonly Assumption[] | undefined;
-  /** A dry run: what it has handed over so far, and since when. */
+  /** For a dry run: its handoffs so far, and its start. */
   dry?: { contacts: Map<number, Date[]>; since: Date } | undefined;
 };
 
@@ -79,7 +79,7 @@ export class Walk {
     }
   }
 
-  /** All stand at the same step; returns those who have come to another one. */
+  /** Runs one step for a set of subscribers; returns those who moved to another step. */
   private async atStep(group: Walker[]): Promise<Walker[]> {
     const [{ workflow_id, step_id }] = group as [Walker];
     const workflow = this.active.get(workflow_id) as { tree: Tree };
@@ -104,7 +104,9 @@ export class Walk {
     );
   }
 
-  /** Before each message: whoever reached the goal, or may not be in it any more, leaves. */
+  /**
+   * Ends the passes of subscribers who reached the goal or no longer match, before each message.
+   */
   private async leaving(step: StepRow, coming: readonly Walker[]): Promise<Results> {
     if ((step.type !== 'EMAIL' && step.type !== 'SMS') || coming.length === 0) return new Map();
     const workflow = this.active.get(step.workflow_id);
@@ -127,7 +129,7 @@ export class Walk {
     });
   }
 
-  /** A step that fails keeps its people, and no others. */
+  /** Runs the step; an error holds only its own subscribers. */
   private async take(step: StepRow, coming: readonly Walker[], tree: Tree): Promise<Results> {
     if (coming.length === 0) return new Map();
     const known = await readKnown(this.tx, this.accountId, [step]);
@@ -164,7 +166,7 @@ export class Walk {
     await updateStep(this.tx, this.accountId, step.id, { problem });
   }
 
-  /** True where the person has come to another step. */
+  /** Returns true if the subscriber moved to another step. */
   private apply(walker: Walker, result: Result, step: StepRow, tree: Tree): boolean {
     if (result.is === 'waits') {
       const { until: wake_at, isBegun: is_begun, heldFor: held_for = null } = result;
@@ -204,13 +206,13 @@ export class Walk {
   }
 }
 
-/** Within one pass no message and no action happens twice. */
+/** Within one pass no message and no action runs twice. */
 function isDone(walker: Walker, step: StepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
   return isOnce && (walker.past.has(step.id) || walker.left.some(([id]) => id === step.id));
 }
 
-/** Where people of a step that was removed go on. */
+/** The step at which subscribers of a removed step continue. */
 export function heirOf(step: StepRow | undefined, tree: Tree): StepRow | undefined {
   let heir = step;
   while (heir && heir.removed_at !== null)

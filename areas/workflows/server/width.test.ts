@@ -1,5 +1,5 @@
-// What starts workflows and what moves people through them: links, forms' people, dates, segments, waits for an event,
-// goals, texts, letters and calls; each by the moved clock.
+// Triggers and waits from end to end with a simulated clock: links, forms, dates, segments, waits
+// for an event, goals, SMS, notifications and HTTP calls.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> 
   return (await tree.people()).map((one) => one.outcome);
 };
 
-/** Moved, then everybody whose time has come. */
+/** Advances the clock, then runs all due passes. */
 async function after(ms: number): Promise<void> {
   clock.advance(ms);
   await kit.turns();
@@ -51,14 +51,14 @@ const setField = (id: number, fieldId: number, value: string) =>
     setFieldValue(tx, owner.accountId, [id], { fieldId, value }, { origin: 'form', depth: 0 }),
   );
 
-test('an anniversary comes each year at the hour of the person’s zone, once', async () => {
+test('an anniversary starts once a year at the hour of the subscriber\u2019s time zone', async () => {
   const birthday = await field('Born');
   const [tokyo, oslo, other] = (await addPeople(server.db, owner.accountId, 3)) as [
     number,
     number,
     number,
   ];
-  // One's zone is known, the others' is that of their country.
+  // One subscriber has a known time zone, the others the one of their country.
   await sql`update subscribers set timezone = case when id = ${tokyo} then 'Asia/Tokyo' end,
       country = case when id <> ${tokyo} then 'NO' end
     where account_id = ${owner.accountId}`.execute(server.db);
@@ -84,7 +84,7 @@ test('an anniversary comes each year at the hour of the person’s zone, once', 
     for (const { id } of rows) if (!came.includes(id)) came.push(id);
   }
   expect(came).toEqual([tokyo, oslo]);
-  // A server that was down for a year and a day catches up, once.
+  // Catches up once after 366 days of downtime.
   await after(366 * DAY);
   await after(HOUR);
   const { rows } = await sql<{ id: number; subject: number }>`
@@ -94,7 +94,7 @@ test('an anniversary comes each year at the hour of the person’s zone, once', 
   expect(new Set(rows.map((row) => `${row.id}/${row.subject}`)).size).toBe(rows.length);
 });
 
-test('who comes into a segment enters, who was in it does not, and nobody by the owner’s hand', async () => {
+test('a segment trigger enters new members, not present ones, and nobody added by hand', async () => {
   const vip = await kit.group('VIP');
   const ids = await addPeople(server.db, owner.accountId, 70);
   await kit.join(vip.number, ids.slice(0, 2));
@@ -112,7 +112,7 @@ test('who comes into a segment enters, who was in it does not, and nobody by the
   await kit.turns();
   const entered = (await tree.people()).map((one) => decodeId('subscriber', one.subscriber_id));
   expect(entered.toSorted((a, b) => Number(a) - Number(b))).toEqual(ids.slice(5));
-  // What nobody told of is found by the hourly look.
+  // The hourly check finds changes without an event.
   const more = await addPeople(server.db, owner.accountId, 1, ['late.example']);
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
     values (${owner.accountId}, ${vip.number}, ${more[0]}, now())`.execute(server.db);
@@ -122,12 +122,12 @@ test('who comes into a segment enters, who was in it does not, and nobody by the
   expect(rows[0]?.count).toBe(ids.length - 5 + 1);
 });
 
-test('a click starts by its address, and an open ends the wait for it; machines do neither', async () => {
+test('a click on the URL starts a workflow and an open ends a wait, machine events do neither', async () => {
   const start = await kit.group('Start');
   const ids = await addPeople(server.db, owner.accountId, 4);
   const [first, second, third] = ids as [number, number, number];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
-  // Its links are measured: they are sent with more than their author wrote.
+  // Its links have UTM parameters, so the sent URL differs from the one in the content.
   const mail = await tree.add(tree.trigger, 'EMAIL', { ...EMAIL, utm_campaign: 'spring tea' });
   await kit.write(mail);
   const wait = await tree.add(mail, 'delay', {
@@ -170,7 +170,7 @@ test('a click starts by its address, and an open ends the wait for it; machines 
       ...{ messageId, subscriberId, at, verdict, position },
       kind: position === null ? 'open' : 'click',
     }) as Engagement;
-  // They got it, and the recorder has judged what they did.
+  // Marks the messages as delivered and lets the recorder classify the events.
   await sql`update messages set state = 'finished' where account_id = ${owner.accountId}`.execute(
     server.db,
   );
@@ -201,7 +201,7 @@ test('a click starts by its address, and an open ends the wait for it; machines 
   ]);
 });
 
-test('a confirmed form starts it; whoever reaches the goal leaves; quiet hours and the guard hold', async () => {
+test('a confirmed form starts a workflow; goal, quiet hours and the frequency cap apply', async () => {
   const bought = await kit.group('Bought');
   const ids = await addPeople(server.db, owner.accountId, 3);
   const [one, two, three] = ids as [number, number, number];
@@ -232,7 +232,7 @@ test('a confirmed form starts it; whoever reaches the goal leaves; quiet hours a
   const byId = new Map((await tree.people()).map((run) => [run.subscriber_id, run]));
   expect(byId.get(encodeId('subscriber', two))).toMatchObject({ outcome: 'goal', step_id: wait });
   expect(byId.get(encodeId('subscriber', one))).toMatchObject({ held_for: 'contact_guard' });
-  // Nobody is dropped: once the days are over, the second message goes.
+  // Nobody is dropped: once the window ends, the second message is sent.
   clock.advance(3 * DAY + HOUR);
   await kit.turns();
   const ended = await outcomes(tree);
@@ -240,7 +240,7 @@ test('a confirmed form starts it; whoever reaches the goal leaves; quiet hours a
   expect(three).toBeDefined();
 });
 
-test('a text, a letter to the owner and a signed call leave from their steps', async () => {
+test('an SMS, a notification of the owner and a signed call are sent by their steps', async () => {
   const start = await kit.group('Start');
   const told: { body: string; signature: unknown }[] = [];
   const receiver = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// SQL of workflows as a whole: rows, versions, and what those that are active listen to.
+// SQL of workflows: rows, versions and the workflows that are active.
 import { type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -63,7 +63,7 @@ export async function updateWorkflow(
 type ListFilter = {
   status?: WorkflowStatus | undefined;
   search: string | undefined;
-  /** The beginning of the title. */
+  /** Prefix of the title. */
   begins?: string | undefined;
 };
 
@@ -135,7 +135,7 @@ export async function listVersions(
   return rows;
 }
 
-/** Undefined where it is gone. */
+/** Undefined for a deleted workflow. */
 export async function workflowTitle(
   db: Reader,
   accountId: number,
@@ -144,7 +144,7 @@ export async function workflowTitle(
   return (await findWorkflow(db, accountId, id))?.title;
 }
 
-/** All of an account that were not deleted. */
+/** Workflows of an account that are not deleted. */
 export function allWorkflows(db: Reader, accountId: number): Promise<WorkflowRow[]> {
   return db
     .selectFrom('workflows')

@@ -1,4 +1,5 @@
-// Workflows over HTTP: the tree as it is built, what it refuses, and people going through it by the moved clock.
+// Workflows over HTTP: building a tree, refusals, and subscribers going through it with a simulated
+// clock.
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { addPeople } from '#testing/mailing.ts';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 const DAY = 86_400_000;
 const people = async (at: string) => (await owner.get(`${at}/people`)).body.data;
 
-test('joined, waited, written to, asked, acted on: each once, by the moved clock', async () => {
+test('subscribers join, wait, are emailed, branch and are acted on once each', async () => {
   const [start, yes, no] = [
     await kit.group('Start'),
     await kit.group('Yes'),
@@ -63,11 +64,11 @@ test('joined, waited, written to, asked, acted on: each once, by the moved clock
   await relay.got(6);
   clock.advance(DAY / 4 + 1000);
   await kit.turns();
-  // The owner's session would be over by then.
+  // The owner's session would have expired.
   clock.reset();
   const done = await people(tree.at);
   expect(done.map((one: { outcome: string }) => one.outcome)).toEqual(Array(5).fill('completed'));
-  // Beside the owner's own letter.
+  // Excludes notifications to the owner.
   const got = relay.accepted.flatMap((mail) => mail.to).filter((to) => to.startsWith('person'));
   expect(got.toSorted()).toEqual(
     [1, 2, 3, 4, 5].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
@@ -80,7 +81,7 @@ test('joined, waited, written to, asked, acted on: each once, by the moved clock
   expect(whole.people).toEqual({ entered: 5, inside: 0, ended: 5 });
 });
 
-test('adding in the middle, moving, removing, copying keep one tree; what is none is refused', async () => {
+test('inserts, moves, removals and copies keep one tree and refuse invalid ones', async () => {
   const tree = await kit.workflow({ triggerType: 'API' });
   const end = await tree.add(tree.trigger, 'ACTION', { action: 'END' });
   const asked = await tree.add(tree.trigger, 'CONDITION', { kind: 'segment', conditions: [] });
@@ -125,7 +126,7 @@ test('adding in the middle, moving, removing, copying keep one tree; what is non
   expect((await owner.patch(`${tree.at}/steps/${step}/data`, nonsense)).status).toBe(422);
 });
 
-test('nobody moves while it is a draft; removed steps hand their people on; nobody twice at once', async () => {
+test('a draft moves nobody, removed steps pass their subscribers on and nobody runs twice at once', async () => {
   const [start, out] = [await kit.group('In'), await kit.group('Out')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });

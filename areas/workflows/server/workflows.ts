@@ -1,4 +1,4 @@
-// Workflows as a whole: made, changed, copied, activated, deactivated, deleted.
+// Workflows: create, update, copy, activate, deactivate and delete.
 import { checkEmail, type SendingOptions } from '#areas/content/server/index.ts';
 import {
   cancelStreams,
@@ -102,7 +102,7 @@ export async function listWorkflows(
   return { data: await present(db, accountId, data), ...(meta && { meta }) };
 }
 
-/** `too_many_workflows` */
+/** Errors: `too_many_workflows`. */
 export async function insertDraft(
   tx: Tx,
   { accountId }: Who,
@@ -160,7 +160,7 @@ export async function duplicateWorkflow(
   return readWorkflow(tx, who.accountId, copy);
 }
 
-/** Whatever its steps handed over. */
+/** Runs the work together with the delivery streams of its steps. */
 async function withStreams(
   tx: Tx,
   accountId: number,
@@ -173,7 +173,7 @@ async function withStreams(
   await work(tx, { accountId, kind: 'sms_workflow', sourceIds });
 }
 
-/** Its tree, where every step has what it needs and one of them does something. `workflow_not_ready` */
+/** Requires complete steps, at least one of which acts. Errors: `workflow_not_ready`. */
 async function requireComplete(tx: Tx, accountId: number, id: number): Promise<Tree> {
   const tree = await readTree(tx, accountId, id);
   const missing = missingOfTree(tree, await readKnown(tx, accountId, tree.steps));
@@ -186,7 +186,7 @@ async function requireComplete(tx: Tx, accountId: number, id: number): Promise<T
   return tree;
 }
 
-/** Before people are written to: what stands in the way of a copy of any of its emails. `workflow_not_ready` */
+/** Requires that a copy of each email can be sent. Errors: `workflow_not_ready`. */
 export async function requireSendable(
   tx: Tx,
   accountId: number,
@@ -224,7 +224,9 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
   return readWorkflow(tx, accountId, id);
 }
 
-/** A turn that moves its people holds the workflow: this waits for its end, and none begins after. */
+/**
+ * Deactivates after the current turn: a turn locks its workflows, and no turn starts afterwards.
+ */
 export async function deactivate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
   const row = await lockedWorkflow(tx, accountId, id);
   if (row.status === 'ACTIVE') await stop(tx, accountId, id);
@@ -252,8 +254,8 @@ async function addByApi(tx: Tx, accountId: number, email: string, userId: number
 }
 
 /**
- * `workflow_not_active` where it is a draft, or something else starts it; `subscriber_unknown` where nobody
- * says who adds them.
+ * Errors: `workflow_not_active` for a draft or another trigger; `subscriber_unknown` if no source
+ * of the subscriber is given.
  */
 export async function startFor(
   tx: Tx,

@@ -1,11 +1,11 @@
-// What a failed call of the automation screens shows: each field of a 422, else the server's message or, without one,
-// the words that the specification names for these screens.
+// Errors of the automation screens: each field of a 422, otherwise the message of the server or the
+// text that the specification gives for these screens.
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
 import { failure } from '#platform/web/notices.tsx';
 import { text } from '#platform/web/texts.ts';
 
-/** Undefined where the words of all screens hold here, too. */
+/** Undefined if the general error texts apply. */
 export function automationWords(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { status, code, message } = error;

@@ -1,4 +1,4 @@
-// The bar above the canvas: name, state, steps back and forth, and what is done with the whole workflow.
+// The bar above the canvas: title, status, undo and redo, and actions of the whole workflow.
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Suspense } from 'react';
@@ -16,7 +16,7 @@ import { useBuilder } from './use-builder.ts';
 
 const MissingDialog = late(() => import('./missing-dialog.tsx'));
 
-/** What is missing may be asked for from elsewhere. */
+/** Other screens link to the list of missing settings. */
 const address = { missing: flag() };
 
 export function BuilderBar() {

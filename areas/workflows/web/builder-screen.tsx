@@ -1,4 +1,4 @@
-// The builder of a workflow: its canvas, the panel of the step that is chosen, and what is done with the whole.
+// The workflow builder: canvas, panel of the selected step, and actions of the whole workflow.
 import { Button, Drawer, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
@@ -32,7 +32,7 @@ export default function BuilderScreen() {
 function Builder({ workflow }: { workflow: Whole }) {
   const builder = useNewBuilder(workflow);
   const { undo, redo } = builder;
-  // A step is chosen soon: its panel comes while the canvas is looked at.
+  // Preloads the panel, because a step is usually selected soon.
   useEffect(() => void loadPanel().catch(() => undefined), []);
   useEffect(() => {
     const hear = (event: KeyboardEvent) => stepKeys({ undo, redo }, event);
@@ -56,7 +56,7 @@ function Builder({ workflow }: { workflow: Whole }) {
   );
 }
 
-/** What is being moved or copied waits for its place. */
+/** Banner while a step is being moved or copied and its target is not chosen yet. */
 function Carrying() {
   const t = useTexts('workflows');
   const { carried, carry } = useBuilder();
@@ -75,7 +75,7 @@ function Carrying() {
   );
 }
 
-/** Beside the canvas; over it where there is no room. */
+/** Panel beside the canvas, or over it on narrow screens. */
 function Side() {
   const t = useTexts('workflows');
   const { chosen, choose, generation, carried } = useBuilder();

@@ -1,4 +1,4 @@
-// Begins a workflow: a ready one, or what starts it is chosen; then its name.
+// Creates a workflow from a recipe or from a chosen trigger, with a title.
 import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { touch } from '#platform/web/queries.ts';

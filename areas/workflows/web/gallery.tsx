@@ -1,4 +1,4 @@
-// Ready workflows, each with a small picture of its steps: a click makes one the account's own.
+// Gallery of recipes, each with a diagram of its steps; a click creates the workflow.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { touch } from '#platform/web/queries.ts';

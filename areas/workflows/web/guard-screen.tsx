@@ -1,4 +1,4 @@
-// When automation's marketing waits: at most so many messages to a person, and never in these hours.
+// Frequency cap and quiet hours of automations.
 import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';

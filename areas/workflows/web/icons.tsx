@@ -1,4 +1,4 @@
-// The picture of each kind of step and of each trigger.
+// Icons of step types and triggers.
 import {
   IconApi,
   IconArrowsSplit2,

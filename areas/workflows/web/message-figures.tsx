@@ -1,4 +1,4 @@
-// What became of the messages of a step, in figures: under its report's title, and in its panel of the builder.
+// Results of a step's messages, below the title of its report and in its panel of the builder.
 import { SimpleGrid, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -10,7 +10,7 @@ export function MessageFigures({
   isNarrow = false,
 }: {
   figures: WorkflowReport;
-  /** Who stands at the step now. */
+  /** Number of people at the step now. */
   here: number;
   isNarrow?: boolean;
 }) {

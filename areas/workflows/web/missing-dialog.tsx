@@ -1,5 +1,5 @@
-// What keeps a workflow from being activated, step by step, each with the way to resolve it. What is wrong in an email
-// its checks say.
+// Reasons that prevent activation, step by step, each with a link to resolve it. Errors of an email
+// come from its checks.
 import { Alert, Modal, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
@@ -66,7 +66,7 @@ function Failed({ checks }: { checks: UseQueryResult<Finding[]> }) {
   return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
 }
 
-/** Each email that has words is checked; one without says so by itself. */
+/** Runs the checks of each email with content; emails without content are listed as missing. */
 function useEmailErrors(steps: readonly Step[]) {
   const emails = steps.filter((step) => step.type === 'EMAIL' && step.editor !== null);
   const queries = useQueries({
@@ -108,7 +108,7 @@ function Incomplete({ step }: { step: Step }) {
   );
 }
 
-/** Its settings and its sender are in the step's panel; what it says, in its editor. */
+/** Settings and sender are in the panel of the step; content errors are in its editor. */
 function Wrong({ step, errors }: { step: Step; errors: readonly Finding[] }) {
   const { workflow, choose } = useBuilder();
   const { nameOf, summaryOf } = useStepWords();

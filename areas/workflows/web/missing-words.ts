@@ -1,4 +1,4 @@
-// What a step lacks, in words.
+// Texts of missing settings.
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Step } from '../contract.ts';

@@ -1,19 +1,19 @@
-// Whatever the engine notes of a person is told in words, not in its code.
+// Every note code of the engine has a text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SKIPS } from '#areas/delivery/limits.ts';
 import { HOLDS, OUTCOMES } from '../limits.ts';
 
-/** Of single steps (server/waiting.ts, acting.ts, handing-over.ts, walk.ts, entering.ts). */
+/** Codes of single steps (server/waiting.ts, acting.ts, handing-over.ts, walk.ts, entering.ts). */
 const OF_STEPS = [
   ...['passed', 'sent', 'TRUE', 'FALSE', 'done', 'happened', 'timed_out', 'no_wait'],
   ...['already_done', 'too_late', 'too_deep'],
 ];
-/** Whom a campaign is not for; a workflow excludes nobody. */
+/** Codes of campaign exclusions; workflows exclude no recipients. */
 const OF_CAMPAIGNS = new Set(['excluded', 'excluded_segment']);
 
-test('each note has its words', () => {
+test('every note has a text', () => {
   const file = join(import.meta.dirname, '../../../locales/eng/workflows.json');
   const { note } = JSON.parse(readFileSync(file, 'utf8')) as { note: Record<string, string> };
   const codes = [

@@ -1,4 +1,4 @@
-// Why somebody stands where they stand, took a path, or came out: codes in words.
+// Texts of note codes: why a subscriber waits, took a path or ended.
 import { useTexts } from '#platform/web/texts.ts';
 
 export function useNoteWords(): (note: string) => string {

@@ -1,4 +1,4 @@
-// The paths below a step, and what is asked about branches.
+// Paths below a step, and queries on branches.
 import type { Step, StepData } from '../contract.ts';
 import { SPLIT_PATHS } from '../limits.ts';
 
@@ -16,18 +16,18 @@ export function pathsOf(step: Step): string[] {
   return shares.length > 0 ? shares.map((one) => one.path) : [...SPLIT_PATHS.slice(0, 2)];
 }
 
-/** It and all below it. */
+/** The step and all steps below it. */
 export function branchOf(steps: readonly Step[], id: string): Step[] {
   const step = steps.find((one) => one.id === id);
   return step ? [step, ...step.children.flatMap((child) => branchOf(steps, child))] : [];
 }
 
-/** From the trigger down to what stands right above it. */
+/** Ancestors from the trigger down to the parent. */
 export function stepsAbove(steps: readonly Step[], id: string): Step[] {
   const parent = steps.find((one) => one.id === steps.find((step) => step.id === id)?.parent_id);
   return parent ? [...stepsAbove(steps, parent.id), parent] : [];
 }
 
-/** What its picture and its name go by: a split is a condition of its own kind. */
+/** Key of the icon and label; a split is its own kind of condition. */
 export const kindOf = (step: Step): string =>
   step.type === 'CONDITION' && step.data.kind === 'split' ? 'split' : step.type;

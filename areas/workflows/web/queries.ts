@@ -1,11 +1,11 @@
-// The calls of workflows for screens, and their addresses.
+// API calls and paths of workflow screens.
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, client } from '#platform/web/api.ts';
 import type { ownCalls } from '../contract.ts';
 
 export const api = client<typeof ownCalls>();
 export const LIST = '/client-api/api/workflows';
-/** Where the calls that compose a step's email are. */
+/** Base path of the calls that compose a step's email. */
 export const STEP_EMAILS = '/client-api/api/workflow_steps';
 
 export type Whole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>['data'];
@@ -13,7 +13,7 @@ export type Whole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;
 export const reportPath = (id: string) => `/automation/${id}/report`;
-/** Of a step that writes: what people did with its messages. */
+/** Path of the report of a message step. */
 export const stepReportPath = (id: string, step: { id: string; type: string }) =>
   step.type === 'SMS' ? `/transactional/sms/${step.id}/report` : `${reportPath(id)}/${step.id}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;

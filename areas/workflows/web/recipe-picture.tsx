@@ -1,5 +1,4 @@
-// A small picture of a ready workflow: its steps from top to bottom, paths side by side. What it shows is said in words,
-// too.
+// Diagram of a recipe: steps from top to bottom, paths side by side. The same is described in text.
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Recipe, RecipeStep } from '../recipes.ts';

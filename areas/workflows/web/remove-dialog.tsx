@@ -1,4 +1,4 @@
-// Asks before a step goes: what takes its place, and where the people go who stand there.
+// Confirms the removal of a step and shows its successor and the effect on people at it.
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -52,7 +52,7 @@ function Question({ step, close }: { step: Step; close: () => void }) {
     }),
     staleTime: 0,
     placeholderData: keepPreviousData,
-    // While it is being removed it is asked once more, and is gone.
+    // The step may be gone when this query refetches during the removal.
     meta: { notFound: 'inline' },
   });
   return (
@@ -100,7 +100,7 @@ function Question({ step, close }: { step: Step; close: () => void }) {
   );
 }
 
-/** As the server counts them at this moment. */
+/** Counts at this moment from the server. */
 function Effects({ effects }: { effects: Removal }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();

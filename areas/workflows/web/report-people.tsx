@@ -1,4 +1,4 @@
-// Who is in a workflow or has come out of it, and why each is where they are.
+// Subscribers inside a workflow or ended, with the reason for each.
 import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -86,7 +86,7 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
   const named = (id: string) => {
     const step = workflow.steps.find((one) => one.id === id);
     if (!step) return t('report.gone');
-    // Several steps of one kind are told apart by what they do.
+    // Steps of one kind are distinguished by their summary.
     const words = step.data.title ? '' : summaryOf(step);
     return words ? `${nameOf(step)} (\u2068${words}\u2069)` : nameOf(step);
   };

@@ -1,4 +1,4 @@
-// What became of everybody: in all, by the goal, at each step; and why for each person.
+// Report of a workflow: totals, goal, each step, and the reason for each person.
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -45,7 +45,7 @@ interface ReportProps {
   report: WorkflowFullReport;
 }
 
-/** Steps are called here as they are in the builder. */
+/** Steps have the same labels as in the builder. */
 function Named(props: ReportProps) {
   return (
     <BuilderContext value={useNewBuilder(props.workflow)}>
@@ -78,7 +78,7 @@ function Report({ workflow, report }: ReportProps) {
   );
 }
 
-/** What was held up for more than a day waits for its owner's word. */
+/** Messages more than a day late wait for the owner's decision. */
 function Late({ id, count }: { id: string; count: number }) {
   const t = useTexts('workflows');
   const decide = useAct(
@@ -141,7 +141,7 @@ function Figures({ report: { entered, inside, ended, figures } }: Pick<ReportPro
   );
 }
 
-/** Of those who went through and of those held out: what lies between them the workflow has made. */
+/** Goal rate of entrants and of the holdout group; the difference is the uplift. */
 function Goal({ report: { goal } }: Pick<ReportProps, 'report'>) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();

@@ -1,4 +1,4 @@
-// Automation in the web client: the list, the gallery, the builder with its emails, the report.
+// Routes of automation in the web app: list, gallery, builder with its emails, report.
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 import { searchWorkflows } from './search-workflows.ts';

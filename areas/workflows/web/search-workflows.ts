@@ -1,4 +1,4 @@
-// Workflows by their name, for the command palette.
+// Search for workflows by title, for the command palette.
 import { api, builderPath } from './queries.ts';
 
 export async function searchWorkflows(words: string, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-// What can be done with a workflow as a whole, in the list and in the builder, each with its question.
+// Actions of a workflow in the list and in the builder, each with its confirmation.
 import { ApiError } from '#platform/web/api.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -17,7 +17,7 @@ const isNotReady = (error: unknown) =>
 
 export function useStatusActions() {
   const t = useTexts('workflows');
-  /** `refused`: something is missing in it; whoever asked shows what. */
+  /** `refused` is called with the error if settings are missing; the caller shows them. */
   const activate = async ({ id, title, people }: One, refused: (error: unknown) => void) => {
     const run = () =>
       api('PATCH /client-api/api/workflows/{id}/activate', { params: { id } }).then(
@@ -27,7 +27,7 @@ export function useStatusActions() {
           refused(error);
         },
       );
-    // Who stands in it goes on: that is said before.
+    // The confirmation says that people inside continue.
     if (people.inside === 0) await run().catch(showAutomationError);
     else
       await confirm({

@@ -1,11 +1,11 @@
-// What can be done with a step on the canvas. A removal says first what becomes of what is below, and of people.
+// Actions of a step on the canvas. A removal shows its effect on steps below and on people first.
 import { useTexts } from '#platform/web/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { createStore } from '#platform/web/store.ts';
 import type { Step } from '../contract.ts';
 import { useBuilder } from './use-builder.ts';
 
-/** The step whose removal is asked about. */
+/** Step in the removal dialog. */
 export const askedRemoval = createStore<Step | undefined>(undefined);
 
 export function useStepActions(step: Step): { actions: RowAction<Step>[]; remove: () => void } {

@@ -1,4 +1,4 @@
-// What became of the email of one step: its figures, who did what with it, and where its links led.
+// Report of one step's email: figures, engagement per person, and links.
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
@@ -30,7 +30,7 @@ export default function StepReportScreen() {
   return <Named workflow={workflow.data.data} />;
 }
 
-/** Steps are called here as they are in the builder. */
+/** Steps have the same labels as in the builder. */
 function Named({ workflow }: { workflow: Whole }) {
   return (
     <BuilderContext value={useNewBuilder(workflow)}>
@@ -81,7 +81,7 @@ function Actions({ workflow: id, step: stepId }: { workflow: string; step: strin
       label={t(`actions.${action}`)}
       query={rows}
       list={list}
-      // People who are gone have no id.
+      // Deleted subscribers have no id.
       rowId={(row) => `${row.subscriber?.id ?? rows.data?.data.indexOf(row) ?? ''} ${row.at}`}
       rowName={(row) => row.subscriber?.email ?? t('actions.deleted')}
       rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber.id}/view` : undefined)}
@@ -147,7 +147,7 @@ function useColumns(withCount: boolean): Column<StepAct>[] {
   ];
 }
 
-/** Nothing where it has none that count clicks. */
+/** Renders nothing if no link counts clicks. */
 function Links({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('workflows');
   const links = useQuery(

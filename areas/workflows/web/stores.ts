@@ -1,11 +1,11 @@
-// The account's stores and what they sell, for triggers and the gallery.
+// Stores and products of the account, for triggers and the gallery.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../../stores/contract.ts';
 
 const api = client<typeof calls>();
 
-/** Products whose title has the words. */
+/** Products whose title matches the search. */
 export const useStores = (search = '') =>
   useQuery({
     ...api.query('GET /client-api/api/stores-advanced-filter', { query: search ? { search } : {} }),

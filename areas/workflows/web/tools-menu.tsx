@@ -1,4 +1,4 @@
-// What else is done with the whole workflow: settings, a trial, a forecast, versions, its report.
+// Menu of the whole workflow: settings, trial, forecast, versions, report.
 import { ActionIcon, Menu, Modal } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

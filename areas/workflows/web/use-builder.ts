@@ -1,5 +1,5 @@
-// What the builder knows and does: the workflow as the server has it, the step that is chosen, what is being moved or
-// copied, and each change with its way back. A step back is the version before it, as a new one.
+// State and actions of the builder: the workflow, the selected step, the step being moved or
+// copied, and undo. An undo restores the previous version as a new one.
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
 import { flag, text, useAddress } from '#platform/web/address.ts';
 import { queryClient, touch } from '#platform/web/queries.ts';
@@ -9,7 +9,7 @@ import type { Step } from '../contract.ts';
 import type { Slot } from './canvas/layout.ts';
 import { api, LIST, type Whole, wholeQuery } from './queries.ts';
 
-/** `split` is a condition that begins as one. */
+/** `split` creates a condition of that kind. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
 export type Carried = { step: Step; how: 'move' | 'copy' };
 
@@ -21,7 +21,7 @@ export interface Builder {
   carried: Carried | undefined;
   carry: (carried: Carried | undefined) => void;
   isBusy: boolean;
-  /** Another number: steps were replaced from outside their forms. */
+  /** Increases when steps were replaced outside their forms. */
   generation: number;
   add: (slot: Slot, type: NewType, childrenPath?: string) => Promise<void>;
   drop: (slot: Slot) => Promise<void>;
@@ -34,7 +34,7 @@ export interface Builder {
   canRedo: boolean;
 }
 
-/** The step whose panel is open has an address: one comes back to it from its email's editor. */
+/** The selected step is part of the URL, so the email editor can return to it. */
 const address = { step: text(), missing: flag() };
 
 const Context = createContext<Builder | undefined>(undefined);
@@ -49,7 +49,7 @@ export function useBuilder(): Builder {
 export function useNewBuilder(workflow: Whole): Builder {
   const { id, steps } = workflow;
   const [{ step: chosenId }, setAddress] = useAddress(address);
-  // Whoever goes to a step has been told what is missing.
+  // The list of missing settings closes when a step is selected.
   const choose = useCallback(
     (step = '') => setAddress({ step, missing: false }, { replace: true }),
     [setAddress],
@@ -149,7 +149,7 @@ async function addStep(
   return data.id;
 }
 
-/** What a new step has from the beginning. */
+/** Default data of a new step. */
 function begunData(type: NewType, from_name: string, from_email: string) {
   if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
@@ -158,7 +158,7 @@ function begunData(type: NewType, from_name: string, from_email: string) {
   return { kind: 'split', shares: [half('A'), half('B')] };
 }
 
-/** Changes one after the other, and the versions they can be taken back to. */
+/** Runs changes one after the other, and keeps the versions for undo. */
 function useVersions(id: string) {
   const [past, setPast] = useState<number[]>([]);
   const [future, setFuture] = useState<number[]>([]);
@@ -188,7 +188,7 @@ function useVersions(id: string) {
     const change = <Answer>(act: () => Promise<Answer>) =>
       inTurn(async () => {
         const before = now();
-        // Somebody else changed it meanwhile: going back would take theirs away, too.
+        // After a change by another user, an undo would revert theirs as well.
         const isOurs = left.current === undefined || left.current === before;
         const answer = await act();
         await touch(LIST);

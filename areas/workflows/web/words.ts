@@ -1,4 +1,4 @@
-// What steps are called and what they do, in words.
+// Labels and summaries of steps.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -14,7 +14,7 @@ import { dataOf, kindOf } from './paths.ts';
 import { useStores } from './stores.ts';
 import { useBuilder } from './use-builder.ts';
 
-/** Titles of what steps name by its id. */
+/** Titles of resources that steps refer to by id. */
 function useTitles(): ReadonlyMap<string, string> {
   const groups = useQuery(allGroups()).data?.data;
   const fields = useQuery(allFields()).data?.data;
@@ -66,7 +66,7 @@ export function useStepWords() {
 
 type Called = (id: string | undefined) => string;
 
-/** What is said of a step beside its name, by its type. */
+/** Summary of a step beside its title, by type. */
 function useSummaries(
   nameOf: (step: Step) => string,
   called: Called,

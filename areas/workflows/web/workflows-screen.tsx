@@ -1,4 +1,4 @@
-// All workflows with what became of their emails, and what can be done with each.
+// All workflows with the results of their emails, and the actions of each.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -152,7 +152,7 @@ function useActions(): RowAction<Workflow>[] {
   );
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
   const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
-  /** The builder tells what is missing, step by step. */
+  /** The builder lists missing settings step by step. */
   const resolve = ({ id }: Workflow) =>
     void navigate({ to: builderPath(id), search: { missing: '1' } as never });
   return [

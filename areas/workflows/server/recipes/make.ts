@@ -1,4 +1,4 @@
-// Makes a ready workflow the account's own: a draft with its trigger, its steps and its emails.
+// Creates a workflow from a recipe: a draft with its trigger, steps and emails.
 import { readAccount, readMember } from '#areas/accounts/server/index.ts';
 import { readyDocument, type ReadyScene, saveContent } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -43,11 +43,11 @@ type Making = {
   workflowId: number;
   language: Language;
   from: { name: string; email: string };
-  /** Its EMAIL steps so far, by what they say. */
+  /** EMAIL steps created so far, by the name of their content. */
   emails: Map<string, string>;
 };
 
-/** `not_found`, `too_many_workflows`, `too_many_segments` */
+/** Errors: `not_found`, `too_many_workflows`, `too_many_segments`. */
 export async function createFromRecipe(
   tx: Tx,
   who: Who,
@@ -81,7 +81,7 @@ async function triggerOf({ tx, who, language }: Making, recipe: Recipe) {
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
-  // Where there is but one date, it is that.
+  // If the account has a single date field, that field is used.
   const dates = (await readFields(tx, who.accountId)).filter((one) => one.type === 'datetime');
   const [only] = dates.length === 1 ? dates : [];
   return { triggerType, time, ...(only && { field: encodeId('field', only.id) }) };

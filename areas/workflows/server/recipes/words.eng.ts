@@ -1,4 +1,4 @@
-// What ready workflows write, in English: subject, preview text, heading, two paragraphs, button.
+// English texts of recipe emails: subject, preview text, heading, two paragraphs, button.
 
 export const eng = {
   hello: "Hello {{ firstname | fallback: 'there' }},",

@@ -1,4 +1,4 @@
-// What ready workflows write, in Latvian.
+// Latvian texts of recipe emails.
 import type { RecipeWords } from './words.ts';
 
 export const lav: RecipeWords = {

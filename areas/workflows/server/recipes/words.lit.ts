@@ -1,4 +1,4 @@
-// What ready workflows write, in Lithuanian.
+// Lithuanian texts of recipe emails.
 import type { RecipeWords } from './words.ts';
 
 export const lit: RecipeWords = {

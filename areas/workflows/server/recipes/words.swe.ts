@@ -1,4 +1,4 @@
-// What ready workflows write, in Swedish.
+// Swedish texts of recipe emails.
 import type { RecipeWords } from './words.ts';
 
 export const swe: RecipeWords = {

@@ -1,4 +1,4 @@
-// The canvas: the tree of steps, moved and zoomed with the mouse, a finger or the keyboard.
+// The canvas: the tree of steps, panned and zoomed by mouse, touch or keyboard.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
 import {
@@ -23,7 +23,7 @@ import { SlotNode } from './slot-node.tsx';
 import { StepNode } from './step-node.tsx';
 
 const nodeTypes = { step: StepNode, slot: SlotNode };
-/** Steps and the places between them: what has less is seen whole, and a map would only stand before it. */
+/** Number of nodes from which the minimap is shown; smaller trees fit the view. */
 const MAP_FROM = 16;
 const MAP_SIZE = { width: 140, height: 105 };
 const FIT = { padding: 0.15, maxZoom: 1, minZoom: 0.4 };
@@ -43,7 +43,8 @@ function Flow() {
   const isWide = useMediaQuery('(min-width: 900px)');
   const { nodes, edges } = useTree(workflow.steps, direction === 'rtl');
   return (
-    // The plane's own coordinates go from the left in every language; what stands on it reads its own way.
+    // Coordinates of the canvas run left to right in every language; its nodes follow the direction
+    // of the language.
     <section
       className={classes.canvas}
       dir="ltr"
@@ -137,14 +138,14 @@ function ZoomButtons() {
   );
 }
 
-/** A step that is chosen from elsewhere (a new one, one that lacks something) comes into view. */
+/** Scrolls a step into view that was selected elsewhere (a new or incomplete step). */
 function ChosenInView() {
   const { chosen } = useBuilder();
   const { getNode, setCenter, getViewport } = useReactFlow();
   const id = chosen?.id;
   useEffect(() => {
     if (id === undefined) return undefined;
-    // The new node is drawn with the next frame, and the panel takes its place beside the canvas.
+    // The new node renders with the next frame, when the panel has its place beside the canvas.
     const timer = setTimeout(() => {
       const node = getNode(id);
       const element = document.getElementById(`step-${id}`);

@@ -1,5 +1,5 @@
-// Where the steps of a workflow stand: the trigger on top, each path in a column of its own below its step. Between
-// a step and what follows stands a slot, where one adds.
+// Layout of the steps: the trigger on top, a column per path below its step, and a slot for
+// insertion between a step and the next one.
 import type { Step } from '../../contract.ts';
 import { pathsOf } from '../paths.ts';
 
@@ -9,7 +9,7 @@ export const SLOT_HEIGHT = 44;
 const ROW_GAP = 28;
 const COLUMN_GAP = 36;
 
-/** Where something may be added: below this step, on this path, above `child` where one stands there. */
+/** Place for an insertion: below this step, on this path, above `child` if there is one. */
 export interface Slot {
   id: string;
   parent: Step;
@@ -20,9 +20,9 @@ export interface Slot {
 export type Placed = { x: number; y: number } & ({ step: Step } | { slot: Slot });
 
 export interface Layout {
-  /** In the order in which one reads them: each step, then its paths one after the other. */
+  /** Reading order: each step, then its paths one after the other. */
   placed: Placed[];
-  /** From above to below, by id. */
+  /** Edges from parent to child, by id. */
   lines: { from: string; to: string }[];
 }
 
@@ -34,7 +34,7 @@ export function layOut(steps: readonly Step[], isMirrored: boolean): Layout {
   if (!trigger) return layout;
   const slots = new Map(steps.map((step) => [step.id, slotsOf(step, byId)]));
   const widths = new Map<string, number>();
-  // Parents come before their children in the list.
+  // Parents precede their children in the list.
   for (const step of [...steps].reverse()) {
     const columns = (slots.get(step.id) ?? []).map(
       ({ child }) => widths.get(child?.id ?? '') ?? WIDTH,
@@ -68,7 +68,7 @@ export function layOut(steps: readonly Step[], isMirrored: boolean): Layout {
 function slotsOf(step: Step, byId: ReadonlyMap<string, Step>): Slot[] {
   const children = step.children.flatMap((id) => byId.get(id) ?? []);
   const paths = pathsOf(step);
-  // After an end nobody goes on; what stands there is shown.
+  // No subscriber passes an END; steps below it are still shown.
   if (step.type === 'ACTION' && step.data.action === 'END' && children.length === 0) return [];
   return paths.map((path) => ({
     id: `${step.id}:${path}`,

@@ -1,4 +1,4 @@
-// What can be added, in the order of the menu.
+// Step types in the order of the menu.
 import { STEP_TYPES } from '../../limits.ts';
 import type { NewType } from '../use-builder.ts';
 

@@ -1,4 +1,5 @@
-// Between two steps, or after the last: says which path it is, and adds a step here, or takes what is carried.
+// A slot between two steps or after the last: shows the path, and adds a step or places the one
+// being moved.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconClipboard, IconPlus } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
@@ -34,7 +35,7 @@ export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
   );
 }
 
-/** Yes and No, or the share of a split; nothing where there is one path. */
+/** Yes and No, or the share of a split; undefined for a single path. */
 function usePathLabel({ parent, path }: Slot): string | undefined {
   const { pathOf } = useStepWords();
   return parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
@@ -48,7 +49,7 @@ function Add({ slot }: { slot: Slot }) {
   const name = nameOf(slot.parent);
   const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
   const choose = async (type: NewType) => {
-    // What stands here goes below a condition on one of its paths.
+    // A condition inserted above existing steps asks which path they take.
     if (type !== 'CONDITION' || !slot.child) return add(slot, type);
     const chosen = await askInput({
       type: 'select',

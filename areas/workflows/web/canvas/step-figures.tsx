@@ -1,5 +1,5 @@
-// What became of people at a step, on the canvas: a bar as long as their share of all who entered, and what a message
-// of it did.
+// Figures of a step on the canvas: a bar with its share of all entrants, and the results of its
+// message.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
@@ -11,20 +11,20 @@ import classes from './canvas.module.css';
 
 const FRESH_MS = 10_000;
 
-/** Nothing where nobody has entered yet. */
+/** Undefined before the first entry. */
 export function useStepFigures(step: Step) {
   const { workflow } = useBuilder();
   const report = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/report', { params: { id: workflow.id } }),
     enabled: workflow.people.entered > 0,
     staleTime: FRESH_MS,
-    // Without them the canvas is whole.
+    // The canvas is complete without figures, so a failure is not retried.
     retry: false,
   });
   const own = report.data?.data.steps.find((one) => one.step_id === step.id);
   const all = report.data?.data.entered ?? 0;
   if (!own || all === 0) return undefined;
-  // Who goes through several times comes several times, and so does who enters.
+  // Repeated passes count in both numbers.
   return { ...own, share: Math.min(1, own.entered / all) };
 }
 
@@ -54,7 +54,7 @@ export function StepFigures({
   );
 }
 
-/** What people bought after its messages, a sum for each currency; nothing where they bought nothing. */
+/** Revenue attributed to its messages by currency; empty without purchases. */
 export function StepEarned({
   figures: { earned },
 }: {

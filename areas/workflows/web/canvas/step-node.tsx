@@ -1,4 +1,4 @@
-// A step on the canvas: what it is, what it does, what it lacks, who stands there now.
+// A step on the canvas: type, summary, missing settings, and people at it.
 import { Text } from '@mantine/core';
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
@@ -92,7 +92,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   );
 }
 
-/** Arrows lead to the step before and after, as they stand on the canvas. */
+/** Arrow keys select the previous and next step in layout order. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const step = WAYS[event.key];
   if (step === undefined) return;

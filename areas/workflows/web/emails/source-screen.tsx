@@ -1,4 +1,4 @@
-// A step's email whose source one writes: custom HTML or plain text.
+// A step's email edited as source: custom HTML or plain text.
 import { type ComponentType, Suspense } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

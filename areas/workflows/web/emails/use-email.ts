@@ -1,4 +1,4 @@
-// The email of a step as content's editors are told of it.
+// Adapter from a step's email to the content editors.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import { useParam } from '#platform/web/use-param.ts';
@@ -7,7 +7,7 @@ import type { Step } from '../../contract.ts';
 import { dataOf } from '../paths.ts';
 import { builderPath, emailPath, LIST, STEP_EMAILS, useWorkflow } from '../queries.ts';
 
-/** The workflow that the address names, and its step; a step that is gone is undefined. */
+/** The workflow in the URL and its step; undefined for a removed step. */
 export function useStepEmail() {
   const id = useParam('workflow');
   const stepId = useParam('step');

@@ -1,4 +1,4 @@
-// What is done with the person.
+// Settings of an ACTION step.
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import type { StepData } from '../../contract.ts';
@@ -41,7 +41,7 @@ export function ActionForm({ draft: { data, change } }: FormProps) {
   );
 }
 
-/** What actions that have nothing to do with groups are told. */
+/** Settings of actions that do not concern groups. */
 function Details({ data, change }: Pick<FormProps['draft'], 'data' | 'change'>) {
   const t = useTexts('workflows');
   const { action, field, value, message, url, channel } = data as Action;

@@ -1,4 +1,5 @@
-// What decides the path: conditions as of segments, what somebody did with an email above, or a random share.
+// Settings of a CONDITION step: segment conditions, engagement with an email above, or a random
+// split.
 import {
   ActionIcon,
   Button,

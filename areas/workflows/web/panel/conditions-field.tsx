@@ -1,4 +1,4 @@
-// Conditions as segments have them, kept as a list.
+// Segment conditions as a list.
 import { Suspense, useState } from 'react';
 import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';

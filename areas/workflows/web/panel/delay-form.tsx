@@ -1,4 +1,4 @@
-// How long people wait.
+// Settings of a DELAY step.
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { LOCALE } from '#platform/web/languages.ts';
 import { useSession } from '#platform/web/session.ts';
@@ -77,7 +77,7 @@ function OnDate({ data: { date }, change }: PartProps) {
   );
 }
 
-/** Until they react or match, but no longer than a time. */
+/** Wait for engagement or a match, with a time-out. */
 function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
   const t = useTexts('workflows');
   const until = data.until ?? { kind: 'activity' as const };
@@ -116,7 +116,7 @@ function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
   );
 }
 
-/** On which days and at which time people go on. */
+/** Days and time at which people continue. */
 function Resume({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;
@@ -159,7 +159,7 @@ function Resume({ data, change }: PartProps) {
   );
 }
 
-/** From Sunday, as the call counts them. */
+/** Starts with Sunday, like the API. */
 function weekdays(locale: string): string[] {
   const format = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, 1 + day)));

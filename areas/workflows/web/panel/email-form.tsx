@@ -1,4 +1,4 @@
-// An email of the workflow: what stands around it, its words with the way into the editor, and a test of it.
+// Settings of an EMAIL step: sender and subject, the link to the editor, and a test email.
 import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -47,7 +47,7 @@ export function EmailForm({ step, draft }: FormProps) {
   );
 }
 
-/** Its links tell Google Analytics of which campaign they are: the workflow's name, until another is written. */
+/** UTM parameters on links; the campaign defaults to the title of the workflow. */
 function Measures({
   title,
   value,

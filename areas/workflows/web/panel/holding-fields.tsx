@@ -1,4 +1,4 @@
-// How a message is held back: whether the contact guard counts for it, and until when it is of use.
+// Hold settings of a message: whether the frequency cap applies, and its validity period.
 import { NumberInput, Switch } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// Choices of what the account has: a group, a field, a segment, a form; and of a message above a step.
+// Pickers of groups, fields, segments and forms, and of a message above a step.
 import { Group, NumberInput, Select } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
@@ -68,7 +68,7 @@ interface ActivityChoice {
   step_id?: string | undefined;
 }
 
-/** What they did, and with which message above. */
+/** Kind of engagement, and the message above. */
 export function ActivityPicker({
   step,
   value,
@@ -110,7 +110,7 @@ export function ActivityPicker({
   );
 }
 
-/** So many minutes, hours, days … */
+/** Amount and unit of time. */
 export function AmountPicker({
   label,
   amount,

@@ -1,4 +1,5 @@
-// Whoever waits keeps the time they were given; their owner may count it anew, by what the delay is now.
+// People who already wait keep their end of the delay; the owner can apply the changed delay to
+// them.
 import { Alert, Button, Text } from '@mantine/core';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';

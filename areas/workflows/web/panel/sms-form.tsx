@@ -1,4 +1,4 @@
-// A text of the workflow.
+// Settings of an SMS step.
 import { Select, Switch, Textarea } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { useSenders } from '../../../sms/web/index.ts';

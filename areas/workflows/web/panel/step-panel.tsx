@@ -1,5 +1,5 @@
-// The panel of the step that is chosen: its name, all its settings, a note, and what is missing yet. A draft is saved
-// as one writes; where a workflow is active, a change is applied by a button that says whom it meets.
+// Panel of the selected step: title, settings, note, missing settings. Drafts save while typing; in
+// an active workflow a button applies the change and shows how many people it affects.
 import {
   Alert,
   Anchor,
@@ -88,7 +88,7 @@ export default function StepPanel({ step }: { step: Step }) {
   );
 }
 
-/** Of a step that writes and has written: its figures, and the way to who did what. */
+/** Figures of a message step that has sent, with a link to its report. */
 function Became({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
@@ -128,7 +128,9 @@ function Form(props: FormProps) {
   }
 }
 
-/** The workflow is active: who stands there is named, and what becomes of them. */
+/**
+ * Apply button of an active workflow with the number of people at the step and the effect on them.
+ */
 function Apply({ step, draft }: FormProps) {
   const t = useTexts('workflows');
   const { here } = step;

@@ -1,4 +1,4 @@
-// Choices of the account's stores and of what they sell; says so where no store is connected.
+// Pickers of stores and products; shows a hint without a connected store.
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ export function StorePicker({ value, onChange, ...words }: PickerProps) {
   );
 }
 
-/** There may be more than are offered: what is typed finds the others. */
+/** Search loads products beyond the first page. */
 export function ProductPicker({ value, onChange, ...words }: PickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, PAUSE_MS);

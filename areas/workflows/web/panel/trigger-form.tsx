@@ -1,4 +1,4 @@
-// What starts the workflow.
+// Settings of the trigger.
 import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
@@ -102,7 +102,7 @@ function Settings({ data, change }: SettingsProps) {
   }
 }
 
-/** Which product, or which of the stores. */
+/** Product or store of the trigger. */
 function StoreSettings({ data, change }: SettingsProps) {
   const t = useTexts('workflows');
   if (!PRODUCT_TRIGGERS.has(data.triggerType ?? ''))

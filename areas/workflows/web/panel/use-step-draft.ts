@@ -1,5 +1,5 @@
-// What a step has while it is being written. In a draft workflow it saves itself, at the latest when the panel is
-// left; in an active one it waits for the author's word.
+// Draft of a step's settings. In a draft workflow it saves itself, at the latest when the panel
+// closes; in an active one it waits for Apply.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 import type { Step } from '../../contract.ts';

@@ -1,4 +1,4 @@
-// How many would have entered in the last 30 days, and where they would be now.
+// Number of entrants of the last 30 days, and their simulated position now.
 import { Alert, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';

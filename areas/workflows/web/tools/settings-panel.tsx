@@ -1,4 +1,4 @@
-// Who may enter, again and at all, who is held out, and what the workflow is for.
+// Entry, reentry, holdout and goal settings.
 import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useState } from 'react';
@@ -43,7 +43,7 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   );
 }
 
-/** Who may enter, and again. */
+/** Entry and reentry settings. */
 function Entry({ settings, put }: PartProps) {
   const t = useTexts('workflows');
   const { reentry } = settings;
@@ -80,7 +80,7 @@ function Entry({ settings, put }: PartProps) {
   );
 }
 
-/** Who leaves, and who is held out from the start. */
+/** Exit and holdout settings. */
 function Exits({ settings, put }: PartProps) {
   const t = useTexts('workflows');
   return (
@@ -109,7 +109,7 @@ function Exits({ settings, put }: PartProps) {
   );
 }
 
-/** What it is for. */
+/** Goal settings. */
 function Goal({ settings: { goal }, put }: PartProps) {
   const t = useTexts('workflows');
   return (

@@ -1,5 +1,5 @@
-// Takes one person through the workflow by a moved clock: each step with its time and reason, each email as they
-// would get it. Nothing is sent or kept.
+// Trial: takes one person through the workflow with a simulated clock and shows the time and reason
+// of each step and each email. Nothing is sent or stored.
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/queries.ts';
@@ -91,7 +91,7 @@ export default function TrialPanel() {
   );
 }
 
-/** What they do with each email; nothing, where nothing is ticked. */
+/** Assumed engagement per email; none if nothing is checked. */
 function Assumptions({
   done,
   change,

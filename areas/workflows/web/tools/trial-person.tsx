@@ -1,4 +1,4 @@
-// Whom a dry run is made with: a subscriber, found by the beginning of the address.
+// Person of a dry run: a subscriber, found by a prefix of the email address.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

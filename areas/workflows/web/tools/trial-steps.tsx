@@ -1,4 +1,4 @@
-// What a dry run met: step by step, with the time, the reason and the email as it would be.
+// Result of a dry run: step by step with the time, the reason and the email.
 import { Alert, Text, Timeline } from '@mantine/core';
 import '@mantine/core/styles/Timeline.layer.css';
 import { useState } from 'react';
@@ -52,7 +52,7 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
   );
 }
 
-/** Drawn only once somebody wants to see it: a frame each would be heavy. */
+/** The preview frame renders on demand; one per email would be slow. */
 function Mail({ email: { subject, html, text } }: { email: NonNullable<TrialStep['email']> }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,4 +1,4 @@
-// Versions of the tree, what going back to one would change, and the way back.
+// Versions of the tree, their differences, and restoring one.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
