@@ -1,4 +1,5 @@
-// Colours reckoned with: contrast, and what becomes of a colour in a dark mailbox where nobody chose.
+// Color arithmetic: contrast, and the dark mode equivalent of colors without an explicit dark
+// color.
 import type { Colour } from './document.ts';
 
 type Rgb = [number, number, number];
@@ -13,7 +14,7 @@ function colourOf(rgb: Rgb): Colour {
   return `#${hex.join('')}`;
 }
 
-/** WCAG 2: 0 is black, 1 is white. */
+/** Relative luminance (WCAG 2): 0 is black, 1 is white. */
 export function luminanceOf(colour: Colour): number {
   const [r, g, b] = rgbOf(colour).map((part) => {
     const share = part / 255;
@@ -22,19 +23,19 @@ export function luminanceOf(colour: Colour): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** WCAG 2: 1 to 21; text needs 4.5, large text 3. */
+/** Contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
 export function contrastOf(one: Colour, other: Colour): number {
   const [a, b] = [luminanceOf(one), luminanceOf(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** `share` of `other` in `one`. */
+/** Mixes `share` of `other` into `one`. */
 export function mixed(one: Colour, other: Colour, share: number): Colour {
   const [a, b] = [rgbOf(one), rgbOf(other)];
   return colourOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
 }
 
-/** The colour itself where it can be read on this ground, else lighter or darker until it can. */
+/** The color if it is readable on the background, otherwise lightened or darkened until it is. */
 export function readableOn(colour: Colour, ground: Colour, least = 4.5): Colour {
   const towards: Colour = luminanceOf(ground) < 0.35 ? '#ffffff' : '#000000';
   for (let share = 0; share < 1; share += 0.1) {
@@ -44,7 +45,7 @@ export function readableOn(colour: Colour, ground: Colour, least = 4.5): Colour 
   return towards;
 }
 
-/** A light ground becomes a dark one of the same tint; one that is dark already stays. */
+/** Turns a light background into a dark one of the same hue; dark backgrounds are unchanged. */
 export function darkened(ground: Colour, darkest: Colour): Colour {
   if (luminanceOf(ground) < 0.35) return ground;
   return mixed(darkest, ground, 0.12);

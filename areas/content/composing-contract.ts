@@ -1,5 +1,5 @@
-// The calls by which an email is composed: its words, previews, checks, test emails. Each area that has
-// emails promises them at its own addresses (`/client-api/api/campaigns/{id}/content` …).
+// Calls that compose an email: content, previews, checks, test emails. Each area with emails
+// defines them under its own paths (`/client-api/api/campaigns/{id}/content` …).
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -16,30 +16,30 @@ import { ContentFinding } from './contract.ts';
 import type { EmailDocument } from './document.ts';
 import { CONTENT_KINDS, EMAIL_MOST, FINDING_STEPS, TESTS_MOST } from './limits.ts';
 
-/** Something to know before sending. */
+/** A finding of the checks before sending. */
 export const ComposingFinding = ContentFinding.extend({
-  /** Where to resolve it. */
+  /** Screen that resolves it. */
   step: z.enum(FINDING_STEPS),
 });
 export type ComposingFinding = z.infer<typeof ComposingFinding>;
 
 export const ComposedContent = z.object({
-  /** What made it, null while there is nothing. */
+  /** Editor of the content; null without content. */
   editor: z.enum(CONTENT_KINDS).nullable(),
-  /** Of the kind `editor`. */
+  /** For the editor `editor`. */
   document: z.custom<EmailDocument>().nullable(),
   html: z.string().nullable(),
   plain_text: z.string().nullable(),
-  /** Custom HTML: style sheets are written into the elements when the mail is made. */
+  /** For custom HTML: inlines style sheets when the email is built. */
   inline_css: z.boolean(),
   content_revision: z.number().nullable(),
-  /** Of what the content belongs to: the next save names it. */
+  /** Revision of the owner; the next save requires it. */
   revision: z.number(),
   saved_at: Instant.nullable(),
 });
 export type ComposedContent = z.infer<typeof ComposedContent>;
 
-/** A file that every copy carries. */
+/** A file attached to every copy. */
 export const Attachment = z.object({
   id: Id,
   name: z.string(),
@@ -48,7 +48,7 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** What an editor made: a document, HTML, or plain text. */
+/** Content of an editor: a document, HTML or plain text. */
 const Words = {
   document: z.custom<EmailDocument>().optional(),
   html: z.string().nullable().optional(),
@@ -87,7 +87,7 @@ function wordCalls<const Base extends `/${string}`>(
         revision: z.number().int().positive().optional(),
         editor: z.enum(CONTENT_KINDS),
         ...Words,
-        /** Content of another kind is there, and may be left behind. */
+        /** Allows replacing content of another editor. */
         confirm_switch: z.boolean().optional(),
       }),
       answer: dataAnswer(ComposedContent),
@@ -97,7 +97,7 @@ function wordCalls<const Base extends `/${string}`>(
   });
 }
 
-/** Files that every copy carries. */
+/** Calls of attachments. */
 function attachmentCalls<const Base extends `/${string}`>(
   base: Base,
   kind: Kind,
@@ -228,7 +228,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   });
 }
 
-/** What is asked before it is sent. */
+/** Calls of the checks before sending. */
 function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);
   return defineCalls({
@@ -291,9 +291,8 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
 }
 
 /**
- * @param base of the owner's addresses
- * @param kind of the ids in them
- * @param lockErrors codes that say why the words may not be changed, with their statuses
+ * @param base path of the owner @param kind kind of the ids in the path @param lockErrors codes of
+ * errors that prevent changes, with their statuses
  */
 export function composingCalls<const Base extends `/${string}`>(
   base: Base,

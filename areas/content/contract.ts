@@ -1,5 +1,5 @@
-// What mails are made of, apart from any campaign: previews of documents, templates, saved
-// sections, the brand, the image library. Documents are described in document.ts.
+// Content independent of campaigns: previews of documents, templates, saved sections, the brand,
+// the image library. Documents are described in document.ts.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -38,7 +38,7 @@ export const ContentFinding = z.object({
   part: z.string(),
   line: z.number().optional(),
   column: z.number().optional(),
-  /** The block or section that it is about. */
+  /** Id of the block or section. */
   node: z.string().optional(),
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
@@ -49,7 +49,7 @@ export const Rendered = z.object({
   /** Null if there are errors. */
   html: z.string().nullable(),
   text: z.string().nullable(),
-  /** Of the HTML in bytes as it is sent, beside CLIP_BYTES. */
+  /** Size of the HTML in bytes as sent, to compare with CLIP_BYTES. */
   size: z.number(),
   findings: z.array(ContentFinding),
 });
@@ -59,7 +59,7 @@ export const Template = z.object({
   purpose: z.enum(TEMPLATE_PURPOSES),
   title: z.string(),
   description: z.string(),
-  /** A page of the rendered template for a sandboxed, scaled frame; may be kept for long. */
+  /** Page of the rendered template for a sandboxed, scaled frame; cacheable for long. */
   thumbnail_url: z.string(),
 });
 
@@ -68,7 +68,7 @@ const Colour = z
   .regex(/^#[0-9a-f]{6}$/i)
   .transform((value) => value.toLowerCase() as `#${string}`);
 const ColourOrNull = Colour.nullable();
-/** One of fonts.ts. */
+/** A name in fonts.ts. */
 const FontName = z.enum(FONTS.map(({ name }) => name));
 const Picture = z.object({
   src: z.string().max(2000),
@@ -77,7 +77,7 @@ const Picture = z.object({
   height: z.number().min(1).max(10_000).nullable(),
 });
 
-/** What templates and new blocks begin with; null where the account has chosen nothing. */
+/** Defaults of templates and new blocks; null where the account has chosen nothing. */
 export const Brand = z.object({
   colors: z.array(Colour).max(BRAND_COLOURS),
   background: ColourOrNull,
@@ -104,13 +104,13 @@ export const SavedSection = z.object({
   created: Instant,
   modified: Instant,
 });
-/** As lists have it: a section may be a megabyte, so each is read by itself. */
+/** List entry without the section, which may be a megabyte and is fetched separately. */
 const ListedSection = SavedSection.omit({ section: true });
 
 export const Image = z.object({
   id: Id,
   name: z.string(),
-  /** Public, cached for a year; its key cannot be guessed. */
+  /** Public URL with an unguessable key, cached for a year. */
   src: z.string(),
   /** At most 400 pixels wide, for the library. */
   thumbnail_src: z.string(),
@@ -124,19 +124,19 @@ export const Image = z.object({
 });
 export type Image = z.infer<typeof Image>;
 
-/** Where an image stands: drafts and scheduled campaigns, saved sections, the brand. */
+/** Use of an image: drafts and scheduled campaigns, saved sections, the brand. */
 export const ImageUse = z.object({
   kind: z.string(),
   id: z.string().nullable(),
   title: z.string(),
 });
 
-/** Custom HTML as it is brought in. */
+/** Imported custom HTML. */
 export const Brought = z.object({
   html: z.string(),
-  /** How many pictures are in the library now. */
+  /** Number of images added to the library. */
   images: z.number(),
-  /** What it names and nobody could bring. */
+  /** References that could not be imported. */
   missing: z.array(z.string()),
 });
 
@@ -353,7 +353,7 @@ export const calls = defineCalls({
       top: side,
       width: side.min(1),
       height: side.min(1),
-      /** Width of the result; the height follows. */
+      /** Width of the result in pixels; the height keeps the ratio. */
       resize_to: side.min(1).optional(),
       name: line(255, 1).optional(),
     }),

@@ -1,4 +1,4 @@
-// Coupon pools: codes for one use each, which coupon blocks draw of.
+// Coupon pools: single-use codes for coupon blocks.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { GENERATED_MOST } from './limits.ts';
@@ -7,14 +7,14 @@ export const CouponPool = z.object({
   id: Id,
   title: z.string(),
   total: z.number(),
-  /** Not drawn yet. */
+  /** Number of unused codes. */
   left: z.number(),
   created: Instant,
 });
 export type CouponPool = z.infer<typeof CouponPool>;
 
 const pool = dataAnswer(CouponPool);
-/** `doubled`: codes that were given twice, or that the pool has or had. */
+/** `doubled`: codes that were repeated in the input or that the pool has or had. */
 const Added = dataAnswer(z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }));
 const params = z.object({ id: idOf('coupon_pool') });
 const body = z.strictObject({ title: line(100, 1) });

@@ -1,11 +1,11 @@
-// Documents of emails as calls carry them.
+// Email documents in API calls.
 import { z } from 'zod';
 import type { EmailDocument, Section } from './document.ts';
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Checked by document-rules.ts; what is wrong is answered as `document_invalid` with `problems`. */
+/** Validated by document-rules.ts; errors are returned as `document_invalid` with `problems`. */
 export const Document = z.custom<EmailDocument>(isObject);
 export const SectionNode = z.custom<Section>(isObject);
 

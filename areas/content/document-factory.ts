@@ -1,5 +1,5 @@
-// New documents, sections and blocks as they are when somebody adds them, and copies with ids of
-// their own. Words in them come from whoever calls: the editor's or the template's language.
+// Defaults of new documents, sections and blocks, and copies with new ids. Callers supply texts in
+// the language of the editor or template.
 import type {
   Block,
   BlockOf,
@@ -17,13 +17,13 @@ import { DOCUMENT_VERSION } from './document.ts';
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** An id for a node: random, short, unlikely to meet another one in a document. */
+/** A short random id, unlikely to collide within a document. */
 export function newNodeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
-/** Vertical and horizontal, or all four edges from the top on. */
+/** Vertical and horizontal padding, or all four sides from the top. */
 export function pad(y: number, x: number = y, bottom: number = y, start: number = x): Padding {
   return { top: y, end: x, bottom, start };
 }
@@ -127,7 +127,7 @@ const STYLES: Partial<Record<BlockType, BlockStyle>> = {
 
 type Given<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
 
-/** A block of this type; `given` says what is not as usual. */
+/** Creates a block of this type; `given` overrides its defaults. */
 export function newBlock<T extends BlockType>(type: T, given: Given<T> = {}): BlockOf<T> {
   const base = {
     id: newNodeId(),
@@ -153,7 +153,7 @@ export function newColumn(blocks: Block[] = [], given: Partial<Column> = {}): Co
   };
 }
 
-/** A section of as many columns as there are lists of blocks; `ratios` as long as they. */
+/** Creates a section with one column per list of blocks; `ratios` has the same length. */
 export function newSection(
   columns: Block[][] = [[]],
   given: Partial<Omit<Section, 'columns'>> & { ratios?: number[] } = {},

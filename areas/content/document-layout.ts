@@ -1,4 +1,4 @@
-// Where things stand in a mail, in pixels: the renderer and the editor's canvas reckon alike.
+// Layout in pixels, shared by the renderer and the editor's canvas.
 import type {
   Block,
   BlockType,
@@ -11,7 +11,7 @@ import type {
 } from './document.ts';
 import { luminanceOf, mixed, readableOn } from './colours.ts';
 
-/** Above and below a block that says nothing itself. */
+/** Default vertical padding of blocks. */
 const VERTICAL: Record<BlockType, [number, number]> = {
   heading: [12, 4],
   text: [8, 8],
@@ -32,19 +32,19 @@ const VERTICAL: Record<BlockType, [number, number]> = {
 };
 
 export type ColumnBox = {
-  /** Of the column with what is around it. */
+  /** Width of the column including its padding and margin. */
   width: number;
-  /** Outside its ground. */
+  /** Margin outside the background. */
   outer: { start: number; end: number };
-  /** Between the ground's edge and its blocks, where a block says nothing itself. */
+  /** Default padding between the edge of the background and the blocks. */
   inner: Padding;
-  /** For its blocks, without their own paddings. */
+  /** Width available to blocks before their own padding. */
   content: number;
 };
 
 /**
- * Widths, gutters and gaps of a section's columns on a wide screen, from the start on. Ratios share
- * the room between the gutters, so that equal columns hold equally wide pictures.
+ * Widths, gutters and gaps of a section's columns on a wide screen, in reading direction. Ratios
+ * divide the width between the gutters, so that equal columns hold equally wide images.
  */
 export function columnBoxes(section: Section, settings: MailSettings): ColumnBox[] {
   const { columns, padding, border, gap } = section;
@@ -71,7 +71,7 @@ export function columnBoxes(section: Section, settings: MailSettings): ColumnBox
   });
 }
 
-/** Around a block: what it says, else what its kind and its column give. */
+/** Padding of a block: its own, otherwise from its type and column. */
 export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
   const [above, below] = VERTICAL[block.type];
   const own = block.style.padding ?? {
@@ -88,18 +88,18 @@ export function blockPadding(block: Block, column: Column, box: ColumnBox): Padd
   };
 }
 
-/** Of a picture that takes `share` percent of its block's room. */
+/** Width of an image that takes `share` percent of its block. */
 export function pictureWidth(box: ColumnBox, padding: Padding, share: number): number {
   const room = Math.max(1, box.content - padding.start - padding.end);
   return Math.max(1, Math.round((room * share) / 100));
 }
 
-/** Large headings are smaller on narrow screens, where nothing else is said. */
+/** Size of large headings on narrow screens without an explicit size. */
 export function narrowHeading(size: number): number {
   return size > 28 ? Math.round(Math.max(26, size * 0.8)) : size;
 }
 
-/** What a block stands on: its own ground, its column's, its section's, or the mail's. */
+/** Background behind a block: its own, its column's, its section's, or the email's. */
 export function groundOf(
   block: Block,
   column: Column,
@@ -115,7 +115,7 @@ export function groundOf(
   );
 }
 
-/** Text that says no colour itself turns light where it stands on something dark; footers are quieter. */
+/** Default text color: light on dark backgrounds, and fainter in footers. */
 export function textColour(block: Block, ground: Colour, settings: MailSettings): Colour {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
@@ -124,12 +124,15 @@ export function textColour(block: Block, ground: Colour, settings: MailSettings)
   return block.type === 'footer' ? readableOn(mixed(colour, ground, 0.4), ground) : colour;
 }
 
-/** On which screens a block is not shown. Everybody must find the way out, on whatever they read. */
+/**
+ * Screens on which a block is hidden. Blocks with the unsubscribe link or address are never
+ * hidden.
+ */
 export function hiddenOn(block: Block): HideOn | null {
   return hasWayOut(block) ? null : block.hide_on;
 }
 
-/** The same of a section: what a footer stands in is shown with it. */
+/** Screens on which a section is hidden. Sections with a footer are never hidden. */
 export function sectionHiddenOn(section: Section): HideOn | null {
   return holdsWayOut(section) ? null : section.hide_on;
 }
@@ -138,7 +141,7 @@ export function holdsWayOut({ columns }: Section): boolean {
   return columns.some(({ blocks }) => blocks.some(hasWayOut));
 }
 
-/** A footer, or what an author made one of: the link to leave by, or the address. */
+/** True for a footer, or a block with an unsubscribe link or the postal address. */
 export function hasWayOut(block: Block): boolean {
   return block.type === 'footer' || WAY_OUT.test(JSON.stringify(block));
 }

@@ -1,5 +1,5 @@
-// What a document must be: shape, limits, ids, colours, addresses. Written without zod, so that the
-// editor checks by the same rules. What is unknown or wrong is named with its place.
+// Validation of documents: shape, limits, ids, colors, URLs. Written without zod, so that the
+// editor can use the same rules. Each error names its place.
 import { isAddress } from '#platform/rich-text.ts';
 import {
   BLOCK_TYPES,
@@ -29,7 +29,7 @@ type Shape = Record<string, Check>;
 
 const MOST_PROBLEMS = 50;
 
-/** Empty if this is a document that the renderer takes. */
+/** Empty for a document that the renderer accepts. */
 export function problemsOf(value: unknown): DocumentProblem[] {
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === 'number' && version > DOCUMENT_VERSION) {
@@ -102,7 +102,7 @@ const list =
     for (const [i, one] of value.entries()) item(one, `${place}.${i}`, report);
   };
 
-/** Exactly these keys; of `optional` any. */
+/** Requires exactly these keys; those in `optional` may be absent. */
 const record =
   (shape: Shape, optional: Shape = {}): Check =>
   (value, place, report) => {
@@ -157,7 +157,7 @@ const button = record(
     dark_color: colour,
   },
 );
-/** Of a century whose calendars agree; '' for none. */
+/** Limited to years in which all calendar libraries agree; '' for none. */
 const wallTime = pattern(
   /^$|^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/,
 );
@@ -210,10 +210,10 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
   footer: { html: rich, has_address: flag, unsubscribe_label: line, browser_label: line },
 };
 
-/** One of ours; '' for none. */
+/** An encoded id; '' for none. */
 const anId = pattern(/^[A-Za-z0-9]{0,32}$/);
 
-/** What came later: documents of before have none of it. */
+/** Fields added later, which older documents lack. */
 const LATER: { [T in BlockType]?: Record<string, Check> } = {
   footer: { preferences_label: line },
   product: { pick: oneOf(...PICKS), store: anId, if_none: oneOf(...PICK_FALLBACKS) },
@@ -349,7 +349,7 @@ const settings = record({
   ),
 });
 
-/** A section alone, as saved sections keep it. */
+/** Validates a single section, as in saved sections. */
 export function sectionProblems(value: unknown): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   section(value, '', (code, place) => problems.push({ code, place, node: null }));
@@ -362,7 +362,7 @@ const checkDocument = record({
   sections: list(section, DOCUMENT_LIMITS.sections),
 });
 
-/** What only shows when all is there: ids that repeat, tables with a ragged edge, too many blocks. */
+/** Rules across nodes: duplicate ids, tables with rows of different lengths, too many blocks. */
 function checkWhole(document: EmailDocument, report: Report): void {
   const ids = new Set<string>();
   const note = (one: string, place: string) => {

@@ -1,44 +1,44 @@
-// The email document: what the block editor edits and the renderer reads. Sections hold one to four
-// columns, columns hold blocks. Plain JSON; every node has an id of its own. A newer version than
-// this program knows is refused and kept as it is (docs/decisions/0016-email-document.md).
+// The email document, edited by the block editor and read by the renderer. Sections have one to
+// four columns, columns have blocks. Plain JSON; every node has its own id. Documents of a newer
+// version are refused and left unchanged (docs/decisions/0016-email-document.md).
 import type { RichText } from '#platform/rich-text.ts';
 import type { Pick, PickFallback } from './shop-names.ts';
 
-/** Grows when an older program could no longer render a document rightly. */
+/** Increased when older programs could no longer render a document correctly. */
 export const DOCUMENT_VERSION = 1;
 
 /** `#rrggbb`. */
 export type Colour = `#${string}`;
-/** An id of this document's own: 1 to 32 letters, digits, `-` or `_`; unique in it. */
+/** Id of a node: 1 to 32 letters, digits, `-` or `_`; unique in its document. */
 export type NodeId = string;
-/** Start and end follow the mail's direction: start is the right in Persian. */
+/** Start and end follow the direction of the email: start is right in Persian. */
 export type Align = 'start' | 'center' | 'end';
 export type HideOn = 'mobile' | 'desktop';
 export type { RichText };
-/** One line of plain text; may have merge tags. */
+/** One line of plain text; may contain merge tags. */
 export type PlainLine = string;
-/** http(s), mailto or tel, or one that a merge tag gives (`{{unsubscribe_link}}`); '' for none. */
+/** http(s), mailto or tel, or a merge tag (`{{unsubscribe_link}}`); '' for none. */
 export type Address = string;
 
 /** Pixels. */
 export type Padding = { top: number; end: number; bottom: number; start: number };
 export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Colour };
 
-/** `src` is an address of our image library, or any https address; '' is an empty place. */
+/** `src` is a URL of the image library, or any https URL; '' is an empty placeholder. */
 export type Picture = {
   src: string;
-  /** What is read where pictures are off; '' for mere decoration. */
+  /** Alternative text; '' for decorative images. */
   alt: string;
-  /** Of the file, in pixels; null where nobody measured it. */
+  /** Size of the file in pixels; null if unknown. */
   width: number | null;
   height: number | null;
 };
 
-/** Where something is not said, the mail's settings say it. */
+/** Missing properties default to the settings of the email. */
 export type TextStyle = {
   font?: string;
   size?: number;
-  /** Share of the size: 1.5. */
+  /** Multiple of the font size: 1.5. */
   line_height?: number;
   weight?: number;
   color?: Colour;
@@ -50,9 +50,9 @@ export type BlockStyle = TextStyle & {
   border?: Border;
   radius?: number;
 };
-/** What is different on a narrow screen. */
+/** Overrides for narrow screens. */
 export type MobileStyle = { align?: Align; padding?: Padding; size?: number };
-/** What is different in a dark mailbox. */
+/** Overrides for dark mode. */
 export type DarkStyle = { color?: Colour; background?: Colour };
 
 type BlockBase<T extends string> = {
@@ -69,7 +69,7 @@ export type TextBlock = BlockBase<'text'> & { html: RichText };
 export type ImageBlock = BlockBase<'image'> & {
   image: Picture;
   href: Address;
-  /** Share of the column's width, 5 to 100. */
+  /** Percentage of the column's width, 5 to 100. */
   width: number;
 };
 export type ButtonLook = {
@@ -77,7 +77,7 @@ export type ButtonLook = {
   color?: Colour;
   radius?: number;
   border?: Border;
-  /** Takes the whole column. */
+  /** Spans the whole column. */
   is_wide?: boolean;
   dark_background?: Colour;
   dark_color?: Colour;
@@ -89,14 +89,14 @@ export type ButtonBlock = BlockBase<'button'> & {
 };
 export type DividerBlock = BlockBase<'divider'> & {
   line: Border;
-  /** Share of the column's width. */
+  /** Percentage of the column's width. */
   width: number;
 };
 export type SpacerBlock = BlockBase<'spacer'> & { height: number; mobile_height: number | null };
 export type SocialLink = { network: Network; href: Address };
 export type SocialBlock = BlockBase<'social'> & {
   links: SocialLink[];
-  /** The icons' ground: the network's own colour, dark, light, or none with a dark or light sign. */
+  /** Style of the icons: brand color, dark, light, or a dark or light symbol without background. */
   look: SocialLook;
   shape: 'round' | 'soft' | 'square';
   /** Pixels, 16 to 64. */
@@ -105,15 +105,15 @@ export type SocialBlock = BlockBase<'social'> & {
 };
 export type MenuBlock = BlockBase<'menu'> & {
   items: { label: PlainLine; href: Address }[];
-  /** Stands between two items; '' for none. */
+  /** Text between two items; '' for none. */
   separator: string;
   gap: number;
 };
 export type VideoBlock = BlockBase<'video'> & {
-  /** The page that plays it. */
+  /** URL of the page that plays the video. */
   href: Address;
   poster: Picture;
-  /** Share of the column's width. */
+  /** Percentage of the column's width. */
   width: number;
 };
 export type ProductBlock = BlockBase<'product'> & {
@@ -121,13 +121,13 @@ export type ProductBlock = BlockBase<'product'> & {
   image: Picture;
   name: PlainLine;
   price: PlainLine;
-  /** Struck through; '' for none. */
+  /** Former price, struck through; '' for none. */
   old_price: PlainLine;
-  /** Where name, prices, picture and address come from; missing: from whoever wrote it. */
+  /** Source of name, prices, image and URL; absent: entered by the author. */
   pick?: Pick;
-  /** Newest and best-selling: of this store alone; missing or '': of all. */
+  /** Newest and best-selling: only of this store; absent or '': of all stores. */
   store?: string;
-  /** For whom nothing of their own can be picked: the best-selling product, or without the whole section. */
+  /** Fallback for recipients without a match: the best-selling product, or hiding the section. */
   if_none?: PickFallback;
   html: RichText;
   href: Address;
@@ -137,60 +137,60 @@ export type ProductBlock = BlockBase<'product'> & {
 };
 export type CouponBlock = BlockBase<'coupon'> & {
   title: PlainLine;
-  /** With a pool: for whom it has none left. */
+  /** With a pool: fallback for recipients when the pool is empty. */
   code: PlainLine;
-  /** The pool that each copy draws a code of; missing or '': all have the same. */
+  /** Pool of single-use codes, one per copy; absent or '': the same code for all. */
   pool?: string;
-  /** Terms, and until when. */
+  /** Terms and expiry. */
   html: RichText;
   href: Address;
   /** '' for no button. */
   label: PlainLine;
   button: ButtonLook;
 };
-/** Something that takes place: with links to calendars, and attached as a calendar file. No merge tags. */
+/** A calendar event, with links to calendars and an attached calendar file. No merge tags. */
 export type EventBlock = BlockBase<'event'> & {
   title: string;
-  /** YYYY-MM-DDTHH:MM on the wall clock of `zone`; '' while nobody has said. */
+  /** YYYY-MM-DDTHH:MM in wall time of `zone`; '' if not set yet. */
   starts: string;
-  /** '' for an hour later. */
+  /** '' for one hour after the start. */
   ends: string;
-  /** IANA. */
+  /** IANA time zone. */
   zone: string;
   /** '' for none. */
   place: string;
 };
 /**
- * Own HTML, kept as it was written: show it in a sandboxed frame only. The renderer closes what was
- * left open and leaves out what could run; a script is an error before sending.
+ * Custom HTML, stored as written; must only be shown in a sandboxed frame. The renderer closes
+ * open elements and removes active content; a script is an error before sending.
  */
 export type HtmlBlock = BlockBase<'html'> & { html: string };
 export type TableBlock = BlockBase<'table'> & {
-  /** All rows are equally long. */
+  /** All rows have equal length. */
   rows: RichText[][];
   has_header: boolean;
-  /** One for each column. */
+  /** One per column. */
   aligns: Align[];
   is_striped: boolean;
   line: Border;
 };
-/** The logo; without a picture the brand's, without one the business's name. */
+/** The logo; defaults to the brand's logo, then to the name of the business. */
 export type HeaderBlock = BlockBase<'header'> & {
   image: Picture;
   href: Address;
-  /** Pixels, at most the column. */
+  /** Pixels, at most the width of the column. */
   width: number;
 };
-/** Postal address and unsubscribe link, which each marketing mail must have. */
+/** Postal address and unsubscribe link, which every marketing email must have. */
 export type FooterBlock = BlockBase<'footer'> & {
-  /** Above the address: why they get this mail. */
+  /** Text above the address: the reason for receiving this email. */
   html: RichText;
   has_address: boolean;
-  /** '' leaves the words to the mail's language. */
+  /** '' for the default text in the email's language. */
   unsubscribe_label: PlainLine;
-  /** '' for no such link. */
+  /** '' for no link. */
   browser_label: PlainLine;
-  /** The link to where a person settles what they get; missing or '' for none. */
+  /** Link to the preference page; absent or '' for none. */
   preferences_label?: PlainLine;
 };
 
@@ -216,7 +216,7 @@ export type BlockOf<T extends BlockType> = Extract<Block, { type: T }>;
 
 export type Column = {
   id: NodeId;
-  /** Its share beside its neighbours: 1 and 2 are a third and two thirds. 1 to 12. */
+  /** Width relative to its neighbors: 1 and 2 are a third and two thirds. 1 to 12. */
   ratio: number;
   background: Colour | null;
   padding: Padding;
@@ -229,20 +229,20 @@ export type GroupRule = { kind: 'group'; operator: 'in' | 'not_in'; group: strin
 export type SegmentRule = { kind: 'segment'; operator: 'in' | 'not_in'; segment: string };
 export type FieldRule = {
   kind: 'field';
-  /** As a merge tag names it: `firstname`, or a custom field. */
+  /** Name as in merge tags: `firstname`, or a custom field. */
   field: string;
   operator: FieldOperator;
   /** '' for blank and not_blank. Numbers and dates (YYYY-MM-DD) are compared as such. */
   value: string;
 };
 export type ConditionRule = GroupRule | SegmentRule | FieldRule;
-/** Who sees the section. */
+/** Recipients who see the section. */
 export type Condition = { match: 'all' | 'any'; rules: ConditionRule[] };
 
 export type Section = {
   id: NodeId;
   columns: Column[];
-  /** Behind the section's content, and from one edge of the window to the other. */
+  /** Background of the section's content, and over the full width of the window. */
   background: Colour | null;
   outer_background: Colour | null;
   background_image: Picture | null;
@@ -251,7 +251,7 @@ export type Section = {
   radius: number;
   /** Pixels between two columns. */
   gap: number;
-  /** On narrow screens: columns below each other, in their order or from the last one on. */
+  /** Stacking of columns on narrow screens: in order, reversed, or side by side. */
   stacking: 'stack' | 'reverse' | 'keep';
   mobile_padding: Padding | null;
   hide_on: HideOn | null;
@@ -270,13 +270,13 @@ export type DarkColours = {
 };
 
 export type MailSettings = {
-  /** Of the content, in pixels: 320 to 800. */
+  /** Width of the content in pixels: 320 to 800. */
   width: number;
-  /** auto: as the mail's language is written. */
+  /** auto: by the language of the email. */
   direction: 'auto' | 'ltr' | 'rtl';
-  /** The line after the subject; a campaign's own preheader comes first. */
+  /** Preview text after the subject; the preheader of a campaign takes precedence. */
   preheader: PlainLine;
-  /** Around the content, and behind it. */
+  /** Background around the content, and behind it. */
   background: Colour;
   content_background: Colour;
   text: { font: string; size: number; line_height: number; color: Colour };
@@ -299,9 +299,9 @@ export type MailSettings = {
     padding_x: number;
     padding_y: number;
   };
-  /** Pixels from one edge of the content to the blocks, where a block says nothing else. */
+  /** Default pixels from the edge of the content to the blocks. */
   gutter: number;
-  /** Null leaves dark mailboxes to their own ways. */
+  /** Null leaves dark mode to the mail client. */
   dark: DarkColours | null;
 };
 
@@ -367,7 +367,7 @@ export const FIELD_OPERATORS = [
 ] as const;
 export type FieldOperator = (typeof FIELD_OPERATORS)[number];
 
-/** Most of each; a document beyond them is refused with the place named. */
+/** Maximum counts and lengths; a document beyond them is refused with the place. */
 export const DOCUMENT_LIMITS = {
   bytes: 1024 * 1024,
   sections: 200,
@@ -383,7 +383,7 @@ export const DOCUMENT_LIMITS = {
   rules: 20,
 } as const;
 
-/** Calls `visit` for each block with where it stands, in reading order. */
+/** Calls `visit` for each block with its position, in reading order. */
 export function eachBlock(
   document: EmailDocument,
   visit: (block: Block, column: Column, section: Section) => void,
@@ -395,7 +395,7 @@ export function eachBlock(
   }
 }
 
-/** The pictures that a block shows. */
+/** Images of a block. */
 export function picturesOf(block: Block): Picture[] {
   if (block.type === 'image' || block.type === 'product' || block.type === 'header') {
     return [block.image];

@@ -1,10 +1,10 @@
-// Fonts that mails may use. Those of every system need nothing; web fonts are loaded by mail
-// programs that can (Apple Mail, Thunderbird …), the others show the stack's next one.
+// Fonts for emails. System fonts need no loading; web fonts are loaded by mail clients that support
+// them (Apple Mail, Thunderbird …), others use the next font of the stack.
 
 export type Font = {
   name: string;
   kind: 'system' | 'web';
-  /** What stands in the mail: itself, then what comes nearest. */
+  /** CSS font stack with fallbacks. */
   stack: string;
   weights: readonly number[];
 };
@@ -78,14 +78,17 @@ export function fontOf(name: string): Font {
   return FONTS.find((font) => font.name === name) ?? (SYSTEM_FONTS[0] as Font);
 }
 
-/** As addresses and files have it. */
+/** Name of the font in URLs and files. */
 export const fontSlug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
-/** A web font by the stack that a document keeps. */
+/** Finds a web font by its stack. */
 export const webFontIn = (stack: string): Font | undefined =>
   FONTS.find(({ kind, name }) => kind === 'web' && stack.startsWith(`'${name}'`));
 
-/** The style sheet that brings these weights of a web font, from our own host: mailboxes ask nobody else. */
+/**
+ * URL of the style sheet with these weights of a web font, served by this installation so that
+ * mail clients contact no third party.
+ */
 export function webFontAddress(publicUrl: string, font: Font, weights: readonly number[]): string {
   const asked = [...weights].sort((a, b) => a - b).join(',');
   return `${publicUrl}/i/fonts/${fontSlug(font.name)}.css?w=${asked}`;

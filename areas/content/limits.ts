@@ -1,33 +1,33 @@
-// What content may be, and the merge tags that always exist: shared by server and screens.
+// Limits of content and the built-in merge tags, shared by server and web.
 
-/** Gmail hides what follows in a longer HTML part. */
+/** Gmail clips HTML parts longer than this. */
 export const CLIP_BYTES = 102 * 1024;
-/** HTML and plain text longer than this are refused. */
+/** Longer HTML and plain text is refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-/** Of custom HTML that is brought in from a file or an address: its bytes, its pictures, names in an answer. */
+/** Limits of imported custom HTML: bytes, images, names in the response. */
 export const BROUGHT_MOST_BYTES = 20 * 1024 * 1024;
 export const BROUGHT_MOST_PICTURES = 60;
 export const BROUGHT_NAMED_MOST = 20;
 export const BROUGHT_ADDRESS_MOST = 2000;
-/** What made a content: the builder, somebody's own HTML, plain text. */
+/** Editors of a content: block editor, custom HTML, plain text. */
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
-/** Where what is wrong with an email is resolved; the last two only where it goes to many. */
+/** Screens that resolve a finding; the last two apply only to bulk emails. */
 export const FINDING_STEPS = ['settings', 'content', 'account', 'recipients', 'warm_up'] as const;
 export const EMAIL_MOST = 254;
-/** Addresses of one test email. */
+/** Maximum addresses of one test email. */
 export const TESTS_MOST = 10;
 export const MAX_SUBJECT = 255;
 export const MAX_PREHEADER = 255;
-/** Of the sender's name. */
+/** Maximum length of the sender's name. */
 export const MAX_NAME = 100;
-/** Longest merge tag between its braces, and most filters in one. */
+/** Maximum length of a merge tag between its braces, and maximum filters in one. */
 export const MAX_TAG = 500;
 export const MAX_FILTERS = 10;
-/** Of one part of a message: each is filled in for each person. */
+/** Maximum merge tags of one part of a message, since each is rendered per recipient. */
 export const MAX_TAGS = 2000;
 
-/** Merge tags that the message fills in itself; all others name a column or field of the person. */
+/** Merge tags filled by the message; all others refer to a column or field of the subscriber. */
 export const SYSTEM_TAGS = [
   'unsubscribe_link',
   'unsubscribe_text',
@@ -40,7 +40,7 @@ export const SYSTEM_TAGS = [
 ] as const;
 export type SystemTag = (typeof SYSTEM_TAGS)[number];
 
-/** Columns of a subscriber that merge tags may name. */
+/** Subscriber columns available as merge tags. */
 export const PERSON_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
 
 export const FILTER_NAMES = [
@@ -58,7 +58,7 @@ export const FILTER_NAMES = [
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** What a template is for, in the order in which the gallery shows them. */
+/** Purposes of templates in the order of the gallery. */
 export const TEMPLATE_PURPOSES = [
   'newsletter',
   'announcement',
@@ -72,43 +72,51 @@ export const TEMPLATE_PURPOSES = [
 ] as const;
 export type TemplatePurpose = (typeof TEMPLATE_PURPOSES)[number];
 
-/** Sections that an account may keep, and how long their titles may be. */
+/** Maximum saved sections per account, and maximum length of their titles. */
 export const SECTIONS_MOST = 500;
 export const SECTION_TITLE_MOST = 255;
-/** Templates of its own that an account may keep. */
+/** Maximum saved templates per account. */
 export const SAVED_TEMPLATES_MOST = 200;
 export const TEMPLATE_TITLE_MOST = 255;
 export const BRAND_COLOURS = 12;
 
-/** What images are kept as. SVG is refused: it is a program, and mail programs do not show it. */
+/**
+ * Formats of stored images. SVG is refused: it can contain scripts, and mail clients do not show
+ * it.
+ */
 export const IMAGE_FORMATS = ['png', 'jpg', 'gif', 'webp'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 export const IMAGES_PER_PAGE = 24;
-/** Of the file that comes in, and of one that is kept. */
+/** Maximum bytes of the uploaded file and of the stored one. */
 export const IMAGE_MOST_BYTES = 20 * 1024 * 1024;
-/** Before it is made smaller: whatever claims more is not unpacked. All frames count. */
+/** Maximum pixels before resizing, over all frames; files that declare more are not decoded. */
 export const IMAGE_MOST_PIXELS = 100_000_000;
 export const IMAGE_MOST_PIXELS_SIDE = 20_000;
-/** Kept images are at most as wide and high as this. */
+/** Maximum width and height of stored images. */
 export const IMAGE_KEPT_SIDE = 2400;
-/** Days after which the files of an image out of the library go, if nothing names it any more. */
+/** Days after which the files of a removed image are deleted, if nothing refers to it any more. */
 export const IMAGE_KEPT_DAYS = 30;
-/** Of one account. */
+/** Maximum images per account. */
 export const IMAGES_MOST = 20_000;
 
-/** Files that every copy of an email carries: how many, their bytes together, and from when on that is worth a warning. */
+/**
+ * Attachments of an email: maximum count, maximum total bytes, and the total from which a warning
+ * is shown.
+ */
 export const ATTACHED_MOST = 10;
 export const ATTACHED_MOST_BYTES = 5 * 1024 * 1024;
 export const ATTACHED_HEAVY_BYTES = 1024 * 1024;
-/** Percent-encoded, the longest name still fits a line of a header. */
+/** Maximum length of the name: percent-encoded it still fits one header line. */
 export const ATTACHED_NAME_MOST = 100;
-/** Days after which the file of one that was removed, or whose email was deleted, goes. */
+/** Days after which the file of a removed attachment or deleted email is deleted. */
 export const ATTACHED_KEPT_DAYS = 30;
 
-/** Events of one email: each copy carries a calendar file of each. */
+/** Maximum events of one email: each adds a calendar file to every copy. */
 export const EVENTS_MOST = 5;
 
-/** Coupon pools of an account, codes of a pool, letters of a code, codes that are made at once. */
+/**
+ * Maximum coupon pools per account, codes per pool, characters per code, codes generated at once.
+ */
 export const POOLS_MOST = 200;
 export const CODES_MOST = 1_000_000;
 export const CODE_MOST = 100;

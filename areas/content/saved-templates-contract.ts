@@ -1,4 +1,4 @@
-// Templates of an account's own: emails that it keeps to begin others with.
+// Saved templates of an account: emails to start others from.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';
@@ -8,7 +8,7 @@ export const SavedTemplate = z.object({
   id: Id,
   title: z.string(),
   modified: Instant,
-  /** A page of the rendered template for a sandboxed, scaled frame; may be kept for long. */
+  /** Page of the rendered template for a sandboxed, scaled frame; cacheable for long. */
   thumbnail_url: z.string(),
 });
 export type SavedTemplate = z.infer<typeof SavedTemplate>;
@@ -22,7 +22,7 @@ export const imageErrors = {
   image_space_full: 422,
 };
 
-/** Why HTML from a file or a ZIP with its pictures is not taken in. */
+/** Errors of importing HTML from a file or a ZIP with images. */
 export const broughtErrors = {
   ...imageErrors,
   content_too_large: 422,

@@ -1,6 +1,6 @@
-// Whether an address in an email can be followed by whoever reads it elsewhere.
+// Checks whether a URL in an email is reachable for its recipients.
 
-/** Of the computer that the email was written on, or of a part of the email itself. */
+/** URLs of the author's computer, or of a part of the email itself. */
 const ELSEWHERE =
   /^(?:file|blob|cid|about|app|chrome-extension|moz-extension|x-apple-data-detectors):/i;
 const NESTED = /^https?:\/*(?:https?|mailto|tel|sms|ftp|file):/i;

@@ -1,4 +1,4 @@
-// Wide pictures of the templates: places and moments, 1200 by 675.
+// Wide images of the templates: places and scenes, 1200 by 675.
 import type { Art } from './art.ts';
 
 const WIDTH = 1200;
@@ -17,7 +17,7 @@ const path = (d: string, fill: string, more = '') => `<path d="${d}" fill="${fil
 const line = (d: string, stroke: string, width: number, more = '') =>
   `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" ${more}/>`;
 
-/** Steps of an unchanging row of numbers: the same picture each time. */
+/** A fixed pseudorandom sequence, so that the image is always the same. */
 function spread(count: number, at: (i: number, a: number, b: number) => string): string {
   let seed = 7;
   const next = () => {

@@ -1,16 +1,16 @@
-// Pictures of the templates: drawn by the product, so that no mail of ours needs anybody else's. Each
-// stands under one name for ever, since mails that were sent show it.
+// Images of the templates, drawn by the product so that its emails load no third-party images.
+// Names are permanent, since sent emails refer to them.
 import sharp from 'sharp';
 import { SCENES } from './art-scenes.ts';
 import { THINGS } from './art-things.ts';
 
-/** `svg` is drawn on `width` by `height`. */
+/** `svg` is drawn on `width` by `height` pixels. */
 export type Art = { width: number; height: number; svg: string };
 
 const ART: Record<string, Art> = { ...SCENES, ...THINGS };
 const drawn = new Map<string, Promise<Buffer>>();
 
-/** Undefined where no picture has this name. */
+/** Undefined for an unknown name. */
 export function drawArt(name: string): Promise<Buffer> | undefined {
   const art = Object.hasOwn(ART, name) ? ART[name] : undefined;
   if (art === undefined) return undefined;
@@ -24,7 +24,7 @@ export function drawArt(name: string): Promise<Buffer> | undefined {
   return drawing;
 }
 
-/** A picture for a document; `name` must be one of ours. */
+/** An image for a document; `name` must be a built-in one. */
 export function artPicture(name: string, alt: string) {
   const art = ART[name];
   if (art === undefined) throw new Error(`No picture is called ${name}`);

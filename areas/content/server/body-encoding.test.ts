@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { inBase64, writeBase64 } from './body-encoding.ts';
 
-/** RFC 2045: lines of 76 digits, each ended. */
+/** RFC 2045: lines of 76 characters, each with a line break. */
 const asRead = (bytes: Buffer) =>
   (bytes.toString('base64').match(/.{1,76}/g) ?? []).map((line) => `${line}\r\n`).join('');
 
-test('base64 of any length is written in lines of 76, in just the room that it asked for', () => {
+test('base64 of any length has lines of 76 characters and exactly the reserved size', () => {
   const bytes = randomBytes(120_000);
   const lengths = [
     ...Array.from({ length: 240 }, (_, n) => n),

@@ -1,5 +1,6 @@
-// How a part of a message travels: as it is where every line is fit for that, in quoted-printable, or in base64 where
-// that is smaller by far (writing that is not Latin). Chosen once for a message, by what is the same for everybody.
+// Transfer encoding of a message part: none if every line allows it, quoted-printable, or base64
+// where that is much smaller (non-Latin scripts). Chosen once per message from the content common
+// to all recipients.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import type { Part } from './instrumenting.ts';
 
@@ -7,7 +8,10 @@ export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
 
 /** RFC 5322 allows 998 characters. */
 const LINE_MOST = 900;
-/** Quoted-printable is filled in place for each copy, base64 written anew: it must save a good part. */
+/**
+ * Quoted-printable is rendered in place, base64 is encoded per copy, so base64 must be at most
+ * this share of the size.
+ */
 const WORTH = 0.85;
 
 export function encodingOf(parts: readonly Part[]): BodyEncoding {
@@ -28,8 +32,8 @@ export function encodingOf(parts: readonly Part[]): BodyEncoding {
 }
 
 /**
- * Every line stands as it is: letters of ASCII, nothing that relays, mailbox files or DKIM's canonical form change, and
- * nothing of a person. A line that could be a boundary is none of these.
+ * True if no line needs encoding: ASCII only, nothing that relays, mailbox files or DKIM
+ * canonicalization change, and no recipient values. Lines that could be a boundary need encoding.
  */
 function isPlain(parts: readonly Part[]): boolean {
   let text = '';
@@ -44,7 +48,7 @@ function isPlain(parts: readonly Part[]): boolean {
     .every((line) => line.length <= LINE_MOST && !/^(?:\.|From )/.test(line));
 }
 
-/** Bytes in UTF-8, and about as many as quoted-printable makes of them without its line breaks. */
+/** Size in UTF-8, and the approximate size in quoted-printable without soft line breaks. */
 function sizesOf(text: string): { quoted: number; bytes: number } {
   let quoted = 0;
   let bytes = 0;
@@ -61,7 +65,7 @@ function sizesOf(text: string): { quoted: number; bytes: number } {
 const LINE_BYTES = 57;
 const LINE_LENGTH = 76;
 
-/** What so many bytes become, with their line breaks. */
+/** Size in base64 with line breaks. */
 export function inBase64(bytes: number): number {
   const last = bytes % LINE_BYTES;
   const lines = Math.floor(bytes / LINE_BYTES) * (LINE_LENGTH + 2);
@@ -72,8 +76,9 @@ const CR = 13;
 const LF = 10;
 
 /**
- * Writes the first `length` bytes in lines of 76; there must be room for `inBase64(length)`. Returns where it ends.
- * All digits at once stand at the end of their room first, and each line moves forward to its place.
+ * Writes the first `length` bytes as base64 lines of 76; `inBase64(length)` bytes must be
+ * available. Returns the end position. The base64 is written to the end of the space at once, then
+ * each line moves forward into place.
  */
 export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: number): number {
   const digits = bytes.toString('base64', 0, length);

@@ -1,4 +1,4 @@
-// SQL of brands: one row for each account that has chosen something.
+// SQL of brands: one row per account that has set any value.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
@@ -11,7 +11,7 @@ export async function findBrand(db: Reader, accountId: number): Promise<unknown>
   return row?.brand;
 }
 
-/** Adds to what is there, so that two tabs that change different things both keep theirs. */
+/** Merges into the existing value, so that concurrent changes of different keys are both stored. */
 export async function mergeBrand(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// The brand of an account: what its mails look like unless they say otherwise.
+// The brand of an account: defaults for its emails.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Brand } from '../contract.ts';
@@ -37,7 +37,7 @@ export async function updateBrand(
   return readBrand(tx, accountId);
 }
 
-/** A template in the account's colours and fonts, with its website and networks. */
+/** Applies the brand's colors, fonts, website and networks to a template. */
 export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
   const settings = brandedSettings(document.settings, brand);
   const sections = recoloured(document.sections, document.settings, settings);
@@ -52,7 +52,7 @@ export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
   return copy;
 }
 
-/** Colours that the template took from its own settings follow them. */
+/** Replaces colors that equal the template's settings. */
 function recoloured(sections: Section[], from: MailSettings, to: MailSettings): Section[] {
   const grounds = new Map([
     [from.background, to.background],

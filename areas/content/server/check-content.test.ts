@@ -1,4 +1,4 @@
-// The checks before sending: each finding has its code, its severity and its place; worst first.
+// Checks before sending: each finding has a code, a severity and a place; the worst come first.
 import { describe, expect, it } from 'vitest';
 import { checkContent } from './check-content.ts';
 import type { MessageSource } from './message-source.ts';
@@ -12,7 +12,7 @@ function codes(changes: Partial<MessageSource>, names: string[] = []): string[] 
 
 const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
 
-describe('a mail made to take long', () => {
+describe('an email built to be slow', () => {
   const unknown = (count: number) =>
     Array.from({ length: count }, (_, i) => `{{ no_${i} }}`).join(' ');
 
@@ -20,17 +20,17 @@ describe('a mail made to take long', () => {
     ['marks behind an address', { text: `https://x${','.repeat(400_000)}a` }],
     ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
     ['names that nobody has', { html: unknown(40_000) }],
-  ])('is checked in a moment: %s', (_, changes) => {
+  ])('is checked within the time limit: %s', (_, changes) => {
     const begun = process.cpuUsage();
     const findings = checkContent(sampleSource(changes), []);
     expect(findings.length).toBeLessThan(350);
-    // Half a second; the square of their length took minutes.
+    // Takes half a second; a quadratic algorithm took minutes.
     expect(process.cpuUsage(begun).user / 1000).toBeLessThan(6_000);
   });
 });
 
 describe('content checks', () => {
-  it('find nothing wrong with a mail that is fine', () => {
+  it('find nothing in a correct email', () => {
     expect(codes({ html: fine })).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('content checks', () => {
     ],
     ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
     ['an empty text mail', { html: null, text: ' ' }, ['error content_empty']],
-  ])('see %s', (_, changes, expected) => {
+  ])('find %s', (_, changes, expected) => {
     const found = codes({ html: fine, subject: 'Tea', ...changes });
     expect(
       found.filter(
@@ -163,7 +163,7 @@ describe('content checks', () => {
     ).toEqual(expected);
   });
 
-  it('name the place of a merge tag that may stay empty', () => {
+  it('report the place of a merge tag that may be empty', () => {
     const [found] = checkContent(
       sampleSource({ html: `${fine}\n  {{city}}`, subject: 'x', preheader: 'p' }),
       ['city'],
@@ -178,7 +178,7 @@ describe('content checks', () => {
     });
   });
 
-  it('put the worst first', () => {
+  it('list the worst findings first', () => {
     const found = checkContent(
       sampleSource({ html: '<script></script><p onclick="x">', preheader: '' }),
       [],

@@ -1,4 +1,4 @@
-// What an author should know before sending: errors that stop it, warnings, tips; worst first.
+// Checks before sending: errors that prevent it, warnings, tips; the worst first.
 import type { HtmlFacts } from './html-facts.ts';
 import { isShopName } from '../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
@@ -29,8 +29,8 @@ import {
 } from './instrumenting.ts';
 
 /**
- * @param names what merge tags may name besides the person's columns; undefined: anything
- * @param document what the HTML was rendered from, if it was: findings then name its blocks
+ * @param names merge tags available besides the subscriber's columns; undefined: any @param
+ * document source of the HTML, if it was rendered from one: findings then refer to its blocks
  */
 export function checkContent(
   source: MessageSource,
@@ -83,7 +83,7 @@ function finding(
   return { code, severity, part, values };
 }
 
-/** More than any mailbox shows: nothing else is looked at. */
+/** Content above the size limit gets no further checks. */
 export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const bytes = Buffer.byteLength(source[part] ?? '');
@@ -92,8 +92,8 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
 }
 
 /**
- * Mail programs give up on what is nested deeper, and readers of it slow down. Measuring takes about as long as
- * compiling: what is frozen was measured before.
+ * Deeper nesting breaks mail clients and slows down parsers. Measuring takes about as long as
+ * compiling, so it runs before content is frozen.
  */
 export function depthFindings({ html }: Pick<MessageSource, 'html'>): Finding[] {
   if (!html?.trim()) return [];
@@ -104,7 +104,7 @@ export function depthFindings({ html }: Pick<MessageSource, 'html'>): Finding[] 
   return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
 }
 
-/** Names that nobody has, and values that may be empty. Each name once. */
+/** Unknown merge tags, and values that may be empty. Each name is reported once. */
 function tagFindings(source: MessageSource, names: readonly string[] | undefined): Finding[] {
   const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
   const seen = new Set<string>();
@@ -185,14 +185,17 @@ function htmlFindings(
   return findings;
 }
 
-/** Of the HTML in bytes as it will be sent, and as the check counts it. */
+/** Size of the HTML in bytes as sent and as the check counts it. */
 export function sentBytes(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
   return sizeOf(instrumentHtml(instrumenting, source.html).parts);
 }
 
-/** Each copy carries them, a third larger than they are: filters look twice, and relays are slower. */
+/**
+ * Attachments are in each copy, a third larger in base64: spam filters are stricter and relays
+ * slower.
+ */
 function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
   if (files.length === 0) return [];
   const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -203,11 +206,11 @@ function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
     : [finding('attachments_carried', 'tip', part, values)];
 }
 
-/** As mailboxes count it: with links, footer and pixel, without what differs between people. */
+/** Size as mailbox providers count it: with links, footer and pixel, without recipient values. */
 function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => {
     if (typeof part === 'string')
-      // A break is two bytes on the way, whatever it was written as.
+      // Every line break is sent as two bytes.
       return sum + Buffer.byteLength(part.replace(/\r\n|\r|\n/g, '\r\n'));
     return part === TOKEN ? sum + TOKEN_LENGTH : sum;
   }, 0);

@@ -1,5 +1,5 @@
-// Compiles a message once for all its recipients: subject, sender, HTML, text, links and headers
-// become byte segments that render.ts fills for one person in a few microseconds.
+// Compiles a message once for all recipients: subject, sender, HTML, text, links and headers become
+// byte segments, which render.ts fills per recipient in a few microseconds.
 import { createHash } from 'node:crypto';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
@@ -35,23 +35,23 @@ import {
 
 export type CompiledMessage = {
   segments: readonly Segment[];
-  /** Rows for the table `links`; a message compiled again gives the same ones. */
+  /** Rows of the table `links`; compiling again returns the same ones. */
   links: readonly Link[];
-  /** The columns and fields of a person that rendering reads, in alphabetical order. */
+  /** Columns and fields of the subscriber used in rendering, in alphabetical order. */
   names: readonly string[];
-  /** Bytes that are the same for everybody: about the size of a rendered message. */
+  /** Constant bytes: about the size of a rendered message. */
   size: number;
   /** For filters and names of months. */
   locale: string;
   /** Subject and preheader of one recipient, as text. */
   lines: { subject: ValuePart; preheader: ValuePart };
-  /** The domain of the sender's address: of the Message-ID, and the one that should sign. */
+  /** Domain of the sender's address: used in the Message-ID and for the DKIM signature. */
   domain: string;
 };
 
 /**
- * Of content that is not frozen yet.
- * @throws ContentError as `compileMessage`, and if its HTML is nested deeper than mail programs read
+ * Compiles content that is not frozen yet. @throws ContentError as `compileMessage`, and if its
+ * HTML is nested too deeply
  */
 export function compileNew(source: MessageSource): CompiledMessage {
   const found = [...tooLarge(source), ...depthFindings(source)];
@@ -60,9 +60,8 @@ export function compileNew(source: MessageSource): CompiledMessage {
 }
 
 /**
- * In the time of a sender's turn: what is frozen was looked at when it was.
- * @throws ContentError if the content has errors (wrong merge tags, scripts …): check first
- * with `checkContent`.
+ * Runs within a sender's turn; frozen content was measured before. @throws ContentError for
+ * content with errors (invalid merge tags, scripts …): run `checkContent` first
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   const large = tooLarge(source);
@@ -104,7 +103,7 @@ function instrumentBodies(instrumenting: Instrumenting): Bodies {
   if (html === null || html.trim() === '')
     return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
   const instrumented = instrumentHtml(instrumenting, html);
-  // What has errors is not sent; deriving a text from it may take long.
+  // Content with errors is not sent, and deriving its text could take long.
   if (errorsOf(instrumenting).length > 0) return { html: instrumented.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';
   return {
@@ -149,7 +148,9 @@ function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void
   }
 }
 
-/** RFC 2369, 2919 and 8058 (which asks for https alone); the token travels in both forms of unsubscribing. */
+/**
+ * RFC 2369, 2919 and 8058 (which requires https); the token is part of both unsubscribe methods.
+ */
 function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
   writer.rawHole('token', TOKEN_LENGTH);
@@ -169,7 +170,7 @@ function mailtoAddress(email: string): string {
   return encodeURIComponent(headerAddress(email)).replaceAll('%40', '@').replaceAll('%2B', '+');
 }
 
-/** Contains "=_", which no body can, however it is encoded. */
+/** Contains "=_", which no encoded body can contain. */
 function boundaryOf(source: MessageSource): string {
   const hash = createHash('sha256')
     .update(source.subject)
@@ -177,7 +178,7 @@ function boundaryOf(source: MessageSource): string {
   return `=_${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** With the fields that say what it is. Returns the column at which it ended. */
+/** Writes a part with its header fields. Returns the column at the end. */
 function writePart(writer: SegmentWriter, type: 'plain' | 'html', parts: readonly Part[]): number {
   const encoding = encodingOf(parts);
   writer.raw(`Content-Type: text/${type}; charset=utf-8\r\n`);
@@ -185,7 +186,7 @@ function writePart(writer: SegmentWriter, type: 'plain' | 'html', parts: readonl
   return writer.body(parts, encoding);
 }
 
-/** The words, and after them what is attached. */
+/** Writes the bodies followed by the attachments. */
 function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
   const attachments = partsAt(source, undefined);
   if (attachments.length === 0) return writeBodies(writer, source, bodies);
@@ -202,7 +203,7 @@ const partsAt = ({ attachments = [] }: MessageSource, place: AttachedPart['place
 function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
   for (const { name, type, base64, place, content_id: id } of parts) {
     writer.raw(`\r\n--${boundary}\r\nContent-Type: ${type}\r\n`);
-    // An email within an email is never encoded (RFC 2046, 5.2.1).
+    // An embedded email is never encoded (RFC 2046, 5.2.1).
     const isEmail = type === 'message/rfc822';
     writer.raw(`Content-Transfer-Encoding: ${isEmail ? '7bit' : 'base64'}\r\n`);
     if (id !== undefined) writer.raw(`Content-ID: <${id}>\r\n`);
@@ -219,7 +220,7 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
   }
 }
 
-/** RFC 8187: what stands for itself in an address does not here. */
+/** RFC 8187: encodes more characters than a URL component. */
 function encodedName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
@@ -237,7 +238,8 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
   writer.raw(`--${boundary}\r\n`);
   writePart(writer, 'plain', text);
-  // The last form that a program knows is shown; programs that know these choose them anywhere.
+  // Clients show the last alternative that they support; those that support AMP or calendars find
+  // them at any position.
   writeParts(writer, alternatives.filter(isBeforeHtml), boundary);
   if (html !== undefined) {
     writer.raw(`\r\n--${boundary}\r\n`);
@@ -251,10 +253,10 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   writer.raw(`\r\n--${boundary}--\r\n`);
 }
 
-/** AMP stands before the HTML; an invitation is the last of all. */
+/** AMP precedes the HTML; an invitation comes last. */
 const isBeforeHtml = ({ type }: AttachedPart) => type.startsWith('text/x-amp-html');
 
-/** The HTML, and the parts that it shows (RFC 2387). */
+/** The HTML with its inline parts (RFC 2387). */
 function writeRelated(writer: SegmentWriter, source: MessageSource, html: readonly Part[]): void {
   const related = partsAt(source, 'related');
   if (related.length === 0) {

@@ -1,4 +1,4 @@
-// SQL of what is attached to emails.
+// SQL of attachments.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -9,7 +9,7 @@ export type NewAttachment = Pick<
   'content_id' | 'name' | 'type' | 'bytes' | 'hash' | 'file_key' | 'created_by'
 >;
 
-/** In the order in which they were attached. */
+/** Attachments in the order of upload. */
 export function listAttachments(
   db: Reader,
   accountId: number,
@@ -38,7 +38,7 @@ export function insertAttachment(
     .executeTakeFirstOrThrow();
 }
 
-/** Another content carries the same files. */
+/** Attaches the files of one content to another. */
 export async function copyAttachments(
   tx: Tx,
   accountId: number,
@@ -54,7 +54,7 @@ export async function copyAttachments(
     order by id`.execute(tx);
 }
 
-/** False where it is not there. */
+/** Returns false if the attachment does not exist. */
 export async function removeAttachment(
   tx: Tx,
   accountId: number,
@@ -105,7 +105,7 @@ export async function forgetAttachment(tx: Tx, accountId: number, id: number): P
     .execute();
 }
 
-/** Whether another email carries the same file. */
+/** True if another email has the same file attached. */
 export async function isCarriedElsewhere(
   db: Reader,
   accountId: number,

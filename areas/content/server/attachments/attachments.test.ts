@@ -1,5 +1,4 @@
-// Files that every copy of an email carries: taken and refused, arriving as they were, copied with the email, and
-// gone once nothing needs them.
+// Attachments: validation, delivery unchanged, copies of the email, and deletion once unused.
 import { createHash, randomBytes } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -39,14 +38,14 @@ async function kept(accountId: number): Promise<number> {
   return count;
 }
 
-/** As it is looked after so many months, in the product's own time. */
+/** Runs the purge after a number of months of simulated time. */
 async function after(months: number, accountId: number): Promise<void> {
   clock.advance(months * 31 * DAY_MS);
   await purgeAttachments(server.db, accountId);
   clock.reset();
 }
 
-test('files are attached, named with their sizes, and taken out again', async () => {
+test('attachments are added, listed with their sizes and removed', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   expect(await codes(owner, id)).not.toContain('attachments_carried');
@@ -56,7 +55,7 @@ test('files are attached, named with their sizes, and taken out again', async ()
     type: 'application/pdf',
     bytes: PDF.length,
   });
-  // The answer was lost: the same again is no second one.
+  // A repeated upload, as after a lost response, adds no second attachment.
   expect((await attach(owner, id, PDF, 'Price list.pdf')).body.data.id).toBe(first.body.data.id);
   await attach(owner, id, Buffer.from('a,b'), 'C:\\Users\\Ada\\figures.csv');
   expect(await names(owner, id)).toEqual(['Price list.pdf', 'figures.csv']);
@@ -74,7 +73,7 @@ test('files are attached, named with their sizes, and taken out again', async ()
   expect(await names(owner, id)).toEqual(['figures.csv']);
 });
 
-test('what runs, is empty, too large or too many is refused, and nothing of it stays', async () => {
+test('active content, empty, too large or too many files are refused and not stored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const bare = await owner.post(CAMPAIGNS, SETTINGS);
   const early = await attach(owner, bare.body.data.id, PDF, 'early.pdf');
@@ -99,7 +98,7 @@ test('what runs, is empty, too large or too many is refused, and nothing of it s
   expect((await owner.post(at(id), {})).status).toBe(422);
   expect(await kept(owner.accountId)).toBe(0);
 
-  // Together, too; and what weighs is told.
+  // The total is limited as well, and a large total adds a warning.
   expect((await attach(owner, id, Buffer.alloc(3 * 1024 * 1024, 'x'), 'half.bin')).status).toBe(
     200,
   );
@@ -114,7 +113,7 @@ test('what runs, is empty, too large or too many is refused, and nothing of it s
   expect(await kept(owner.accountId)).toBe(10);
 });
 
-test('every copy and every test carries them as they were, and its copy does', async () => {
+test('every copy, every test email and a copied email carry the attachments unchanged', async () => {
   const { owner, groupId } = await campaignShop(server, 3);
   const id = await readyCampaign(owner, groupId);
   const name = `${'قیمت‌های بهار '.repeat(20)}(۱) 'تازه'.pdf`;
@@ -153,7 +152,7 @@ test('every copy and every test carries them as they were, and its copy does', a
   }
 });
 
-test('a file goes with the last email that carries it, and not before a message that is to leave', async () => {
+test('a file is deleted with the last email that carries it, and after messages still to be sent', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);
@@ -162,12 +161,12 @@ test('a file goes with the last email that carries it, and not before a message 
   await after(1, accountId);
   expect(await kept(accountId)).toBe(1);
 
-  // Deleted while the copy carries it; then taken out of the copy.
+  // The original is deleted while its copy has the file; then the copy's attachment is removed.
   expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
   await after(2, accountId);
   expect(await kept(accountId)).toBe(1);
 
-  // On its way: what is taken out of nothing else is still needed.
+  // A scheduled message still needs a file that is removed from every content.
   await owner.post(`${CAMPAIGNS}/${copy}/schedule`, { schedule_time: null });
   await server.runJobs();
   await server.db

@@ -1,5 +1,5 @@
-// Files that every copy of an email carries: taken, listed, removed, and read when a message is compiled to be sent.
-// A message names them; nobody but the sender needs their bytes.
+// Attachments: upload, list, remove, and read when a message is compiled for sending. A message
+// refers to them; only the sender reads their bytes.
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ import { attachable } from './kinds.ts';
 type Who = { accountId: number; userId: number };
 const DAY_MS = 86_400_000;
 
-/** When it is looked whether anything needs what is there now. */
+/** The upload time and the next purge check. */
 export function times(): { at: Date; lookAt: Date } {
   const at = clock.now();
   return { at, lookAt: new Date(at.getTime() + ATTACHED_KEPT_DAYS * DAY_MS) };
@@ -28,7 +28,10 @@ export async function listAttachments(db: Reader, email: Email): Promise<Attachm
   return (await rowsOf(db, email)).map(present);
 }
 
-/** Equal and of one name is attached once: an answer that was lost is asked for again. */
+/**
+ * An equal file with the same name is attached once, so that a request can be repeated after a
+ * lost response.
+ */
 export async function attach(
   db: Db,
   owner: EmailOwner,
@@ -37,14 +40,14 @@ export async function attach(
   read: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Attachment> {
   const { accountId, userId } = who;
-  // Nobody sends megabytes to learn that there is no such email.
+  // The email is checked before the upload is read.
   contentOf(await inTransaction(db, (tx) => owner.lock(tx, accountId, id)));
   const file = await read();
   const kind = attachable(file.name, file.bytes);
   if (kind === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
   const hash = createHash('sha256').update(file.bytes).digest();
   const key = `attachments/${accountId}/${randomUUID()}`;
-  // Files first: a row never names what is not there.
+  // The file is stored before its row, so that no row refers to a missing file.
   await files.put(key, Readable.from([file.bytes]));
   let isNamed = false;
   try {
@@ -58,7 +61,7 @@ export async function attach(
       const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
       const row = { content_id: contentId, ...facts, created_by: userId };
       const inserted = await store.insertAttachment(tx, accountId, row, times());
-      // From here on its row may be there, whether or not the answer to the commit comes.
+      // From here on the row may exist, even if the response of the commit is lost.
       isNamed = true;
       return present(inserted);
     });
@@ -91,7 +94,7 @@ export async function detach(
   if (!(await store.removeAttachment(tx, accountId, of, times()))) throw notFound();
 }
 
-/** What a message names of them. */
+/** References to attachments in a message. */
 export async function attachedFiles(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
@@ -100,7 +103,7 @@ export async function attachedFiles(
   return rows.map(({ file_key: key, name, type, bytes }) => ({ key, name, type, bytes }));
 }
 
-/** A message to be sent: the files that it names are in it. Throws where one is gone. */
+/** A message for sending with the contents of its files. Throws if a file is missing. */
 export async function withFiles<Source extends Pick<MessageSource, 'files' | 'attachments'>>(
   source: Source,
 ): Promise<Source> {
@@ -116,7 +119,7 @@ export async function withFiles<Source extends Pick<MessageSource, 'files' | 'at
   return { ...source, attachments: [...attachments, ...read] };
 }
 
-/** A message names a file that is no more: it cannot leave as it was meant. */
+/** A message refers to a deleted file, so it cannot be sent as composed. */
 export class FileGone extends Error {}
 
 async function rowsOf(
@@ -126,7 +129,7 @@ async function rowsOf(
   return content ? store.listAttachments(db, accountId, content.content_id) : [];
 }
 
-/** Where nothing is written yet, there is nothing to attach to. */
+/** An email without content cannot have attachments. */
 function contentOf({ content }: Email): number {
   if (!content) throw new AppError('content_missing');
   return content.content_id;

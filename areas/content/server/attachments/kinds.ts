@@ -1,12 +1,12 @@
-// What may be attached to an email, what it is called on the way, and which type it is sent as.
+// Rules of attachments: allowed types, file name and content type.
 import path from 'node:path';
 import { ATTACHED_NAME_MOST } from '../../limits.ts';
 import { fileName } from '../upload.ts';
 
-/** What mail programs refuse, or run at a click. */
+/** Executable types, which mail clients refuse or run on a click. */
 const RUNS =
   /\.(?:ade|adp|apk|appx|bat|cab|chm|cmd|com|cpl|dll|dmg|exe|hta|ins|iso|isp|jar|js|jse|lib|lnk|mde|msc|msi|msp|mst|nsh|pif|ps1|scr|sct|sh|sys|vb|vbe|vbs|vhd|vxd|wsc|wsf|wsh)$/i;
-/** How files begin that run whatever they are called, and how those that show what they are. */
+/** Leading bytes of executable files, and of files that identify their type. */
 const SIGNS: [string, string | null][] = [
   ['4d5a', null],
   ['7f454c46', null],
@@ -30,12 +30,12 @@ const TYPES: Record<string, string> = {
   zip: 'application/zip',
 };
 
-/** Undefined for what mail programs refuse, and for what has no name. */
+/** Undefined for types that mail clients refuse, and for files without a name. */
 export function attachable(
   given: string,
   bytes: Buffer,
 ): { name: string; type: string } | undefined {
-  // Windows drops dots and blanks at the end: "a.exe." would run.
+  // Windows drops trailing dots and spaces: "a.exe." would be executable.
   const name = fileName(given.replace(/(?<![. ])[. ]+$/, ''), ATTACHED_NAME_MOST);
   if (name === '' || RUNS.test(name)) return undefined;
   const head = bytes.subarray(0, 8).toString('hex');

@@ -1,4 +1,5 @@
-// Files that no email carries any more: they stay while a message that is still to leave names them.
+// Deletion of attachments without an email; they are retained while a message still to be sent
+// refers to them.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -8,13 +9,13 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { times } from './attachments.ts';
 import * as store from './attachments.sql.ts';
 
-/** Which of these contents are of an email that is there; one that was deleted is none. */
+/** Which of these contents belong to an existing email; deleted ones are excluded. */
 export const contentsInUse = defineQuestion<
   { accountId: number; contentIds: readonly number[] },
   number
 >('contents.in_use');
 
-/** Which of these files a message carries of which some copies are still to leave. */
+/** Which of these files belong to a message with copies still to be sent. */
 export const filesAwaited = defineQuestion<{ accountId: number; keys: readonly string[] }, string>(
   'files.awaited',
 );
@@ -51,7 +52,7 @@ async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Prom
   if (isNeeded) {
     return inTransaction(db, (tx) => store.lookLater(tx, accountId, id, times().lookAt));
   }
-  // The file first: one without a row would never be asked for again.
+  // The file is deleted first: without its row it would never be found again.
   if (!(await store.isCarriedElsewhere(db, accountId, row))) await files.remove(row.file_key);
   await inTransaction(db, (tx) => store.forgetAttachment(tx, accountId, id));
 }

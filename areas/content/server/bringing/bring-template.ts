@@ -1,5 +1,5 @@
-// A template of another service, exported there as HTML: kept among the account's own, with its styles in the
-// elements and its tags as ours.
+// Imports a template exported by another service as HTML into the account's templates, with inlined
+// styles and converted merge tags.
 import { readFields } from '#areas/fields/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
@@ -13,14 +13,14 @@ import { bringFile } from './bring.ts';
 
 type Who = { accountId: number; userId: number };
 
-/** What one HTML block may hold: see the limits of the document's texts. */
+/** Maximum length of one HTML block; see the text limits of the document. */
 const BLOCK_MOST = 200_000;
 
-/** As `bringFile` and `saveTemplate` refuse. */
+/** Throws the errors of `bringFile` and `saveTemplate`. */
 export async function bringTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await bringFile(db, who, file);
   const inlined = await inlineStyles(html).catch((error: unknown) => {
-    // A sheet that cannot be read leaves the template without it.
+    // A style sheet that cannot be parsed is left out.
     if (error instanceof ContentError) return html;
     throw error;
   });

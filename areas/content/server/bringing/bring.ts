@@ -1,6 +1,6 @@
-// Custom HTML that stands elsewhere, brought in: a file, a ZIP with its pictures, or a page at an address. The
-// pictures of a ZIP go to the library; those of a page stay where they are, under their whole addresses. Nothing
-// is saved here: the author sees it in the editor first.
+// Import of custom HTML from a file, a ZIP with images, or a URL. Images of a ZIP are added to the
+// library; those of a page keep their absolute URLs. Nothing is saved: the author sees the result
+// in the editor first.
 import path from 'node:path';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -21,9 +21,9 @@ import { isBeside, type Reference, withReferences } from './references.ts';
 
 export type Brought = {
   html: string;
-  /** How many pictures are in the library now. */
+  /** Number of images added to the library. */
   images: number;
-  /** What it names and nobody could bring. */
+  /** References that could not be imported. */
   missing: string[];
 };
 
@@ -37,7 +37,7 @@ const SHEET_MOST_BYTES = 200_000;
 const HTML_NAME = /\.x?html?$/i;
 const isZip = (bytes: Buffer) => bytes.subarray(0, 4).toString('hex') === '504b0304';
 
-/** @throws AppError with a sentence for whatever cannot be read */
+/** @throws AppError with a message for anything unreadable */
 export async function bringFile(
   db: Db,
   who: Who,
@@ -55,10 +55,10 @@ function isPage(name: string, head: Buffer): boolean {
   return HTML_NAME.test(name) || PAGE.test(decodePage(head));
 }
 
-/** UTF-16 has a zero in every second place. */
+/** UTF-16 text has a zero in every second byte. */
 const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
 
-/** No longer than a content may be. */
+/** Refuses HTML longer than a content may be. */
 function whole(html: string): string {
   if (Buffer.byteLength(html) > MAX_CONTENT_BYTES) throw new AppError('content_too_large');
   return html;
@@ -76,7 +76,7 @@ async function bringZip(db: Db, who: Who, bytes: Buffer): Promise<Brought> {
   }
 }
 
-/** `index.html` before others, what lies higher before what lies deeper. */
+/** Prefers `index.html`, then files at a higher level. */
 function pageIn(zip: ZipFile): ZipEntry {
   const rank = (name: string) =>
     name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);
@@ -98,13 +98,13 @@ async function bytesOf(zip: ZipFile, entry: ZipEntry, most: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** One page of a ZIP while what it names is looked for beside it: in the archive only, whatever a name says. */
+/** One page of a ZIP, whose references are resolved only within the archive. */
 class ZipPage {
   private readonly db: Db;
   private readonly who: Who;
   private readonly zip: ZipFile;
   private readonly folder: string;
-  /** Names as they are written, and as systems that know no case find them. */
+  /** Entry names as written, and in lower case for case-insensitive lookups. */
   private readonly names = new Map<string, string>();
   private readonly put = new Map<string, string | undefined>();
   private readonly missing = new Set<string>();
@@ -137,7 +137,7 @@ class ZipPage {
     return { html: whole(made), images: this.images.size, missing: shown(this.missing) };
   }
 
-  /** Its entry, or undefined: beyond the archive's root there is nothing. */
+  /** The entry, or undefined for paths outside the archive's root. */
   private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
     const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));
@@ -146,7 +146,7 @@ class ZipPage {
     return found !== undefined && entry ? { name: found, entry } : undefined;
   }
 
-  /** Its address in the library; what is no picture of ours stays as it is, and is named. */
+  /** URL of the image in the library; other references are left unchanged and reported. */
   private async picture(address: string, folder = this.folder): Promise<string | undefined> {
     const found = this.entry(address, folder);
     if (!found) return this.miss(address);
@@ -195,15 +195,15 @@ function plainName(written: string): string {
   }
 }
 
-/** A style sheet in the page; one that would end its element stays out. */
+/** Embeds a style sheet; one that would close its element is left out. */
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>
   [...missing].slice(0, BROUGHT_NAMED_MOST).map((one) => cutText(one, 200));
 
 /**
- * The page at a public address, with its style sheets in it and all of its addresses whole; scripts stay out.
- * @throws AppError with a sentence where there is none
+ * Imports the page at a public URL with embedded style sheets and absolute URLs, without scripts.
+ * @throws AppError with a message if it cannot be fetched
  */
 export async function bringAddress(address: string): Promise<Brought> {
   const until = Date.now() + PAGE_MS;

@@ -1,4 +1,4 @@
-// Custom HTML brought in: from a file, a ZIP with its pictures, an address; and what somebody sends instead.
+// Import of custom HTML from a file, a ZIP with images and a URL, and with invalid input.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -19,7 +19,7 @@ const bring = (name: string, bytes: Buffer | string) => upload(ada, Buffer.from(
 
 type Packed = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
 
-/** As packers write them; whatever name is given. */
+/** A ZIP as common tools write it, with any entry names. */
 function zip(files: readonly Packed[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -59,8 +59,8 @@ const picture = (background = `#${(++shades + 0x100000).toString(16)}`) =>
     .png()
     .toBuffer();
 
-describe('a file', () => {
-  test('is read as it was written, whatever its letters are', async () => {
+describe('an imported file', () => {
+  test('is decoded from any character encoding', async () => {
     const html = '<!DOCTYPE html>\n<p class=x >Blåbær {{ email }}</p>';
     expect((await bring('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
     const old = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
@@ -76,20 +76,20 @@ describe('a file', () => {
     ['bytes that call themselves a page', 'x.html', Buffer.alloc(400), 'brought_no_html'],
     ['too much', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
     ['a torn ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
-  ])('%s is refused with a sentence', async (_, name, bytes, code) => {
+  ])('%s is refused with a message', async (_, name, bytes, code) => {
     const { status, body } = await bring(name, bytes);
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*[.B]$/);
   });
 
-  test('more than 20 MB is not read', async () => {
+  test('a file above 20 MB is not read', async () => {
     const answer = await bring('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
     expect([answer.status, answer.body.code]).toEqual([422, 'brought_too_large']);
   });
 });
 
-describe('a ZIP', () => {
-  test('puts its pictures into the library and its sheets into the page', async () => {
+describe('an imported ZIP', () => {
+  test('adds its images to the library and its style sheets to the page', async () => {
     const [logo, back, inSheet] = [await picture(), await picture(), await picture()];
     const answer = await bring(
       'mail.zip',
@@ -121,7 +121,7 @@ describe('a ZIP', () => {
     );
   });
 
-  test('leads nowhere out of itself, and nothing that is no picture comes in', async () => {
+  test('resolves no path outside itself and imports only images', async () => {
     const names = [
       '../../etc/passwd',
       '/etc/passwd',
@@ -189,14 +189,14 @@ describe('a ZIP', () => {
         ),
       'zip_too_large',
     ],
-  ])('with %s is refused with a sentence', async (_, make, code) => {
+  ])('with %s is refused with a message', async (_, make, code) => {
     const { status, body } = await bring('x.zip', await make());
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*\.$/);
   });
 });
 
-describe('an address', () => {
+describe('an imported URL', () => {
   let site: string;
   beforeAll(async () => {
     const shop = createServer((request, response) => {
@@ -223,7 +223,7 @@ describe('an address', () => {
   beforeEach(() => allowPrivateAddresses(true));
   afterEach(() => allowPrivateAddresses(false));
 
-  test('comes with its sheets, whole addresses and no script', async () => {
+  test('is fetched with style sheets and absolute URLs and without scripts', async () => {
     const answer = await ada.post(ADDRESS, { address: `${site}/mail` });
     expect(answer.body.data).toEqual({
       html: `<style>\np{background:url("${site}/m/d.png")}\n</style><img src="${site}/m/a%20b.png"><a href="${site}/m/1.html?x=1&amp;y=2">x</a><a href="mailto:a@b.example">m</a><a href="#top">t</a><td background="http://cdn.example/b.png"><p style="background:url(${site}/m/c.png)">{{ email }}</p>`,
@@ -237,12 +237,12 @@ describe('an address', () => {
     ['/inside', 'page_unreachable'],
     ['/file.pdf', 'page_no_html'],
     ['/huge', 'content_too_large'],
-  ])('%s is refused with a sentence', async (path, code) => {
+  ])('%s is refused with a message', async (path, code) => {
     const { status, body } = await ada.post(ADDRESS, { address: site + path });
     expect([status, body.code]).toEqual([422, code]);
   });
 
-  test('inside of the network nobody is asked', async () => {
+  test('addresses of the internal network are never requested', async () => {
     allowPrivateAddresses(false);
     for (const address of [`${site}/mail`, 'http://169.254.169.254/', 'http://[::1]/']) {
       expect((await ada.post(ADDRESS, { address })).body.code).toBe('page_unreachable');
@@ -252,7 +252,7 @@ describe('an address', () => {
     }
   });
 
-  test('one account asks others no more than so often', async () => {
+  test('an account can fetch only a limited number of URLs', async () => {
     const bob = await server.owner();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) {
@@ -263,7 +263,7 @@ describe('an address', () => {
   });
 });
 
-test('what is put elsewhere ends no value that it stands in', () => {
+test('replaced references never break out of the value that contains them', () => {
   const html = `<img src='a'><p style='background:url(a)'><style>p{background:url(a)}</style><img src=a>`;
   const put = withReferences(html, referencesIn(html), () => `x'"><b>) y`);
   expect(put).toBe(

@@ -1,5 +1,5 @@
-// A page's bytes as text: what its first bytes or its server say, else UTF-8 if it is, else what the page says of
-// itself, else what old editors write.
+// Decodes a page: by its byte order mark or Content-Type, else UTF-8 if valid, else by its own
+// declaration, else the encoding of old editors.
 
 const BEGINNING = 2_048;
 
@@ -29,7 +29,7 @@ function markOf(bytes: Buffer): string | undefined {
   return head.startsWith('feff') ? 'utf-16be' : undefined;
 }
 
-/** Undefined where they are none, or nobody knows what the label means. */
+/** Undefined for invalid bytes or an unknown label. */
 function decoded(bytes: Buffer, label: string): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes);

@@ -1,15 +1,15 @@
-// What custom HTML names that stands elsewhere: pictures, style sheets, links. Found without changing a byte,
-// so that whatever is not put elsewhere arrives as its author wrote it.
+// External references of custom HTML: images, style sheets, links. They are located without
+// changing the source, so everything not replaced is unchanged.
 import { decodeEntities, escapeHtml, type HtmlToken, scanHtml } from '../html-scanner.ts';
 
 export type Reference = {
-  /** `drop`: nothing that a mail may have. */
+  /** `drop`: elements not allowed in emails. */
   kind: 'picture' | 'link' | 'sheet' | 'base' | 'drop';
   start: number;
   end: number;
-  /** As browsers read it. */
+  /** The URL as browsers parse it. */
   address: string;
-  /** How a new address is written there. */
+  /** Context in which a replacement is written. */
   writing: 'attribute' | 'style-attribute' | 'css' | 'element';
 };
 
@@ -18,9 +18,9 @@ type Opening = HtmlToken & { type: 'open' };
 const PICTURES = new Set(['src', 'background', 'poster']);
 const PICTURE_ELEMENTS = new Set(['img', 'v:fill', 'v:image', 'v:imagedata', 'input', 'video']);
 const CSS_URL = /url\(\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi;
-/** In an attribute, they may be written as entities. */
+/** Quotes in attributes may be written as entities. */
 const QUOTES = /^[\s"']+|(?<![\s"'])[\s"']+$/g;
-/** A merge tag, of ours or of another product: what it becomes is not known. */
+/** A merge tag of this or another product, whose value is unknown. */
 const TAGGED = /\{\{|\{\$|\*\||%%|<%/;
 
 export function referencesIn(html: string): Reference[] {
@@ -85,7 +85,7 @@ function cssReferences(
   });
 }
 
-/** The addresses of pictures that a style sheet of its own names, made whole. */
+/** Makes the image URLs of a separate style sheet absolute. */
 export function sheetWithWhole(
   css: string,
   whole: (address: string) => string | undefined,
@@ -96,7 +96,7 @@ export function sheetWithWhole(
   });
 }
 
-/** The addresses that `sheetWithWhole` would ask for. */
+/** URLs that `sheetWithWhole` would request. */
 export function addressesInSheet(css: string): string[] {
   const found = new Set<string>();
   sheetWithWhole(css, (address) => {
@@ -106,13 +106,13 @@ export function addressesInSheet(css: string): string[] {
   return [...found];
 }
 
-/** Of something beside the page itself: neither an address of its own nor a merge tag. */
+/** True for a relative URL without merge tags. */
 export function isBeside(address: string): boolean {
   if (address === '' || address.startsWith('#') || TAGGED.test(address)) return false;
   return !/^[a-z][a-z0-9+.-]*:/i.test(address);
 }
 
-/** The source with some of its references put elsewhere: undefined leaves one as it is. */
+/** Replaces some of the references; undefined leaves one unchanged. */
 export function withReferences(
   html: string,
   references: readonly Reference[],
@@ -136,7 +136,7 @@ function written({ writing }: Reference, made: string): string {
   return made;
 }
 
-/** An address that ends neither the function nor the sheet that it stands in. */
+/** Escapes a URL so that it can end neither the function nor the sheet. */
 const inCss = (address: string) =>
   address.replace(
     /["'()<>\\\s]/g,

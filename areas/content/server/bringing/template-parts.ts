@@ -1,10 +1,10 @@
-// What is taken of an HTML page as a template: its title, and its body with the tags of other services as ours.
+// Parts of an HTML page imported as a template: its title, and its body with converted merge tags.
 import { ownTags } from '../foreign-tags.ts';
 import { scanHtml } from '../html-scanner.ts';
 
 export type TemplateParts = {
   title: string;
-  /** The body, with our tags. */
+  /** The body with converted merge tags. */
   own: string;
 };
 
@@ -13,7 +13,7 @@ export function templateParts(html: string, fields: readonly string[]): Template
   return { title, own: ownTags(body, fields) };
 }
 
-/** What stands between the tags of the body, and the words of the title. */
+/** The inner HTML of the body, and the text of the title. */
 function partsOf(html: string): { title: string; body: string } {
   let title = '';
   let isTitle = false;

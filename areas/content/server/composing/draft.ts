@@ -1,4 +1,4 @@
-// What an email says, as its editor saved it; each save is a revision of its content.
+// Content of an email as saved by its editor; each save is a revision.
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
@@ -20,7 +20,10 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
   };
 }
 
-/** What is there already, saved again because an answer was lost or a browser kept it, changes nothing. */
+/**
+ * Saving equal content again, after a lost response or from the browser's copy, creates no
+ * revision.
+ */
 export async function saveComposed(
   tx: Tx,
   owner: EmailOwner,

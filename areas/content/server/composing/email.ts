@@ -1,5 +1,5 @@
-// What content knows of an email that is being written. Its owner (campaigns …) says who sends it and
-// what stands around its words; the words, previews, checks and test emails are content's.
+// An email in composition, as content sees it. Its owner (campaigns …) supplies the sender and the
+// envelope; content handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -9,92 +9,92 @@ import type { ContentRef } from '../contents.ts';
 import type { Values } from '../merge-tags.ts';
 import type { MessageSource } from '../message-source.ts';
 
-/** What the installation adds to each message. */
+/** Settings of the installation for each message. */
 export type SendingOptions = {
   publicUrl: string;
-  /** Understands mailed unsubscribes; where there is none, https alone is offered. */
+  /** Mailbox that processes unsubscribe emails; without it only https is offered. */
   unsubscribeMailbox?: string | undefined;
-  /** False with the built-in inbox, which takes any sender. */
+  /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;
 };
 
 export function sendingOptions(config: Config): SendingOptions {
   return {
     publicUrl: config.publicUrl,
-    // Only where somebody listens for it.
+    // Only offered if the return path is configured.
     unsubscribeMailbox: config.returnPath && `unsubscribe@${config.bounceDomain}`,
     needsVerifiedSender: config.smtpUrl !== undefined,
   };
 }
 
-/** What stands around the words. */
+/** Sender, subject and other settings around the content. */
 export type Envelope = {
-  /** Marketing demands an unsubscribe link and a postal address. */
+  /** Marketing requires an unsubscribe link and a postal address. */
   kind: MessageSource['kind'];
   subject: string;
-  /** Before the document's own; '' where that one counts. */
+  /** Takes precedence over the preheader of the document; '' uses that one. */
   preheader: string;
   from: { name: string; email: string };
   reply_to: string;
-  /** One of ours, else the account's. */
+  /** A supported language, otherwise the account's. */
   language: string | null;
   utm_campaign?: string | null | undefined;
 };
 
-/** What merge tags may name beside the person, the account's fields and what every message has. */
+/** Merge tags available besides subscriber columns, account fields and system tags. */
 export type Variable = {
-  /** As a tag names it, for example `order.number`. */
+  /** Name as in a merge tag, for example `order.number`. */
   name: string;
   title: string;
 };
 
 export type Email = {
   accountId: number;
-  /** The owner's own number. */
+  /** Id of the owner's resource. */
   id: number;
-  /** Of what its owner keeps: a change names the one that it was made on. */
+  /** Revision of the owner's resource; a change requires it. */
   revision: number;
-  /** Undefined while nothing is written. */
+  /** Undefined without content. */
   content: ContentRef | undefined;
   contentKind: ContentKind | null;
   envelope: Envelope;
   variables?: readonly Variable[] | undefined;
-  /** Values of the variables for previews and test emails; a person's own stand over them. */
+  /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: Values | undefined;
 };
 
-/** Who has emails. `composingRoutes` makes the calls of the editors from it. */
+/** An area that has emails. `composingRoutes` creates the calls of the editors from it. */
 export type EmailOwner = {
-  /** The area's name. */
+  /** Name of the area. */
   area: string;
-  /** Of its addresses, for example `/client-api/api/campaigns`. */
+  /** Base path, for example `/client-api/api/campaigns`. */
   base: `/${string}`;
-  /** Of the ids in them. */
+  /** Kind of the ids in the path. */
   kind: Kind;
   /** Codes that `lock` may throw, with their statuses. */
   lockErrors: Record<string, number>;
-  /** @throws not_found, for another account's too */
+  /** @throws not_found, also for resources of another account */
   find(db: Reader, accountId: number, id: number): Promise<Email>;
-  /** Held until the transaction ends. @throws not_found, or why it may not be changed */
+  /** Locks until the transaction ends. @throws not_found, or the reason that prevents changes */
   lock(tx: Tx, accountId: number, id: number): Promise<Email>;
-  /** A new revision of its content was saved. */
+  /** Records a new revision of the content. */
   keep(tx: Tx, email: Email, saved: { content: ContentRef; kind: ContentKind }): Promise<void>;
-  /** What it knows itself before sending (recipients …): everything that is to be shown. */
+  /** Adds the owner's own findings before sending (recipients …) and returns all to be shown. */
   inspect?(db: Reader, email: Email, found: ComposingFinding[]): Promise<ComposingFinding[]>;
-  /** Delivery's door. */
+  /** Implemented by delivery. */
   sendTest: SendTest;
 };
 
 export type TestEmail = {
   accountId: number;
-  /** The owner's own number. */
+  /** Id of the owner's resource. */
   sourceId: number;
   source: Omit<MessageSource, 'message_id'>;
-  /** Each gets a mail of its own. */
+  /** Each recipient gets a separate email. */
   recipients: readonly string[];
   values: Values;
-  /** Whose values these are. */
+  /** Subscriber whose values are used. */
   shownAs: number | undefined;
 };
-/** @throws test_unwanted where somebody wants no mails of the account */
+/** @throws test_unwanted if a recipient does not accept emails of the account */
 export type SendTest = (tx: Tx, email: TestEmail) => Promise<void>;

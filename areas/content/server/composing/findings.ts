@@ -1,4 +1,4 @@
-// What is wrong with an email before it leaves: its words, its sender, and what its owner knows.
+// Checks of an email before sending: content, sender, and the owner's own checks.
 import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -13,7 +13,7 @@ import { keptContent, messageSource } from './source.ts';
 
 type Inspect = EmailOwner['inspect'];
 
-/** Everything to know before sending, worst first. */
+/** All findings before sending, worst first. */
 export async function checkEmail(
   db: Reader,
   email: Email,
@@ -24,7 +24,7 @@ export async function checkEmail(
   return sorted(inspect ? await inspect(db, email, found) : found);
 }
 
-/** What stands in the way of any copy, a test email too: its owner is not asked about recipients. */
+/** Errors that prevent even a test email; recipients are not checked. */
 export async function mailErrors(
   db: Reader,
   email: Email,
@@ -53,7 +53,7 @@ async function keptFindings(db: Reader, email: Email, options: SendingOptions): 
   }
 }
 
-/** Of content, kept or not. @throws ContentError */
+/** Checks content, saved or not. @throws ContentError */
 export async function wordsFindings(
   db: Reader,
   { accountId, variables = [] }: Pick<Email, 'accountId' | 'variables'>,
@@ -67,10 +67,10 @@ export async function wordsFindings(
   return [...gone, ...(await checkSource(source, names, document))];
 }
 
-/** A tag is known by the first name of its path. */
+/** Tags are recognized by the first segment of their path. */
 const firstName = ({ name }: Variable) => name.split('.')[0] as string;
 
-/** What mailbox providers look at first: proven, aligned (RFC 9989), with a DMARC policy. */
+/** Requirements of mailbox providers: verified, aligned (RFC 9989), with a DMARC policy. */
 async function senderFindings(
   db: Reader,
   { accountId, envelope }: Email,
@@ -99,7 +99,7 @@ const STEP_OF = {
   text: 'content',
 } as const;
 
-/** With where to resolve it. */
+/** Adds the screen that resolves it. */
 export function withStep(finding: Finding): ComposingFinding {
   const isAddress = finding.code === 'postal_address_missing';
   return { ...finding, step: isAddress ? 'account' : STEP_OF[finding.part] };

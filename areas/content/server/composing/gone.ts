@@ -1,4 +1,4 @@
-// What an email names and the account no longer has.
+// References of an email to deleted resources of the account.
 import type { Reader } from '#platform/server/database.ts';
 import type { EmailDocument } from '../../document.ts';
 import { locateFindings } from '../document-findings.ts';
@@ -7,8 +7,8 @@ import { goneImages } from '../images.ts';
 import type { Finding } from '../message-source.ts';
 
 /**
- * An error for each picture that was taken out of the library, and for each section whose condition names a
- * group, segment or field that is gone.
+ * An error for each image removed from the library, and for each section whose condition refers to
+ * a deleted group, segment or field.
  */
 export async function findingsOfGone(
   db: Reader,

@@ -1,4 +1,4 @@
-// The links of a draft, asked for real from a server of the test.
+// Link check of a draft against a real server.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ afterAll(() => {
 
 async function draft(html: string) {
   const owner = await server.owner();
-  // What the mail adds to its links is no part of the question.
+  // UTM parameters are not part of the request.
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring', utm_campaign: 'spring' })).body;
   const saved = await owner.put(`${CAMPAIGNS}/${data.id}/content`, {
     revision: data.revision,
@@ -44,7 +44,7 @@ async function draft(html: string) {
   return { owner, path: `${CAMPAIGNS}/${data.id}/checks/links` };
 }
 
-test('names the links that do not exist or do not answer, each asked once', async () => {
+test('names links that do not exist or do not answer and requests each once', async () => {
   allowPrivateAddresses(true);
   asked = [];
   const { owner, path } =
@@ -62,7 +62,7 @@ test('names the links that do not exist or do not answer, each asked once', asyn
   expect((await (await server.owner()).get(path)).status).toBe(404);
 });
 
-test('an address of a private network is told as one that does not answer, and never asked', async () => {
+test('a link to a private network is reported as unreachable and never requested', async () => {
   allowPrivateAddresses(false);
   asked = [];
   const { owner, path } = await draft(`<p>Tea</p><a href="${base}/fine">a</a>`);

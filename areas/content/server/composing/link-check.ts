@@ -1,4 +1,4 @@
-// Do the links of a draft lead anywhere? Asked over the network, so apart from the other checks.
+// Link check of a draft. It uses the network, so it is separate from the other checks.
 import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
 import { probe } from '#platform/server/outgoing-request.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';
@@ -11,7 +11,7 @@ import { messageSource } from './source.ts';
 const LINKS_MOST = 50;
 const AT_ONCE = 8;
 const WITHIN_MS = 6000;
-/** An account's checks in a row, and how fast they come back: each may ask fifty hosts. */
+/** Rate limit per account: each check may contact fifty hosts. */
 const CHECKS = { capacity: 20, perSecond: 0.1 };
 
 /** A finding for each link that does not exist or does not answer. */
@@ -39,11 +39,11 @@ export async function checkLinks(
   return findings.sort((a, b) => place(a) - place(b));
 }
 
-/** Those that are the same for everybody, in the order of the mail. */
+/** Links without recipient values, in the order of the email. */
 async function linksOf(db: Reader, email: Email, options: SendingOptions): Promise<string[]> {
   try {
     const source = await messageSource(db, email, options);
-    // As their author wrote them: nobody's visits are counted by a check.
+    // Plain URLs without UTM parameters, so that checks do not count as visits.
     const plain = { ...source, utm_campaign: undefined, is_tracked: true };
     const links = await linksOfNew({ ...plain, message_id: 0 });
     const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
