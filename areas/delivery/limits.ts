@@ -1,6 +1,6 @@
-// Words and numbers of delivery that server and screens share.
+// Terms and limits of delivery that the server and the screens share.
 
-/** A recipient is in exactly one of these. */
+/** States of a recipient; each recipient has exactly one. */
 export const RECIPIENT_STATES = [
   'pending',
   'handing_over',
@@ -23,8 +23,8 @@ export const MESSAGE_STATES = [
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /**
- * Why somebody gets no copy, in the order in which it is decided. The audience leaves them out and
- * counts them; whoever comes to be one of them later is skipped at the hand-over.
+ * Reasons why a subscriber gets no copy, in the order of evaluation. The audience excludes and
+ * counts these subscribers; a subscriber who meets one later is skipped at the handoff.
  */
 export const EXCLUSIONS = [
   'excluded',
@@ -39,57 +39,66 @@ export const EXCLUSIONS = [
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** Why a recipient was skipped at the hand-over. */
+/** Reasons why a recipient is skipped at the handoff. */
 export const SKIPS = [
   ...EXCLUSIONS,
   'deleted',
   'erased',
   'cancelled',
-  /** Of texts: the number or name that it comes from may not be used, at all or there. */
+  /** SMS only: the sender number or name may not be used, at all or in that country. */
   'phone_not_active',
   'no_credit',
 ] as const;
 export type Skip = (typeof SKIPS)[number];
 
-/** Why a copy is held in the ledger until an instant, without an attempt. */
+/** Reasons why a copy is held in the ledger until an instant, without an attempt. */
 export const HOLDS = ['quiet_hours', 'no_credit'] as const;
 export type Hold = (typeof HOLDS)[number];
 
-/** Why a message is paused or waits. */
+/** Reasons why a message is paused or waiting. */
 export const STATE_REASONS = [
   /** Paused by its owner. */
   'owner',
-  /** Paused: the relay refuses this sender; `state_details` has its words. */
+  /** Paused: the relay refuses this sender; `state_details` has its reply. */
   'sender_refused',
-  /** Waits: the relay cannot be reached, or wants us later; goes on by itself. */
+  /** Waiting: the relay is unreachable or asks for a delay; resumes automatically. */
   'relay_unreachable',
-  /** Waits: as much as its relays may take this hour or day has left. */
+  /** Waiting: the hourly or daily limit of the relays is used up. */
   'relay_limit',
-  /** Waits: the sending domain is being warmed up, and the day's cap is used. */
+  /** Waiting: the sending domain is warming up, and the cap of the day is used up. */
   'warm_up',
   /** Paused by the circuit breaker; `state_details` has the figures. */
   'bounces_high',
   'complaints_high',
-  /** The same: most are refused for what they are; `state_details` has the relay's words, too. */
+  /**
+   * Paused by the circuit breaker: most refusals concern the message; `state_details` has the
+   * relay's reply, too.
+   */
   'mails_refused',
-  /** Paused: what was frozen can no longer be made into a mail, after a change of the installation. */
+  /** Paused: the frozen content can no longer be compiled, after a change of the installation. */
   'content_unsendable',
-  /** Paused: its sender's domain was removed, or its records are gone. */
+  /** Paused: the sender's domain was removed, or its DNS records are missing. */
   'sender_not_verified',
-  /** Paused: the month's emails of the account's plan are used up; goes on by itself with a larger plan or a new month. */
+  /**
+   * Paused: the monthly emails of the plan are used up; resumes automatically with a larger plan or
+   * a new month.
+   */
   'plan_limit',
-  /** Paused: the operator suspended the account; goes on by itself once that is over. */
+  /** Paused: the operator suspended the account; resumes automatically once the suspension ends. */
   'account_suspended',
 ] as const;
 export type StateReason = (typeof STATE_REASONS)[number];
 
-/** The first slice of an audience is small, so that the first copy leaves at once. */
+/**
+ * Recipients in the first slice of an audience: a small one, so that the first copy leaves at once.
+ */
 export const FIRST_SLICE = 10_000;
 export const SLICE = 100_000;
 
 /**
- * Where a campaign stops by itself. Gmail and Yahoo tell bulk senders to keep complaints below 0.1 % and
- * never to reach 0.3 %; providers of relays close accounts from 5 to 10 % of bounces on.
+ * Thresholds at which a campaign stops automatically. Gmail and Yahoo ask bulk senders to keep
+ * complaints below 0.1 % and never to reach 0.3 %; relay providers close accounts from 5 to 10 % of
+ * bounces on.
  */
 export const BREAKER = {
   bounceShare: 0.05,
@@ -101,9 +110,9 @@ export const BREAKER = {
 } as const;
 
 /**
- * Where providers step in, by what a campaign was stopped for. Amazon SES looks into accounts from 5 % of
- * bounces or 0.1 % of complaints on and may stop them at 10 and 0.5 % (docs.aws.amazon.com/ses: reputation
- * metrics messages); Gmail and Yahoo as above.
+ * Thresholds at which providers act, by the reason for which a campaign was stopped. Amazon SES
+ * reviews accounts from 5 % of bounces or 0.1 % of complaints on and may stop them at 10 and 0.5 %
+ * (docs.aws.amazon.com/ses: reputation metrics messages); Gmail and Yahoo as above.
  */
 export const PROVIDER_LIMITS = {
   bounces_high: [
@@ -117,5 +126,5 @@ export const PROVIDER_LIMITS = {
   ],
 } as const;
 
-/** Share of the month's emails from which an account is told by a letter that they run out. */
+/** Share of the monthly emails from which the account is warned by an email. */
 export const LIMIT_NEAR = 0.9;

@@ -1,25 +1,39 @@
-// The kinds of messages: each fact that hangs on what a message is for stands here, and nowhere else.
+// Message kinds: the only place for facts that depend on the kind of a message.
 
-/** Whose permission is asked at the hand-over: the marketing status of a person, or the one for what they ordered. */
+/**
+ * Status that is checked at the handoff: the subscriber's marketing status, or the transactional
+ * one.
+ */
 export type Permission = 'marketing' | 'transactional' | 'none';
 
-/** How urgent single sends are: the lower first. Those of 2 share the senders with campaigns. */
+/** Priorities of single sends, lowest first. Those of 2 share the senders with campaigns. */
 export const PRIORITY = { awaited: 0, confirmation: 1, marketing: 2 } as const;
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
 export type KindFacts = {
   channel: 'email' | 'sms';
-  /** `none`: users of the account, or whomever somebody typed; a refusal of theirs changes nobody's status. */
+  /**
+   * `none`: the recipient is a user or a typed address; a refusal changes the status of no
+   * subscriber.
+   */
   permission: Permission;
-  /** Of the limits of an hour or a day it may use what is kept for mails that somebody waits for. */
+  /**
+   * Whether it may use the part of the hourly and daily limits that is reserved for urgent email.
+   */
   mayUseReserve: boolean;
-  /** Of its single sends; they never wait for a message with an audience, except those of 2. */
+  /** Priority of single sends; only those of priority 2 wait for messages with an audience. */
   priority: Priority;
-  /** What the account sent: it counts in reports, in sending times and in contacts. */
+  /** Whether the account is the sender: it counts in reports, in sending times and in contacts. */
   isCounted: boolean;
-  /** Of workflows, which hand over as much as an account's unanswered copies leave room for. */
+  /**
+   * Sent by workflows, which send as many copies as the account's limit of unanswered copies
+   * allows.
+   */
   isAutomated: boolean;
-  /** The product's own: by the installation's relays, from its own sender, unmeasured, shown to nobody. */
+  /**
+   * Sent by the product itself: through the installation's relays, from its own sender, not
+   * tracked, hidden in all lists.
+   */
   isOwn: boolean;
 };
 
@@ -45,11 +59,11 @@ const confirmation = {
 } as const;
 
 export const MESSAGE_KINDS = {
-  /** A campaign's mail. */
+  /** An email campaign. */
   campaign: { channel: 'email', ...marketing },
-  /** A mail on trial, to whomever its author typed. */
+  /** A test email to an address that the author typed. */
   test: { channel: 'email', ...test },
-  /** The product itself to its users: a new password, a verification. */
+  /** A system email to users: a password reset, a verification. */
   letter: {
     channel: 'email',
     permission: 'none',
@@ -59,15 +73,15 @@ export const MESSAGE_KINDS = {
     isAutomated: false,
     isOwn: true,
   },
-  /** A step of a workflow. */
+  /** An email step of a workflow. */
   workflow: { channel: 'email', ...marketing, isAutomated: true },
-  /** By the API or SMTP: a receipt, a shipping note. */
+  /** A transactional email through the API or SMTP: a receipt, a shipping note. */
   transactional: { channel: 'email', ...transactional },
-  /** Asks whoever signed up by a form to confirm. */
+  /** A confirmation request after a signup form (double opt-in). */
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },
-  /** Our word back to whoever answered: that they have left, how to leave. */
+  /** An automatic reply to an SMS keyword: confirms the opt-out, explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },
@@ -77,12 +91,11 @@ export const MESSAGE_KINDS = {
 export type MessageKind = keyof typeof MESSAGE_KINDS;
 export type Channel = KindFacts['channel'];
 
-/** The facts of a kind. */
-/** What its copies leave by. */
+/** Channel of the kind's copies. */
 export const channelOf = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 
 export const factsOf = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
 
-/** All kinds of which this holds, for statements. */
+/** Kinds that meet the predicate, for statements. */
 export const kindsWhere = (holds: (facts: KindFacts) => boolean): MessageKind[] =>
   (Object.keys(MESSAGE_KINDS) as MessageKind[]).filter((kind) => holds(MESSAGE_KINDS[kind]));

@@ -1,13 +1,14 @@
-// What an account's relay and a warm-up may look like, the same in the browser and on the server.
+// Limits and formats of an account's relay and of a warm-up, the same in the browser and on the
+// server.
 
 export const RELAY_KINDS = ['smtp', 'ses'] as const;
 export type RelayKind = (typeof RELAY_KINDS)[number];
 
-/** How a relay is spoken to; `none` only to this very machine. */
+/** TLS modes of a relay; `none` is allowed for this machine only. */
 export const TLS_MODES = ['required', 'implicit', 'opportunistic', 'none'] as const;
 export type RelayTls = (typeof TLS_MODES)[number];
 
-/** Only such a host may be spoken to without encryption. */
+/** Whether the host is this machine, the only one allowed without encryption. */
 export function isThisMachine(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host.trim().toLowerCase());
 }
@@ -15,7 +16,7 @@ export function isThisMachine(host: string): boolean {
 export const RELAY_HEALTHS = ['unknown', 'ready', 'waiting', 'refused'] as const;
 export type RelayHealth = (typeof RELAY_HEALTHS)[number];
 
-/** What the trial of a relay comes to: `accepted`, or what stands in its way. */
+/** Results of a relay test: `accepted`, or the obstacle. */
 export const TRIAL_CODES = [
   'accepted',
   'unreachable',
@@ -43,7 +44,7 @@ export const WEIGHT_MOST = 100;
 export const DOMAIN_LIMITS_MOST = 50;
 export const RELAYS_MOST = 20;
 
-/** Where Amazon offers SES. https://docs.aws.amazon.com/general/latest/gr/ses.html */
+/** AWS regions with SES. https://docs.aws.amazon.com/general/latest/gr/ses.html */
 export const SES_REGIONS = [
   'us-east-1',
   'us-east-2',
@@ -69,30 +70,32 @@ export const SES_REGIONS = [
   'sa-east-1',
 ] as const;
 
-/** Mails of the first day of a warm-up, and by how much each day is larger. */
+/** Emails on the first day of a warm-up, and the growth factor per day. */
 export const WARM_UP_FIRST = 50;
 const WARM_UP_GROWTH = 1.6;
 export const WARM_UP_MOST = 10_000_000;
 
-/** The caps of each day until one may send `target` a day. */
+/** Daily caps until a day reaches `target` emails. */
 export function warmUpCaps(target: number): number[] {
   const caps: number[] = [];
   for (let cap = WARM_UP_FIRST; cap < target; cap *= WARM_UP_GROWTH) caps.push(roundCap(cap));
   return [...caps, target];
 }
 
-/** Two figures are exact enough: 50, 80, 130, 200, 330 … */
+/** Two significant figures are exact enough: 50, 80, 130, 200, 330 … */
 function roundCap(cap: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(cap)) - 1);
   return Math.round(cap / unit) * unit;
 }
 
-/** Of an hour's or a day's limit, what is kept for urgent mails: one of so many … */
+/** Divisor for the reserve of an hourly or daily limit … */
 const KEPT_OF = 50;
-/** … and so many at most. */
+/** … and the maximum of the reserve. */
 const MOST_KEPT = 1_000;
 
-/** Of an hour's or a day's limit, how many only urgent mails may use; none of less than fifty. */
+/**
+ * Emails of an hourly or daily limit that are reserved for urgent email; 0 for limits below fifty.
+ */
 export function keptOf(most: number): number {
   return Math.min(MOST_KEPT, Math.floor(most / KEPT_OF));
 }

@@ -1,4 +1,4 @@
-// An account's own relays, and plans that warm its sending domains up.
+// The account's own relays and the warm-up plans of its sending domains.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
@@ -129,7 +129,7 @@ export type WarmUp = z.infer<typeof WarmUp>;
 
 const From = z.email().max(320);
 
-/** What can be tried of a relay's settings before they are saved. */
+/** Relay settings that can be tested before they are saved. */
 export const TypedRelay = z.strictObject({
   from: From,
   known: idOf('relay')

@@ -1,5 +1,4 @@
-// Where the account's own relays tell what became of mails: the webhook address of each provider, and
-// the key that it signs with.
+// Webhook addresses for the account's own relay providers, and their signing keys.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
 import { HOOK_PROVIDERS, SIGNING_KEY_MOST } from './webhooks-limits.ts';

@@ -1,4 +1,4 @@
-// Words and numbers of webhooks that server and screens share.
+// Terms and limits of provider webhooks that the server and the screens share.
 
 export const HOOK_PROVIDERS = ['ses', 'sendgrid', 'postmark', 'mailgun'] as const;
 export type HookProvider = (typeof HOOK_PROVIDERS)[number];

@@ -1,4 +1,4 @@
-// 'Why did this person (not) get it?': everything that is known, in the order in which it happened.
+// Why did this subscriber (not) get it? All known events, in order.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
 import { WHY_ANSWERS, WHY_STEPS } from './why-words.ts';

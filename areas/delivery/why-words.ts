@@ -1,6 +1,4 @@
-// The words of 'why', shared by server and screens.
-
-/** The short answer. */
+/** The short answers. */
 export const WHY_ANSWERS = [
   'got',
   'came_back',
@@ -16,7 +14,7 @@ export const WHY_ANSWERS = [
 ] as const;
 export type WhyAnswer = (typeof WHY_ANSWERS)[number];
 
-/** What happened, in its order. */
+/** Events of the history, in order. */
 export const WHY_STEPS = [
   'matched',
   'not_matched',

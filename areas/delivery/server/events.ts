@@ -1,4 +1,4 @@
-// What delivery announces upward, each in the transaction of what it tells.
+// Events of delivery for higher areas, each published in the transaction of its change.
 import { defineEvent } from '#platform/server/events.ts';
 import type { MessageKind } from '../message-kinds.ts';
 
@@ -6,36 +6,41 @@ export type MessageFacts = {
   accountId: number;
   messageId: number;
   kind: MessageKind;
-  /** The campaign, workflow step …; null where there is none. */
+  /** Id of the campaign, workflow step …; null where there is none. */
   sourceId: number | null;
   at: Date;
 };
 
-/** The first hand-over of a message has begun: from now on it is sent, not scheduled. */
+/** The first handoff of a message has begun: it is sending from now on, no longer scheduled. */
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**
- * Single sends that the relay took (`singleIds`, parallel to `subscriberIds`; 0 where it is nobody's).
- * Who got a message with an audience stands in the ledger, and is not told one by one.
+ * Single sends that the relay accepted (`singleIds`, parallel to `subscriberIds`; 0 for no
+ * subscriber). Recipients of a message with an audience are in the ledger and are not published one
+ * by one.
  */
 export const singlesAccepted = defineEvent<
   MessageFacts & { subscriberIds: number[]; singleIds: number[] }
 >('message.singles_accepted');
 
 /**
- * A provider told that a text has reached its phone: once for each copy, whatever its message. `subscriberId` and
- * `singleId` are null where it is nobody's, or a copy of a message with an audience.
+ * A provider reported that an SMS reached its phone: once per copy, for every message kind.
+ * `subscriberId` is null for a number of no subscriber, `singleId` for a copy of a message with an
+ * audience.
  */
 export const textDelivered = defineEvent<
   MessageFacts & { subscriberId: number | null; singleId: number | null }
 >('message.text_delivered');
 
-/** A message with an audience has come further: told a few times a second, may be lost by a kill. */
+/**
+ * A message with an audience has made progress: published a few times a second, may be lost when
+ * the process is killed.
+ */
 export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 
 /**
- * Copies were refused for good. `isPerson`: the address itself does not exist (5.1.1 and its like),
- * so the person has bounced; else it was not the person's fault.
+ * Copies were refused permanently. `isPerson`: the address itself does not exist (5.1.1 and
+ * similar), so the subscriber has bounced; otherwise the cause lies elsewhere.
  */
 export const messageFailed = defineEvent<
   MessageFacts & {
@@ -43,7 +48,9 @@ export const messageFailed = defineEvent<
       subscriberId: number | null;
       singleId: number | null;
       isPerson: boolean;
-      /** Of a text: the provider refuses it because this person told it to stop. */
+      /**
+       * SMS only: the provider refuses the copy because the recipient opted out with the provider.
+       */
       hasLeft: boolean;
       code: string;
       reply: string;
@@ -51,17 +58,20 @@ export const messageFailed = defineEvent<
   }
 >('message.failed');
 
-/** Its state changed to this: paused, waiting, sending again, cancelled, finished. */
+/** The state of a message changed: paused, waiting, sending again, cancelled, finished. */
 export const messageChanged = defineEvent<MessageFacts & { state: string; reason: string | null }>(
   'message.changed',
 );
 
-/** Every recipient has a final state (`unknown` included). Told again when some were retried. */
+/**
+ * All recipients have a final state (`unknown` included). Published again after a retry of some.
+ */
 export const messageFinished = defineEvent<MessageFacts>('message.finished');
 
 /**
- * Copies that the relay had taken came back, were reported as spam, or made their reader leave by mail.
- * Statuses and suppressions are done. `subscriberId` is null for single sends to nobody's address.
+ * Copies that the relay had accepted bounced, were reported as spam, or led to an unsubscribe by
+ * email. Statuses and suppressions are already updated. `subscriberId` is null for single sends to
+ * an address of no subscriber.
  */
 export const messageReturned = defineEvent<
   MessageFacts & {
@@ -75,7 +85,7 @@ export const messageReturned = defineEvent<
   }
 >('message.returned');
 
-/** The product itself stopped a message; its owner is to be told why, and by how much of how many. */
+/** The product itself stopped a message; its owner is notified of the reason and of the counts. */
 export const messageHalted = defineEvent<
   MessageFacts & {
     reason:
@@ -88,9 +98,9 @@ export const messageHalted = defineEvent<
       | 'plan_limit';
     count: number;
     of: number;
-    /** The share at which it stops. */
+    /** The share at which the message stops. */
     limit: number;
-    /** The relay's words, where it refuses the sender or the mails. */
+    /** The relay's reply, where it refuses the sender or the message. */
     reply?: string;
   }
 >('message.halted');

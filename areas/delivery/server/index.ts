@@ -1,4 +1,4 @@
-// The door of delivery: what other areas may call.
+// Public interface of delivery for other areas.
 
 import { emailsStay } from '#areas/accounts/server/index.ts';
 import { planChanged } from '#areas/billing/server/index.ts';
@@ -44,7 +44,10 @@ import { tellEmailsStay } from './relays/relays.ts';
 import { configureDelivery } from './settings.ts';
 import { whyRoutes } from './why/why-routes.ts';
 
-/** Whose webhooks are understood, what tells of the installation's own relays, how accounts' own are opened. */
+/**
+ * Providers whose webhooks are supported, feedback of the installation's relays, and how accounts'
+ * own relays are opened.
+ */
 export type DeliveryProviders = {
   hookReaders: readonly HookReader[];
   instanceKeys: InstanceKeys;
@@ -53,7 +56,7 @@ export type DeliveryProviders = {
 
 type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
-/** What failed as a text is no bounce of an address. */
+/** A failed SMS is no bounce of an email address. */
 const ofMails =
   (handler: (tx: Tx, facts: Failed) => Promise<void>) =>
   async (tx: Tx, facts: Failed): Promise<void> => {

@@ -1,13 +1,13 @@
-// What main/ tells delivery about this installation, once per process.
+// Settings of the installation for delivery, set by main/ once per process.
 
 export type DeliverySettings = {
-  /** Where bounces come back to (`b+<token>@…`); without it, to the sender's own address. */
+  /** Domain for bounces (`b+<token>@…`); without it, bounces go to the sender's own address. */
   bounceDomain: string | undefined;
-  /** Return paths are written with the sending domain's own host where it points here (DMARC). */
+  /** Return paths use the sending domain's own host where it points here (DMARC). */
   alignsReturnPath?: boolean;
-  /** False with the built-in inbox, which lets anyone send as anybody. */
+  /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;
-  /** The built-in inbox takes what has no relay of its account's own. */
+  /** The built-in inbox accepts email of accounts without their own relay. */
   hasInbox?: boolean;
 };
 

@@ -1,8 +1,8 @@
-// Content that was frozen and can no longer be made into copies: told apart from whatever else may fail.
+// The error for frozen content that can no longer be compiled, as opposed to any other failure.
 
 import { FileGone } from '#areas/content/server/index.ts';
 
-/** `cause` says why. */
+/** `cause` has the reason. */
 export class NotCompiled extends Error {}
 
 export function compiling<T>(make: () => T): T {
@@ -13,7 +13,10 @@ export function compiling<T>(make: () => T): T {
   }
 }
 
-/** What it carries, from the file store: one that does not answer is asked again, one that is without a file is told. */
+/**
+ * Reads an attachment from the file store: an unavailable store is retried, a missing file is
+ * reported.
+ */
 export async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

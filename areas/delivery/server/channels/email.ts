@@ -1,4 +1,5 @@
-// Mails: compiled once for a message, written into a relay's own buffer for each copy, signed by its domain's keys.
+// The email channel: compiled once per message, written into a relay's own buffer for each copy,
+// signed with the keys of its domain.
 import { createPrivateKey } from 'node:crypto';
 import {
   type CompiledMessage,
@@ -28,7 +29,7 @@ import { Sending } from '../sender/sending.ts';
 import { deliverySettings } from '../settings.ts';
 import { compiling, readable } from './compiling.ts';
 
-/** What one recipient's copy is written from. */
+/** Input of one recipient's copy. */
 type Copy = {
   readonly recipient: Recipient;
   readonly moment: RenderMoment;
@@ -38,7 +39,7 @@ type Copy = {
 export class EmailMessage extends ActiveMessage {
   readonly compiled: CompiledMessage;
   readonly signer: DkimSigner | undefined;
-  /** The sending domain's own host of the return path; undefined: the installation's. */
+  /** The sending domain's own return-path host; undefined for the installation's. */
   readonly returnHost: string | undefined;
   override readonly hasMemberships: boolean;
   override readonly locale: string;
@@ -60,7 +61,7 @@ export class EmailMessage extends ActiveMessage {
     this.moment = momentOf(clock.now(), compiled.locale);
   }
 
-  /** The instant of a step: the Date field, and what date filters mean by now. */
+  /** Updates the instant of the step: the Date field, and the present for date filters. */
   private renew(now: Date): RenderMoment {
     this.moment = momentOf(now, this.compiled.locale);
     return this.moment;
@@ -80,7 +81,10 @@ export class EmailMessage extends ActiveMessage {
     });
   }
 
-  /** `signature`: made ahead, '' for none; without it the message is signed here and now, if it is to be. */
+  /**
+   * `signature`: prepared earlier, '' for none; undefined signs here where the message is to be
+   * signed.
+   */
   write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
     if (!this.signer || signature === '') return this.render(copy, into, offset);
     const end = this.render(copy, into, offset + this.signer.length);
@@ -90,7 +94,7 @@ export class EmailMessage extends ActiveMessage {
     return end;
   }
 
-  /** The signature of what `write` will write; undefined where it is not signed. */
+  /** Returns the signature of what `write` will write; undefined for unsigned copies. */
   signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
     const end = this.signer ? this.render(copy, scratch, 0) : -1;
     return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);
@@ -132,7 +136,7 @@ class EmailSending extends Sending implements HandOver {
     return this.ownSize + this.relayFields.length;
   }
 
-  /** Above the signature, which does not cover them: the relay takes them out, or changes them. */
+  /** Fields above the signature, which does not cover them: the relay removes or changes them. */
   private get relayFields(): string {
     return this.fields?.(this.copy.recipient.message_token) ?? '';
   }
@@ -148,7 +152,7 @@ class EmailSending extends Sending implements HandOver {
     try {
       this.signature = await this.mail.signAhead(this.copy, scratch);
     } catch {
-      // What cannot be written or signed says so where it is handed over.
+      // A copy that cannot be written or signed reports its error at the handoff.
     }
     this.isReady = true;
   }
@@ -157,7 +161,7 @@ class EmailSending extends Sending implements HandOver {
 const SILENT = ['link', 'messageId'] as const;
 const BOUNCING = [...SILENT, 'bounce'] as const;
 
-/** Tokens of a batch, and the return path that brings its bounces back. */
+/** Creates the tokens of a batch, and the return path that receives its bounces. */
 function tokensFor(message: EmailMessage, copies: readonly BegunCopy[]) {
   const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
     ...{ account: message.accountId, message: message.id },

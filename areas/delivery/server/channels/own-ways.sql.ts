@@ -1,21 +1,24 @@
-// Accounts with ways of their own to hand over (relays, providers of texts): their senders look after them, and the
-// installation's after all others.
+// Accounts with their own senders (relays, SMS providers): these are served by their own senders,
+// all others by the installation's.
 import { type RawBuilder, sql } from 'kysely';
 import { everybody, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 
-/** SQL: rows (account_id) of the accounts with providers of texts of their own. */
+/** SQL: rows (account_id) of the accounts with their own SMS providers. */
 let ownTexts: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
 
-/** Whose providers of texts are on: said once per process, by the area that keeps them. Read each second: an index. */
+/**
+ * Sets the accounts with active SMS providers of their own: once per process, by the area that
+ * stores them. The query runs each second and needs an index.
+ */
 export function setAccountsWithOwnTexts(rows: RawBuilder<unknown>): void {
   ownTexts = rows;
 }
 
 export const accountsWithOwnTexts = () => ownTexts;
 
-/** SQL: the account has ways of its own. */
+/** SQL: whether the account has its own senders. */
 export function hasOwnWays(
   channel: Channel,
   account: RawBuilder<unknown>,

@@ -1,5 +1,5 @@
-// Texts: what is written into one (its prefix, its links, its opt-out line), when it may leave and what it comes from
-// is the area of texts' own; it says so once, by `setTextChannel`.
+// The SMS channel. The area of SMS decides the content of an SMS (prefix, links, opt-out line), its
+// sending hours and its sender; it registers once, through `setTextChannel`.
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -10,38 +10,47 @@ import { ActiveMessage, type ActiveRow, type BegunCopy } from '../sender/active-
 import { type Hold, Sending } from '../sender/sending.ts';
 import { compiling } from './compiling.ts';
 
-/** What is frozen of a text: JSON that `compile` understands, forever. */
+/** Frozen content of an SMS: JSON that every later version of `compile` must understand. */
 export type TextSource = {
-  /** The number (E.164) or the name that it comes from. */
+  /** The sender: a number (E.164) or a name. */
   from: string;
-  /** What histories show of it: its text as it was written. */
+  /** Title in histories: the SMS as its author wrote it. */
   title?: string;
   readonly [key: string]: unknown;
 };
 
-/** One person's copy, to be written. */
+/** Input of one recipient's copy. */
 export type TextCopy = {
   accountId: number;
   messageId: number;
-  /** 0 where it is nobody's row. */
+  /** 0 where the number belongs to no subscriber. */
   subscriberId: number;
-  /** Its place in the ledger, or the single's id: with the others it makes links of its own. */
+  /**
+   * Ordinal in the ledger, or the id of the single send; with the other fields it makes the links
+   * unique.
+   */
   ordinal: number;
-  /** A single send's id: its links say that, not who it is for; 0 of a message with an audience. */
+  /**
+   * The id of a single send, which its links carry in place of the subscriber; 0 for a message with
+   * an audience.
+   */
   single: number;
   /** E.164. */
   to: string;
   email: string;
   values: Values;
-  /** Where the person is known to be: IANA zone and ISO country; null where nobody knows. */
+  /** Last known place of the subscriber: IANA zone and ISO country; null where unknown. */
   zone: string | null;
   country: string | null;
-  /** The instant of the step: hours are asked by it. */
+  /** The instant of the step, for the check of sending hours. */
   now: Date;
   isMarketing: boolean;
 };
 
-/** `hold`: it stays in the ledger until then. `skip`: it is not sent at all, a SKIPS word. */
+/**
+ * `hold`: the copy stays in the ledger until then. `skip`: the copy is not sent, for a reason in
+ * SKIPS.
+ */
 export type WrittenText = {
   text: string;
   encoding: TextEncoding;
@@ -51,29 +60,35 @@ export type WrittenText = {
   skip?: 'phone_not_active' | 'no_credit';
 };
 
-/** A text compiled once for all its copies. */
+/** An SMS compiled once for all its copies. */
 export type CompiledText = {
-  /** The values that it names: fields of people are read for these alone. */
+  /** The merge tags in use: only these fields of subscribers are read. */
   names: readonly string[];
-  /** Links by their position, as reports count them. */
+  /** Links by position, as reports count them. */
   links: readonly Link[];
-  /** Called for each copy in a hot loop: no query, no throwing. */
+  /** Runs for each copy in a hot loop: it must neither query nor throw. */
   write(copy: TextCopy): WrittenText;
 };
 
-/** What the area of texts gives delivery, once per process, before anything is sent. */
+/**
+ * Functions that the area of SMS provides to delivery, registered once per process before the first
+ * send.
+ */
 export type TextChannel = {
-  /** @throws where it can no longer be made: its message is paused (`content_unsendable`). */
+  /**
+   * @throws where the content can no longer be compiled: the message is paused
+   * (`content_unsendable`).
+   */
   compile(source: TextSource): CompiledText;
-  /** Whether SMS of the account may come from it now. */
+  /** Whether the account may send SMS from this sender now. */
   mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
-  /** Where a provider tells what became of a copy; `reference` is its signed token. */
+  /** URL for delivery receipts of a copy; `reference` is its signed token. */
   callbackUrl(reference: string): string;
 };
 
 let channel: TextChannel | undefined;
 
-/** Until this was called, what is to be sent as a text fails its transaction. */
+/** Registers the SMS channel. Before this call, SMS sends fail their transaction. */
 export function setTextChannel(given: TextChannel): void {
   channel = given;
 }
@@ -86,7 +101,7 @@ export function textChannel(): TextChannel {
 export type FrozenText = {
   text: TextSource;
   fields: { id: number; name: string }[];
-  /** Where texts are paid for. */
+  /** Present where SMS cost credit. */
   credit?: TextCredit;
 };
 
@@ -148,7 +163,7 @@ class TextSending extends Sending implements TextHandOver {
   }
 }
 
-/** A longer copy than any that was looked at before is not paid for. */
+/** A copy longer than any that was priced before has not been paid for. */
 function paidFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText {
   const written = writeFor(message, begun, now);
   const most = message.credit?.most ?? 0;

@@ -1,4 +1,5 @@
-// Addresses that are closed by themselves: nobody has them, or who was written to has another by now.
+// Addresses that are closed without their subscriber: no subscriber has them, or the recipient has
+// changed the address since.
 import {
   bounce,
   findSubscriber,
@@ -14,13 +15,13 @@ import { recipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';
 
 export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
-/** Whose copy, and what became of it. */
+/** A recipient and the outcome of the copy. */
 export type Return = {
   told: Told;
   messageId: number;
-  /** 0: a single send to an address that is nobody's. */
+  /** 0: a single send to an address of no subscriber. */
   subscriberId: number;
-  /** Of such a single send. */
+  /** The id of such a single send. */
   singleId: number;
   kind: Kind;
   cause: Cause;
@@ -32,10 +33,10 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 ];
 
 /**
- * Those of these returns whose copy went to an address that the person has no more, with that address,
- * undefined where whoever told it could have made it up. Only where the person's details changed since the
- * message was made: tellers write addresses in ways of their own, and of anybody else the present address is
- * the one.
+ * Returns the copies that went to an address which the subscriber has changed since, with that
+ * address; undefined where the reporter could have forged it. Only subscribers whose details
+ * changed since the message was created are looked up: reporters spell addresses differently, and
+ * for all other subscribers the present address is the right one.
  */
 export async function ofFormerAddresses(
   tx: Tx,
@@ -64,7 +65,7 @@ function formerKey(
   return typeof address === 'object' && address.key !== person.email_key ? address.key : undefined;
 }
 
-/** It does not exist: nobody who has it or is added with it is mailed. */
+/** Suppresses an address that does not exist: its present and future subscribers get no email. */
 export async function closeFormer(tx: Tx, accountId: number, key: string, messageId: number) {
   const holder = await findSubscriber(tx, accountId, { email: key });
   if (holder) {
@@ -73,7 +74,7 @@ export async function closeFormer(tx: Tx, accountId: number, key: string, messag
   await closeAddresses(tx, accountId, [key], 'hard_bounce', { channel: 'email', messageId });
 }
 
-/** Single sends to addresses that are nobody's. */
+/** Suppresses addresses of single sends that belong to no subscriber. */
 export async function closeStrangers(
   tx: Tx,
   accountId: number,
@@ -102,9 +103,9 @@ export async function closeStrangers(
 }
 
 /**
- * Keeps mail from addresses, whoever has them or will: as far as what was told of them goes. A statement for
- * each channel, which closes those of one kind in one order, whoever does so at the same time; several kinds
- * are closed one after another, and may meet others crosswise.
+ * Suppresses addresses, for their present and future subscribers, as far as the report reaches. One
+ * statement per channel closes the addresses of one kind in one order, so concurrent calls do not
+ * deadlock; several kinds are closed one after another and may meet others crosswise.
  */
 export async function closeAddresses(
   tx: Tx,
@@ -116,7 +117,7 @@ export async function closeAddresses(
   if (kind === 'soft_bounce') return;
   const reason =
     kind === 'hard_bounce' ? 'bounced' : kind === 'complaint' ? 'reported' : 'unsubscribed';
-  // Leaving is about news; the address itself is gone for everything.
+  // An unsubscribe concerns marketing only; a hard bounce closes every channel.
   const channels = kind === 'hard_bounce' ? (['email', 'temail'] as const) : ['email' as const];
   const all = kind === 'complaint' ? new Set([...channels, of.channel] as const) : channels;
   const { messageId } = of;

@@ -1,5 +1,5 @@
-// Bounces of mail systems that write them for people alone: qmail, Exim, older Exchange, and whatever
-// else says in words that a mail could not be delivered. Bounded in time by what it looks at.
+// Bounces of mail systems that write for human readers only: qmail, Exim, older Exchange, and any
+// other text that reports a failed delivery. The length of the input bounds the time.
 import { codeIn } from './classification.ts';
 import { causeIn } from './diagnostic-words.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
@@ -9,12 +9,12 @@ const MOST_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
-/** Does a mail system write from this address? */
+/** Whether a mail system writes from this address. */
 export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
 
 const SUBJECTS =
   /undeliver|delivery (status|failure|failed|has failed|notification)|returned mail|mail delivery (failed|system|failure)|failure notice|non-?deliver|delivery problem|could not be delivered|message (blocked|rejected|not delivered)/i;
-/** Does a subject say that a mail could not be delivered? */
+/** Whether a subject reports a failed delivery. */
 export const isBounceSubject = (subject: string) => SUBJECTS.test(subject.slice(0, 500));
 
 const SENTENCES =
@@ -22,7 +22,7 @@ const SENTENCES =
 const DELAYS =
   /\b(delay(ed)?|still being retried|not yet been delivered|will (keep|continue) (on )?(to )?try(ing)?|warning: could not send|no action is required)\b/i;
 
-/** The mail itself comes behind one of these. */
+/** Lines after which the original email follows. */
 const COPY_BELOW =
   /^(-{2,}\s*(below this line|this is a copy|original message|the following|returned|transcript)|original message headers|diagnostic information for administrators|content-type: message\/|return-path:|received: )/im;
 
@@ -44,12 +44,12 @@ export function readBounceText(
   const copies = copiesIn(text, mail.failedRecipients);
   if (copies.length > 0) return { is: 'bounces', copies };
   const code = codeIn(whole);
-  // A daemon that names neither an address nor a reason tells nothing.
+  // A daemon that names neither an address nor a reason gives no information.
   if (code === '' && !SENTENCES.test(whole)) return { is: 'nothing', why: 'other' };
   return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(whole, code) }] };
 }
 
-/** Exchange explains itself behind "Diagnostic information": that part is kept. */
+/** Exchange puts its explanation after "Diagnostic information": that part is retained. */
 function beforeCopy(text: string): string {
   const found = COPY_BELOW.exec(text);
   if (!found || found.index === 0) return text;
@@ -87,7 +87,7 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
   return distinct(copies);
 }
 
-/** Some give the reason before the address: `Unknown user: person@x.example`. */
+/** Some systems give the reason before the address: `Unknown user: person@x.example`. */
 function wordsOf(line: string, behind: string): string {
   const whole = oneLine(`${line} ${behind}`);
   return causeIn(behind) === undefined && causeIn(whole) !== undefined ? whole : behind;

@@ -1,44 +1,47 @@
-// What an enhanced status code says about a copy that was not delivered: the whole table of it (RFC
-// 3463, IANA's registry, and what large mailbox providers add), and what its words change of it. A
-// relay's answers at the hand-over and the reports that come back later are read by this one table.
+// Classification of enhanced status codes of undelivered copies: the whole table (RFC 3463, the
+// IANA registry, additions of large mailbox providers) and the corrections by diagnostic texts.
+// Relay replies at the handoff and later bounce reports use the same table.
 import { causeIn, objectionIn, saysNoPerson } from './diagnostic-words.ts';
 
 /**
- * - `person`: the address does not exist or takes no mail any more: a hard bounce, suppressed at once.
- * - `full`: the mailbox is full: a soft bounce; hard after some in a row (see full-mailboxes.ts).
- * - `mailbox`: this mailbox, for now: disabled, moved, not taking this one.
+ * - `person`: the address does not exist or accepts no email any more: a hard bounce, suppressed at
+ * once.
+ * - `full`: the mailbox is full: a soft bounce; hard after several in a row (see
+ * full-mailboxes.ts).
+ * - `mailbox`: a temporary fault of this mailbox: disabled, moved, refusing this email.
  * - `message`: its size, form or content.
- * - `policy`: a filter, a block list, a rule of the receiver: never the person's fault.
- * - `domain`: the sending domain or account: authentication, reputation, the rules for bulk senders.
- * - `network`: routes, time limits, congestion, the receiver's trouble.
+ * - `policy`: a filter, a block list, a rule of the receiver: never the fault of the subscriber.
+ * - `domain`: the sending domain or account: authentication, reputation, the rules for bulk
+ * senders.
+ * - `network`: routes, time limits, congestion, a fault of the receiving system.
  */
 export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'domain' | 'network';
 
-/** Class 5 unless the code begins with 4: `x` stands for either. The longest match counts. */
+/** Codes are of class 5 unless they begin with 4: `x` matches both. The longest match counts. */
 const TABLE: readonly (readonly [string, Cause])[] = [
   // X.1: addresses
   ['x.1', 'mailbox'],
   ['5.1.1', 'person'], // bad destination mailbox
   ['5.1.2', 'person'], // bad destination system
   ['5.1.3', 'person'], // not an address
-  ['5.1.6', 'person'], // moved, no forwarding
-  ['5.1.10', 'person'], // RFC 7505: the domain takes no mail; Exchange: no such recipient
+  ['5.1.6', 'person'], // moved without a forwarding address
+  ['5.1.10', 'person'], // RFC 7505: the domain accepts no email; Exchange: no such recipient
   ['5.1.351', 'person'], // Exchange: the remote server knows no such recipient
   ['x.1.4', 'mailbox'], // ambiguous
-  ['x.1.7', 'domain'], // the sender's address is not one
+  ['x.1.7', 'domain'], // the sender's address is invalid
   ['x.1.8', 'domain'], // the sender's system does not exist
-  ['x.1.9', 'message'], // relayed to a system without what the message needs
+  ['x.1.9', 'message'], // relayed to a system that lacks a feature the message needs
   // X.2: mailboxes
   ['x.2', 'mailbox'],
-  ['x.2.1', 'mailbox'], // disabled, not taking messages
+  ['x.2.1', 'mailbox'], // disabled, not accepting messages
   ['x.2.2', 'full'], // full
-  ['x.2.3', 'message'], // too long for it
-  ['x.2.4', 'mailbox'], // expansion of a list
+  ['x.2.3', 'message'], // message too long for the mailbox
+  ['x.2.4', 'mailbox'], // mailing list expansion
   ['5.2.252', 'domain'], // Exchange: SendAsDenied
   // X.3: the receiving system
   ['x.3', 'network'],
   ['x.3.1', 'network'], // its disk is full
-  ['x.3.4', 'message'], // too big for it
+  ['x.3.4', 'message'], // message too big for the system
   // X.4: routes and networks
   ['x.4', 'network'],
   ['5.4.5', 'domain'], // Gmail: the sender's daily quota
@@ -48,7 +51,7 @@ const TABLE: readonly (readonly [string, Cause])[] = [
   ['x.5.3', 'network'], // too many recipients
   // X.6: content
   ['x.6', 'message'],
-  // X.7: security and policy. Never the person's fault.
+  // X.7: security and policy. Never the fault of the subscriber.
   ['x.7', 'policy'],
   ['x.7.9', 'domain'],
   ['x.7.20', 'domain'], // no passing DKIM signature (RFC 7372)
@@ -57,8 +60,8 @@ const TABLE: readonly (readonly [string, Cause])[] = [
   ['x.7.23', 'domain'], // SPF failed
   ['x.7.24', 'domain'],
   ['x.7.25', 'domain'], // no reverse DNS
-  ['x.7.26', 'domain'], // several ways of authentication failed
-  ['x.7.27', 'domain'], // the sender's domain takes no mail (RFC 7505)
+  ['x.7.26', 'domain'], // several kinds of authentication failed
+  ['x.7.27', 'domain'], // the sender's domain accepts no email (RFC 7505)
   ['x.7.60', 'domain'], // Exchange: may not send as this sender
   ['5.7.509', 'domain'], // Microsoft: DMARC of the domain
   ['5.7.515', 'domain'], // Microsoft: the domain does not meet the rules for bulk senders
@@ -68,22 +71,24 @@ const TABLE: readonly (readonly [string, Cause])[] = [
 
 const CAUSES = new Map(TABLE);
 
-/** Large systems that say "no such recipient" or "no such domain" with a code of something else. */
+/**
+ * Large systems that report "no such recipient" or "no such domain" with a code of another meaning.
+ */
 const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
-  // Microsoft 365, where the recipient's directory is asked at the edge.
+  // Microsoft 365, where the edge server looks up the recipient in the directory.
   ['5.4.1', /recipient address(es)? rejected ?: access denied/i, 'person'],
-  // Postfix, of a domain that the DNS denies; where the DNS only fails it says 4.4.3.
+  // Postfix, for a domain without DNS records; a failing DNS lookup gives 4.4.3.
   ['5.4.4', /\bhost( or domain name)? not found\b(?!, try)|\bdomain not found\b/i, 'person'],
-  // Cisco's gateways, of a recipient that their table or directory does not list.
+  // Cisco gateways, for a recipient missing from their table or directory.
   ['5.1.0', /(?<!sender |from )\baddress rejected\b/i, 'person'],
 ];
 
-/** Codes that many systems give to unknown recipients too: there the words decide. */
+/** Codes that many systems also give to unknown recipients: there the diagnostic text decides. */
 const LOOSE = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7\.[01])$/;
 
 /**
- * @param status an enhanced code, or three digits, or nothing
- * @param words what the other side said
+ * @param status an enhanced code, three digits, or ''
+ * @param words the diagnostic text of the other server
  */
 export function causeOf(status: string, words: string): Cause {
   const code = truestCode(status, words);
@@ -102,8 +107,8 @@ export function causeOf(status: string, words: string): Cause {
 }
 
 /**
- * The code that the recipient's server gave. Relays and providers write one of their own beside it:
- * X.0.0 where they do not know, and X.1.Y for whatever was refused at RCPT.
+ * The code that the recipient's server gave. Relays and providers add a code of their own: X.0.0
+ * where they know none, and X.1.Y for any refusal at RCPT.
  */
 export function truestCode(status: string, words: string): string {
   const said = codeIn(words);
@@ -114,7 +119,7 @@ export function truestCode(status: string, words: string): string {
 
 const saysNothing = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
 
-/** Undefined for codes that say nothing: X.0.0, three digits, none. */
+/** Looks up the code; undefined for codes without a meaning: X.0.0, three digits, none. */
 function inTable(status: string): Cause | undefined {
   const [, kind, subject, detail] = /^([45])\.(\d{1,3})\.(\d{1,3})$/.exec(status) ?? [];
   if (!kind || subject === '0') return undefined;
@@ -125,20 +130,20 @@ function inTable(status: string): Cause | undefined {
   );
 }
 
-/** Is it a hard bounce? Only a refusal for good can be one; a code of class 4 never is. */
+/** Whether the bounce is hard. Only permanent refusals can be; a code of class 4 never is. */
 export function isHard(status: string, words: string): boolean {
   const isForNow = status.startsWith('4') || truestCode(status, words).startsWith('4');
   return !isForNow && causeOf(status, words) === 'person';
 }
 
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
-/** As a server gives it, behind its three digits. */
+/** An enhanced code as servers write it, after the three digits. */
 const REPLIED = /(?:^|[\s#:;>'"(])[45]\d\d[\s-]+[#(<]{0,2}([45]\.\d{1,3}\.\d{1,3})\b/;
 const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
 
-/** The code in a mail server's words: the enhanced one, else three digits, else ''. */
+/** The code in a mail server's reply: the enhanced one, otherwise three digits, otherwise ''. */
 export function codeIn(words: string): string {
-  // An address such as 5.1.1.7 is no code.
+  // An IP address such as 5.1.1.7 is no code.
   const plain = words.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
   return REPLIED.exec(plain)?.[1] ?? ENHANCED.exec(plain)?.[1] ?? THREE.exec(plain)?.[1] ?? '';
 }

@@ -1,13 +1,16 @@
-// The header fields by which a service names a copy in whatever it tells of it later. SendGrid tells of spam
-// reports and of people who leave without any Message-ID, and Postmark gives each mail one of its own. Only
-// these two get theirs, and take them out or keep them to themselves; to others they would mean nothing.
+// Header fields by which a provider names a copy in later reports. SendGrid reports spam complaints
+// and unsubscribes without a Message-ID, and Postmark assigns its own Message-ID. Only these two
+// get their fields, and remove or hide them; for other providers they would have no meaning.
 import { COPY_NAME } from './hook-provider.ts';
 import { providerOfHost } from '../relays/provider-hosts.ts';
 
-/** The whole fields for the copy with this token (its Message-ID's), each `name: value CRLF`, in ASCII. */
+/**
+ * The complete header fields for the copy with this token (from its Message-ID), each `name: value
+ * CRLF`, in ASCII.
+ */
 export type CopyFields = (token: string) => string;
 
-/** Undefined for hosts that tell by the Message-ID or return path that the copy left with. */
+/** Undefined for hosts that report by the copy's Message-ID or return path. */
 export function copyFieldsOf(host: string): CopyFields | undefined {
   const provider = providerOfHost(host);
   if (provider === 'sendgrid') return ofSendgrid;

@@ -1,8 +1,9 @@
-// What the words of a mail server say about a copy that was not delivered, in the languages and
-// phrases of the large systems. Whose host or domain is wrong decides: a sender's is no person's fault.
+// Meaning of diagnostic texts about undelivered copies, in the languages and phrases of the large
+// systems. The host or domain at fault decides: a fault of the sender never counts against the
+// subscriber.
 import type { Cause } from './classification.ts';
 
-/** Accents are removed from patterns and words, so that both spellings are one. */
+/** Accents are removed from patterns and texts, so that both spellings match. */
 const WITHOUT_ACCENTS: Record<string, string> = { ł: 'l', Ł: 'l', ı: 'i', ø: 'o', Ø: 'o', ß: 'ss' };
 const fold = (text: string) =>
   text
@@ -11,14 +12,14 @@ const fold = (text: string) =>
     .replace(/[łŁıøØß]/g, (letter) => WITHOUT_ACCENTS[letter] ?? letter);
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
-/** Rates and totals of the sender, which speak of quotas and recipients too. */
+/** Rates and totals of the sender; these texts mention quotas and recipients, too. */
 const RATE = anyOf(
   String.raw`\btoo (many|much) (recipients|rcpts|messages|e-?mails|mails?|connections|sessions|errors|(invalid|unknown|bad) (recipients|rcpts|users|addresses)|concurrent)\b`,
   String.raw`\brate.?limit|\bthrottl|\b(sending|send|message|mail|sender|hourly|daily|outgoing|outbound) (rate|limit|quota)\b|\btoo (fast|quickly|frequent)|\b(recipients|messages|mails) (per|this|in the last) (hour|day|minute)\b`,
   String.raw`превышен\p{L}* лимит|发送(频率|量)|頻度|zu viele (nachrichten|mails|empfanger|verbindungen)|trop de (messages|destinataires|connexions)|demasiad[oa]s (mensajes|destinatarios|conexiones)`,
 );
 
-/** The mailbox holds no more. */
+/** The mailbox is full. */
 const FULL = anyOf(
   String.raw`\bover ?-?quota\b|\bquota\b[^.]{0,30}\b(exceeded|full|reached|overdrawn|violation)\b|\b(exceed(s|ed|ing)?|over|above|reached|out of) (the |its |his |her |their |your )?(max(imum)? )?((mail ?box|storage|disk|account|user|mail) )*(quota|storage|storage limit|size limit|allocation)\b`,
   String.raw`\b(mail ?(box|folder|drop)?|inbox|storage|account|user|recipient|maildir|in-box)\b[^.]{0,40}\b(is |was |has been |being )?(full|exceeded|out of (storage|space)|too full|out of disk space)\b|\bmail ?box size limit|\bmaximum (allowed )?mail ?box size|\bfull (mail ?box|inbox)\b|\b(not enough|insufficient|no) (storage |disk |free )?(space|storage|room)\b[^.]{0,40}\b(mail ?box|user|account|recipient)\b|\b(user|mail ?box|account) has too many messages\b`,
@@ -41,24 +42,24 @@ const RELAY = anyOf(
   String.raw`\b(unable|not allowed|not permitted|not authori[sz]ed|cannot|can't|unauthori[sz]ed|refuse|do(es)? ?n.?t|not|no|open) (to )?relay|\b(my|the) list of allowed rcpthosts|\bnot (hosted|configured|handled) (here|on this)|\bwe do(n't| not) (accept|handle) mail for`,
 );
 
-/** Lists, filters and rules, said clearly. */
+/** Lists, filters and rules, in unambiguous phrases. */
 const POLICY = anyOf(
   String.raw`\bspam|\bblock(ed|list|ing|ed by)?\b|\bblack ?-?list|\bdeny ?list|\bdnsbl\b|\brbl\b|\breputation\b|\bspamhaus\b|\bspamcop\b|\bbarracuda|\bproofpoint\b|\bphish|\bvirus|\bmalware|\bunsolicited\b|\bbulk\b|\bbanned\b|\bgr[ae]y-?list|\bwhite ?-?list|\ballow ?-?list|\b(administrative|administratively)\b|\bprohibited\b|\bcontent (filter|reject|restrict|violation)|\bdt:spm|\bsuspicious|\bsuspicion|\bonly accepts? (mail|messages|e-?mail) from|\bnot (allowed|permitted|authori[sz]ed) to send|\brestricted\b|\bjunk\b|\babus|\bcomplain|\bnot accept(ing)? (mail|messages|e-?mail)s? from|\bbad (ip|reputation)|\byour (ip|server|mail ?server|network|provider|isp)\b|\b(listed|found) (in|on|at|by) (the )?(host|rbl|dnsbl|sbl|xbl|pbl)\b`,
   String.raw`bloque[ea]|blockiert|gesperrt|bloccat[oa]|bloquead[oa]|zablokowan|uzblokuot|blokuojam|blokeret|blokkert|blockerad|blokeerd|blokovan|engellendi|стоп-лист|заблокирован|ч[её]рн\p{L}* спис|垃圾|黑名单|黑名單|反垃圾|スパム|迷惑メール|스팸|차단|اسپم|هرزنامه|مسدود`,
 );
 
-/** Rules too, but servers write these around any refusal. */
+/** Rules, too, but servers add these phrases to any refusal. */
 const REFUSAL = anyOf(
   String.raw`\bpolicy\b|\bpolicies\b|\brejected due to\b|\bmessage (was )?rejected|\baccess denied\b|\bclient host rejected\b|\bsecurity\b`,
 );
 
-/** Failures of the moment, which no address is closed for. */
+/** Temporary failures, which close no address. */
 const MOMENT = anyOf(
   String.raw`\btimed? ?-?out\b|\bconnection (was )?(refused|reset|lost|closed|dropped|failed)|\bno route to|\bunreachable\b|\btemporar|\btransient|\b(try|retry)( again)? (it )?(later|in \d)|\bnot found, try again|\bserver (is )?(busy|down)|\b(lookup|dns|ldap|directory|database)[^.]{0,20}\b(failure|fail(ed)?|error|timeout)\b|\bserver failure\b|\bservfail\b`,
   String.raw`vorubergehend|temporaire|temporalmente|temporanea|temporariamente|tijdelijk|tymczasow|tillfallig|midlertidig|laikinai|islaicig|docasn|valiaikai|временно|тимчасово|暂时|稍后|一時的|しばらく|일시적|موقت`,
 );
 
-/** Failures of a server, which some name beside the true reason. */
+/** Server failures, which some systems mention beside the true reason. */
 const FAULT = anyOf(
   String.raw`\bservice (is )?(not available|unavailable)|\bserver (is )?unavailable|\blocal error|\binternal error|\bsystem (error|resources|storage)|\binsufficient (system )?(storage|resources)|\bnetwork error|\btls\b`,
 );
@@ -83,13 +84,13 @@ const PERSON = anyOf(
   String.raw`(пользовател|получател|адресат|адрес|ящик|аккаунт|учетн)\p{L}*[^.]{0,40}не (найден|существует|зарегистрирован|известен)|нет такого (пользовател|получател|адрес|ящик)|неизвестн\p{L}* (пользовател|получател|адрес)|(користувач|скриньк|одержувач)\p{L}*[^.]{0,20}не (знайден|існує)|(χρηστης|παραληπτης|διευθυνση)[^.]{0,20}(δεν υπαρχει|δεν βρεθηκε|αγνωστ)|αγνωστος (χρηστης|παραληπτης)|(用户|收件人|邮箱|地址|账号|帐号|账户|帐户|使用者|信箱|帳號|收信人)[^.。]{0,12}(不存在|未找到|不正确|无效|找不到|無效)|无此用户|查無此人|(ユーザー?|宛先|アドレス|受信者)[^.。]{0,12}(存在しません|存在しない|見つかりません|不明)|(사용자|수신자|계정|주소)[^.]{0,12}(존재하지 않|찾을 수 없|없습니다)|(کاربر|گیرنده|آدرس|نشانی|حساب)[^.]{0,24}(وجود ندارد|یافت نشد|ناشناس|نامعتبر)|(المستخدم|المستلم|العنوان)[^.]{0,20}(غير موجود|غير معروف)`,
 );
 
-/** The domain does not exist or takes no mail. */
+/** The domain does not exist or accepts no email. */
 const NO_DOMAIN = anyOf(
   String.raw`\b(no such|unknown|unresolvable|unrouteable|non-?existent|cannot find|could ?n.?t find( any)?) (mail |destination |recipient |recipient's )?(domain|host)\b|\b(domain|host|host name|domain name|mail ?server)( name)?\b[^.;]{0,50}\b(unknown|not (be )?found|does ?n[o'’]?t exist|not exist|nxdomain|no longer exists|non-?existent|not known)\b|\bnxdomain\b|\bhost or domain name not found\b|\bcould ?n.?t find any host named\b`,
   String.raw`\bindicated no smtp service\b|\bnull.?mx\b|\b(does|do|did) ?n[o'’]?t accept (any )?(incoming )?(e-?mails?|mails?|messages)\b(?! from)|\bno (valid |usable |working )?(mx|mail exchangers?|mail servers?|mail hosts?)\b|\b(has|have|with|without) no (mx|mail exchanger)|\bmx records? (point|resolve)[^.]{0,40}(non-?existent|invalid|nowhere)|\bno mx (records?|hosts?)\b`,
 );
 
-/** The domain of whom the message was for, though another server says so. */
+/** The recipient's domain, though another server reports it. */
 const RECIPIENT_DOMAIN = anyOf(
   String.raw`\brecipient(s|'s)?\b[^.;]{0,40}\bdomain\b|\bdestination (domain|host)\b|\brcpt\b[^.;]{0,40}\bdomain\b`,
 );
@@ -98,13 +99,16 @@ const NOT_TAKING = anyOf(
   String.raw`\b(disabled|inactive|suspended|deactivated|locked|frozen|not active|on hold|not accepting)\b`,
 );
 
-/** GMX, web.de, outlook.com: the address does not exist. They say it of the sender's domain and of spam, too. */
+/**
+ * GMX, web.de, outlook.com: the address does not exist. The same text also covers the sender's
+ * domain and spam.
+ */
 const UNAVAILABLE = /requested action not taken: mailbox unavailable/i;
 const RESTRICTED_MAILBOX = anyOf(
   String.raw`\btemporar\p{L}* (disabled|suspended|locked|deactivated|unavailable|inactive|blocked|closed)|\b(disabled|suspended|locked|deactivated|unavailable|inactive) temporar`,
 );
 
-/** What beats a code that speaks of the person; the first match counts. */
+/** Phrases that override a code of cause `person`; the first match counts. */
 const CLEAR: readonly (readonly [RegExp, Cause])[] = [
   [RATE, 'policy'],
   [FULL, 'full'],
@@ -128,7 +132,10 @@ const PHRASES: readonly (readonly [RegExp, Cause])[] = [
 const LISTS = /spamhaus|spamcop|sorbs|barracudacentral|surbl|uribl|uceprotect|abuseat|invaluement/i;
 const MAX_READ = 2_000;
 
-/** Addresses, links and host names say nothing: a person may be `spam@`, a server `mx.blocked.example`. */
+/**
+ * Removes addresses, links and host names, which carry no meaning: a mailbox may be `spam@`, a
+ * server `mx.blocked.example`.
+ */
 function plainWords(words: string): string {
   return fold(words.slice(0, MAX_READ))
     .replace(/\bhttps?:\/\/[^\s<>"']{1,300}/gi, ' ')
@@ -148,7 +155,7 @@ function hostWord(host: string): string {
 
 const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
 
-/** What the words say beyond doubt against a code that speaks of the person. */
+/** The unambiguous cause in the text that contradicts a code of cause `person`. */
 export function objectionIn(words: string, isOwnCode: boolean): Cause | undefined {
   const plain = plainWords(words);
   for (const [pattern, cause] of CLEAR) if (pattern.test(plain)) return cause;
@@ -158,7 +165,7 @@ export function objectionIn(words: string, isOwnCode: boolean): Cause | undefine
   return REFUSAL.test(plain) ? 'policy' : FAULT.test(plain) ? 'network' : undefined;
 }
 
-/** What the words say where a code says nothing. */
+/** The cause in the text, for codes without a meaning. */
 export function causeIn(words: string): Cause | undefined {
   const plain = plainWords(words);
   for (const [pattern, cause] of PHRASES) {
@@ -168,7 +175,7 @@ export function causeIn(words: string): Cause | undefined {
   return undefined;
 }
 
-/** Do the words deny the address, and nothing else beside it? */
+/** Whether the text denies the address and names no other cause. */
 export function saysNoPerson(words: string): boolean {
   const plain = plainWords(words);
   if (REFUSAL.test(plain) || CLEAR.some(([pattern]) => pattern.test(plain))) return false;
@@ -176,8 +183,9 @@ export function saysNoPerson(words: string): boolean {
 }
 
 /**
- * A server that answers was found by the recipient's domain: a domain that it does not find is the
- * sender's, unless it names the recipient's. Without a reply the sending server itself looked it up.
+ * A server that replies was found through the recipient's domain: a domain that it cannot find is
+ * the sender's, unless it names the recipient's. Without a reply, the sending server itself did the
+ * lookup.
  */
 function saysNoDomain(plain: string): boolean {
   if (!NO_DOMAIN.test(plain)) return false;

@@ -1,4 +1,5 @@
-// The words of real mail systems, in several languages: who is gone, and whose fault the rest is.
+// Diagnostic texts of real mail systems in several languages: addresses that do not exist, and the
+// cause of all other refusals.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { causeOf, isHard } from './classification.ts';
@@ -13,7 +14,7 @@ const judge = (status: string, words: string) =>
   isHard(status, words) ? 'hard' : causeOf(status, words);
 
 describe('diagnostics of mail systems', () => {
-  test('the table has at least 200 rows', () => {
+  test('the table of diagnostics has at least 200 rows', () => {
     expect(rows.length).toBeGreaterThanOrEqual(200);
     expect(rows.every((row) => row.length === 4)).toBe(true);
   });
@@ -22,7 +23,7 @@ describe('diagnostics of mail systems', () => {
     expect(judge(status, words)).toBe(expected);
   });
 
-  test('no words of the network, a filter or a full mailbox close an address with any code', () => {
+  test('texts about networks, filters or full mailboxes close no address with any code', () => {
     const soft = rows.filter(([, , , expected]) => expected !== 'hard');
     const codes = [
       '',
@@ -36,7 +37,7 @@ describe('diagnostics of mail systems', () => {
       '5.4.1',
       '5.7.1',
     ];
-    // These say nothing themselves: the code decides, or they deny the address for now.
+    // Texts without a meaning of their own: the code decides, or they deny the address temporarily.
     const silent =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
     const wrong = soft

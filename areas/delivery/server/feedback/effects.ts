@@ -1,6 +1,6 @@
-// What becomes of what was told: outcomes and figures of the message, the person's status, the
-// suppression list, an event upward. Each event has its effect once, and the end is the same in
-// whatever order they come.
+// Effects of feedback events: outcomes and counts of the message, the subscriber's status, the
+// suppression list, an event for higher areas. Each event has its effect once, and the result does
+// not depend on the order of arrival.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   bounce,
@@ -43,10 +43,10 @@ import type { Told } from './hook-provider.ts';
 import { oneLine, plausible } from './provider-event.ts';
 import { factsOf } from '../../message-kinds.ts';
 
-/** Many tellers give whole seconds: what came of a copy may seem to be before it. */
+/** Tolerance for reporters that give whole seconds: an event may seem earlier than its copy. */
 const EARLY_MS = 5_000;
 
-/** What a trace says, if a token of this installation is in it. */
+/** The facts of a trace that contains a token of this installation. */
 export function factsIn(traces: readonly string[]): TokenFacts | undefined {
   const tokens = installationTokens();
   for (const trace of traces) {
@@ -59,8 +59,8 @@ export function factsIn(traces: readonly string[]): TokenFacts | undefined {
 }
 
 /**
- * Does what follows from these events of one account. Returns how many were new and concerned a copy of
- * ours or an address. `leaving` is how those who unsubscribe are said to have done it.
+ * Applies these events of one account. Returns the number of new events about a copy or an address
+ * of the account. `leaving` is the recorded source of unsubscribes.
  */
 export async function takeTold(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function takeTold(
     ...new Set(returns.map((one) => one.messageId)),
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
-    // The product's own letters go to users, whom nothing is done to.
+    // System emails go to users, who have no subscriber status.
     if (factsOf(message.kind).isOwn) continue;
     const own = returns.filter((one) => one.messageId === message.id);
     if (message.kind === 'test') await takeOfTests(tx, accountId, message, own, leaving);
@@ -94,7 +94,7 @@ export async function takeTold(
   return count;
 }
 
-/** What a database keeps of it: one event that it would refuse must not hold up those beside it. */
+/** Cleans an event for the database: one event that it would refuse must not block the others. */
 function kept(told: Told): Told {
   const { eventId, code, words, recipient } = told;
   return {
@@ -132,8 +132,8 @@ function kindOf(told: Told): Kind {
 }
 
 /**
- * Told of an address alone, and no message to it is known: it has no figures to count in, but what was
- * said of the address holds, also where it is nobody's now.
+ * Applies events that name an address only, without a known message: they enter no counts, but the
+ * address is suppressed, even where no subscriber has it now.
  */
 async function takeOfAddress(
   tx: Tx,
@@ -165,7 +165,10 @@ async function settleAddress(
   if (!person) await closeAddresses(tx, accountId, [key], kind, { channel });
 }
 
-/** Tests have no figures, and users nothing is done to; what anybody else wishes by one holds. */
+/**
+ * Applies events about test emails: these have no counts, and users keep their status; complaints
+ * and unsubscribes of other recipients are applied.
+ */
 async function takeOfTests(
   tx: Tx,
   accountId: number,
@@ -186,7 +189,7 @@ async function takeOfTests(
   for (const one of wishes) {
     const key = keyOf(one);
     if (!key || users.has(key)) continue;
-    // A Message-ID is public: whoever forges a report by it changes nobody's status.
+    // A Message-ID is public: a forged report with it must change no status.
     if (!one.told.isUnproven) await settleAddress(tx, accountId, key, one.kind, leaving);
   }
 }
@@ -208,7 +211,8 @@ async function takeReturns(
   await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, complaints.map(factOf));
-  // Also of somebody who was away already: which of them came first must not show in the figures.
+  // Includes subscribers who had already left: the order of the two events must not show in the
+  // counts.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
   const gone = hard.filter((one) => !former.has(one));

@@ -1,4 +1,4 @@
-// SQL of what comes back: whose copy it was, and how full mailboxes have been.
+// SQL of feedback: the recipient of a copy, and the recent soft bounces of full mailboxes.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
@@ -25,7 +25,7 @@ export async function findMessages(
   return rows;
 }
 
-/** The addresses that single sends went to. */
+/** Addresses of single sends. */
 export async function recipientsOfSingles(
   db: Reader,
   accountId: number,
@@ -37,7 +37,10 @@ export async function recipientsOfSingles(
   return rows;
 }
 
-/** The last message that a person got before an instant: what a report without a token is about. */
+/**
+ * The last message that a subscriber got before an instant: the subject of a report without a
+ * token.
+ */
 export async function lastMessageTo(
   db: Reader,
   accountId: number,
@@ -62,7 +65,9 @@ export type SoftBounce = {
   cause: string | null;
 };
 
-/** Soft bounces of people since an instant, the oldest first; none that anybody could have written. */
+/**
+ * Soft bounces of subscribers since an instant, oldest first; without events that could be forged.
+ */
 export async function softBouncesSince(
   db: Reader,
   accountId: number,
@@ -80,9 +85,9 @@ export async function softBouncesSince(
 }
 
 /**
- * When these people's mailboxes last took something: an open, a click, or a copy that was handed over
- * before `settled` (what is younger may still come back) and has not returned: what anybody could have
- * written does not say so.
+ * Instants at which these subscribers' mailboxes last accepted an email: an open, a click, or a
+ * copy without a bounce that was handed off before `settled` (later copies may still bounce).
+ * Events that could be forged do not count.
  */
 export async function lastTaken(
   db: Reader,
@@ -109,7 +114,7 @@ export async function lastTaken(
   return rows;
 }
 
-/** Copies that nobody knew the fate of and that came back since, by message; messages without any are missing. */
+/** Copies of unknown outcome that bounced since, by message; messages without any are absent. */
 export async function countUnknownReturned(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// What comes back, end to end on a database: statuses, suppression, figures, events; once, in any order.
+// Feedback end to end on a real database: statuses, suppression, counts, events; each once, in any
+// order.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +25,7 @@ import {
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {
-  test('are soft, and hard after five in a row over a week; whatever they took breaks the row', async () => {
+  test('full mailboxes bounce softly, and hard after five bounces in a row over a week; an accepted copy breaks the row', async () => {
     const [gone, reader, quick] = [person(), person(), person()];
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {
@@ -49,25 +50,28 @@ describe('full mailboxes', () => {
     expect((await read(quick)).email_status).toBe('active');
   });
 
-  test.each(['before', 'behind'])('end the same with forged reports %s them', async (order) => {
-    const id = person();
-    for (let i = 0; i < 6; i++) {
-      const messageId = await campaign();
-      const forge = () =>
-        mail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
-      clock.advance(2 * DAY);
-      if (order === 'before') await forge();
-      clock.advance(1_000);
-      const traces = [tokenOf(messageId, id, 'bounce')];
-      await take([told({ traces, code: '5.2.2', words: 'Mailbox full' })]);
-      clock.advance(1_000);
-      if (order === 'behind') await forge();
-    }
-    clock.reset();
-    expect((await read(id)).email_status).toBe('bounced');
-  });
+  test.each(['before', 'behind'])(
+    'full mailboxes end the same with forged reports %s them',
+    async (order) => {
+      const id = person();
+      for (let i = 0; i < 6; i++) {
+        const messageId = await campaign();
+        const forge = () =>
+          mail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+        clock.advance(2 * DAY);
+        if (order === 'before') await forge();
+        clock.advance(1_000);
+        const traces = [tokenOf(messageId, id, 'bounce')];
+        await take([told({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+        clock.advance(1_000);
+        if (order === 'behind') await forge();
+      }
+      clock.reset();
+      expect((await read(id)).email_status).toBe('bounced');
+    },
+  );
 
-  test('told by Message-IDs alone, which others see, close nobody’s address, nor hide what it took', async () => {
+  test('feedback by a Message-ID alone closes no address and hides no accepted copy', async () => {
     const [forged, reached] = [person(), person()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
@@ -75,7 +79,7 @@ describe('full mailboxes', () => {
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       expect(await forge(messageId, forged)).toBe('bounces');
-      // One that came back between two that were taken: the row is broken.
+      // A copy that bounced between two accepted ones: the row is broken.
       const at = new Date(clock.now().getTime() + DAY);
       const between = await campaign();
       await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
@@ -95,7 +99,7 @@ describe('full mailboxes', () => {
 });
 
 describe('events of providers', () => {
-  test('a hundred times, twenty at once: one effect (fault 15)', async () => {
+  test('an event that arrives a hundred times, twenty at once, has one effect (fault 15)', async () => {
     const [id, messageId] = [person(), await campaign()];
     const events = [
       told({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),
@@ -114,14 +118,14 @@ describe('events of providers', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('another account’s copy is not theirs to tell of', async () => {
+  test('feedback about a copy of another account has no effect', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { accountId: other } = await server.owner();
     expect(await take([told({ traces: [tokenOf(messageId, id, 'bounce')] })], other)).toBe(0);
     expect((await read(id)).email_status).toBe('active');
   });
 
-  test('in every order one and the same end (fault 16)', async () => {
+  test('events end the same in every order (fault 16)', async () => {
     type Step = 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'gone';
     const apply = async (
       id: number,

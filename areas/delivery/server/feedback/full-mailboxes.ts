@@ -1,5 +1,5 @@
-// A mailbox that stays full is nobody's any more: after five bounces in a row over a week or longer,
-// with nothing taken between them, the address counts as gone.
+// A mailbox that stays full is abandoned: after five bounces in a row over at least a week, with no
+// accepted copy between them, the address counts as a hard bounce.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -10,10 +10,10 @@ const IN_A_ROW = 5;
 const DAY = 86_400_000;
 const AT_LEAST = 7 * DAY;
 const LOOK_BACK = 60 * DAY;
-/** Relays try a full mailbox for up to five days before they report it. */
+/** Relays retry a full mailbox for up to five days before they report it. */
 const SETTLED = 6 * DAY;
 
-/** Of these people, who just bounced for a full mailbox: the ones who have now bounced for good. */
+/** Among subscribers with a new full-mailbox bounce, closes those whose bounces are now hard. */
 export async function settleFullMailboxes(
   tx: Tx,
   accountId: number,
@@ -44,7 +44,10 @@ export async function settleFullMailboxes(
   return gone;
 }
 
-/** Handler of `message.failed`, behind tracking's own: mailboxes that were full at the hand-over. */
+/**
+ * Handler of `message.failed`, after the handler of tracking: mailboxes that were full at the
+ * handoff.
+ */
 export async function fullAtHandOver(
   tx: Tx,
   failed: {
@@ -66,7 +69,7 @@ function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
   const byPerson = new Map<number, Map<number, SoftBounce>>();
   for (const one of bounces) {
     const byMessage = byPerson.get(one.subscriber_id) ?? new Map<number, SoftBounce>();
-    // A message counts once, however often it was reported.
+    // A message counts once, however many reports arrived.
     if (!byMessage.has(one.message_id)) byMessage.set(one.message_id, one);
     byPerson.set(one.subscriber_id, byMessage);
   }

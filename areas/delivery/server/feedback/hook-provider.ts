@@ -1,65 +1,76 @@
-// What delivery asks of a provider's webhooks: to read a call, and to tell in one form what came back of
-// copies. Kinds live under providers/; main/ names them.
+// Interface of a provider's webhooks: reads a call and returns its events in one form.
+// Implementations are in providers/; main/ registers them.
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { Cause } from './classification.ts';
 
 export type { Cause };
 
-/** What services that take names of ours for a copy are given, and give back: the token of its Message-ID. */
+/** The name under which providers receive and return the token of a copy's Message-ID. */
 export const COPY_NAME = 'sendloom';
 
 export type Told = {
-  /** The teller's own id of the event: it has its effect once. */
+  /** The reporter's own id of the event: it has its effect once. */
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
   /**
-   * A complaint or bounce that anybody who saw the mail's Message-ID could have written: it counts, but
-   * nobody is reported or closed by it.
+   * A complaint or bounce that could be forged by a reader of the email's Message-ID: it counts,
+   * but changes no status and closes no address.
    */
   isUnproven?: boolean;
-  /** A bounce: refused for good; else it was given up or may yet arrive. */
+  /** A bounce: true if refused permanently; false if given up or still being retried. */
   isPermanent: boolean;
-  /** Where the teller knows better than its codes. */
+  /** Present where the provider knows better than its codes. */
   cause?: Cause | undefined;
-  /** Enhanced status code or three digits, '' where none was given. */
+  /** Enhanced status code or three digits, '' for none. */
   code: string;
-  /** What the other side said, one line. */
+  /** The reply of the other server, one line. */
   words: string;
-  /** Texts that may be the copy's token: of its return path, Message-ID, links, or what it was named by. */
+  /**
+   * Texts that may contain the copy's token: from its return path, Message-ID, links or custom
+   * arguments.
+   */
   traces: readonly string[];
   /**
-   * The address that the copy was sent to, never one that it was sent on to: says whose it was where
-   * nothing else does, and whether the person has another by now.
+   * The address that the copy was sent to, never one that it was forwarded to: identifies the
+   * subscriber without a token, and shows whether the address has changed since.
    */
   recipient?: string | undefined;
-  /** Nobody knows who wrote that it went there: such a report closes no address but the person's present one. */
+  /** The recipient is unproven: such a report closes only the subscriber's present address. */
   isRecipientUnproven?: boolean;
 };
 
-/** A call of a provider, exactly as it came. */
+/** A provider's call, exactly as received. */
 export type HookCall = {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 };
 
 export type HookReading =
-  /** Not from the provider, or not readable: the status of the answer says so. 503: not now. */
+  /** Not from the provider, or unreadable: the status of the response. 503: try again later. */
   | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
-  /** The provider asks whether it may send: the way to say yes, and what is signed with from now on. */
+  /**
+   * The provider asks for a confirmation: the function that confirms, and the signing key from now
+   * on.
+   */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
-  /** `ticket`: what signs this one call, and no other. */
+  /** `ticket`: the signature of this call, valid once. */
   | { is: 'told'; told: Told[]; ticket?: string };
 
 export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 
-/** How the webhooks of one provider are read. Implemented by providers/; main/ names them. */
+/** Reader of one provider's webhooks. Implemented in providers/; main/ registers them. */
 export type HookReader = {
   provider: HookProvider;
-  /** `key`: what the account says that it signs with; undefined where none was given. */
+  /** `key`: the signing key from the account's settings; undefined where none is set. */
   read(call: HookCall, key: string | undefined): Promise<HookReading>;
-  /** `required`: nothing is believed without it; `offered`: the provider names it by itself. */
+  /**
+   * `required`: calls without a valid key are refused; `offered`: the provider sends the key
+   * itself.
+   */
   key: 'required' | 'optional' | 'offered';
-  /** Undefined where this may be a key; else what is wrong: `errors.<it>` of returns' words. */
+  /**
+   * Undefined for a plausible key; otherwise the fault, a key under `errors` of the feedback texts.
+   */
   keyFault(key: string): KeyFault | undefined;
 };

@@ -1,6 +1,6 @@
-// /hooks/…: where providers tell what became of mails. A call is believed by its provider's signature, and
-// that of an account's own provider by its secret address, too; its effects are committed before it is
-// answered.
+// /hooks/…: the endpoints for providers' reports about emails. The provider's signature
+// authenticates a call, and for an account's own provider also the secret address; effects are
+// committed before the response.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -19,13 +19,13 @@ const NOTE_EVERY = 60_000;
 
 const calls = counter('webhook_calls_total', 'Calls of providers', ['provider', 'is']);
 
-/** @param keys what the providers of the installation's own relays sign with */
+/** @param keys signing keys of the providers of the installation's relays */
 export function hooksPlugin(
   readers: readonly HookReader[],
   keys: InstanceKeys = {},
 ): FastifyPluginAsync {
   return async (app) => {
-    // Signatures are over the bytes as they came.
+    // Signatures cover the raw bytes.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),

@@ -1,5 +1,5 @@
-// Webhooks of the installation's own relays: one address, events of all accounts, each believed by the
-// provider's signature and given to the account that signed the copy.
+// Webhooks of the installation's own relays: one address, events of all accounts, each
+// authenticated by the provider's signature and routed to the account that signed the copy.
 import fastify, { type FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -49,7 +49,7 @@ const post = async (provider: string, payload: string, headers: Record<string, s
   return (await hooks.inject({ method: 'POST', url, payload, headers })).statusCode;
 };
 
-/** Somebody of the first or the second account who got a campaign. */
+/** Creates a subscriber of the first or second account who got a campaign. */
 async function copy(of: 0 | 1) {
   const account = accounts[of] as { id: number; people: number[] };
   const subscriber = account.people.shift() as number;
@@ -58,13 +58,13 @@ async function copy(of: 0 | 1) {
   return { messageId, name: messageId.slice(1, 41), status };
 }
 
-/** As JSON, the way they really come. */
+/** As JSON, in the form that SendGrid sends. */
 const bySendgrid = (body: string) => ({
   'content-type': 'application/json',
   ...signedBySendgrid(body),
 });
 
-test('SendGrid: one batch about two accounts; what names no copy has no effect', async () => {
+test('SendGrid: one batch about two accounts takes effect; events that name no copy have none', async () => {
   const [gone, spam, nobody] = [await copy(0), await copy(1), await copy(0)];
   const event = (changes: object) => ({
     email: 'person3@one.example',
@@ -75,7 +75,7 @@ test('SendGrid: one batch about two accounts; what names no copy has no effect',
   const bounce = { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 No' };
   const body = JSON.stringify([
     event({ ...bounce, 'smtp-id': gone.messageId }),
-    // Without a Message-ID, as people's own acts are told: by what the copy was named by.
+    // Without a Message-ID, as in events of recipients: the custom argument names the copy.
     event({ event: 'spamreport', sendloom: spam.name }),
     event({ ...bounce, 'smtp-id': '<somebody@else.example>' }),
   ]);
@@ -85,11 +85,11 @@ test('SendGrid: one batch about two accounts; what names no copy has no effect',
   expect(await post('sendgrid', body, bySendgrid(body))).toBe(200);
   expect(await gone.status()).toBe('bounced');
   expect(await spam.status()).toBe('reported');
-  // Found by an address alone it could be anybody's, in any account.
+  // By address alone the event could belong to any account.
   expect(await nobody.status()).toBe('active');
 });
 
-test('Mailgun: a signature lets one call in, whichever account a second one is about', async () => {
+test('Mailgun: a signature admits one call, even if a second call is about another account', async () => {
   const [mine, theirs] = [await copy(0), await copy(1)];
   const body = (messageId: string, token: string) =>
     mailgunCall(
@@ -105,7 +105,7 @@ test('Mailgun: a signature lets one call in, whichever account a second one is a
   expect(await theirs.status()).toBe('reported');
 });
 
-test('Postmark: user and password', async () => {
+test('Postmark: a call needs user and password', async () => {
   const gone = await copy(1);
   const body = JSON.stringify({
     RecordType: 'Bounce',
@@ -123,7 +123,7 @@ test('Postmark: user and password', async () => {
   expect(await gone.status()).toBe('bounced');
 });
 
-test('SES: the topic of the configuration alone, which is confirmed by itself', async () => {
+test('SES: only the topic of the configuration is accepted, and confirmed automatically', async () => {
   const full = await copy(0);
   const subscription = (TopicArn: string) =>
     snsSubscription({ TopicArn, Message: 'You have chosen' });
@@ -149,7 +149,7 @@ test('SES: the topic of the configuration alone, which is confirmed by itself', 
   expect(await full.status()).toBe('bounced');
 });
 
-test('a provider whose key the installation has not is not listened to', async () => {
+test('a provider without a key in the installation is refused', async () => {
   const silent = fastify();
   silent.decorate('db', server.db);
   await silent.register(hooksPlugin([sendgridHooks, mailgunHooks], { mailgun: MAILGUN_KEY }));

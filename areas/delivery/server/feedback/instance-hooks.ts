@@ -1,6 +1,6 @@
-// What the providers of the installation's own relays tell: events of all accounts at one address. Each
-// belongs to the account whose signed token stands in its Message-ID or return path; one without a token
-// has no effect, since an address may be known to many accounts.
+// Feedback of the providers of the installation's own relays: events of all accounts at one
+// address. The signed token in the Message-ID or return path names the account; an event without a
+// token has no effect, since several accounts may have the address.
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -8,16 +8,16 @@ import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader, Told } from './hook-provider.ts';
 import { factsIn, takeTold } from './effects.ts';
 
-/** What they sign with, as the installation's configuration says: only these are listened to. */
+/** Signing keys in the installation's configuration: only providers with a key are accepted. */
 export type InstanceKeys = Partial<Record<HookProvider, string>>;
 
-/** Events of one transaction: a batch of thousands must not hold people's rows for long. */
+/** Events per transaction: a batch of thousands must not lock subscribers' rows for long. */
 export const SLICE = 200;
 
-/** Where a ticket is kept that belongs to no account. */
+/** The account id under which tickets of no account are stored. */
 const NOBODY = 0;
 
-/** Has their effects. A ticket lets one call in, whichever account it is about. */
+/** Applies the events per account. A ticket admits one call across all accounts. */
 export async function takeForAccounts(
   db: Db,
   { provider }: HookReader,

@@ -1,9 +1,9 @@
-// Words and instants of what comes back, made fit to be kept.
+// Cleans texts and instants of feedback for storage.
 
-/** One recipient in a report by mail; the address is empty where the report names none. */
+/** One recipient in a bounce report by email; the address is empty where the report names none. */
 export type BouncedCopy = {
   recipient: string;
-  /** Where the report says whom it was sent to first: `recipient` may be where it was sent on to. */
+  /** The first recipient, where the report names it: `recipient` may be a forwarding target. */
   original?: string;
   code: string;
   words: string;
@@ -11,7 +11,7 @@ export type BouncedCopy = {
 
 const MOST_WORDS = 500;
 
-/** One line without control characters, as it may be shown. */
+/** Returns one line without control characters, safe to show. */
 export function oneLine(text: string): string {
   return text
     .slice(0, 4 * MOST_WORDS)
@@ -21,7 +21,7 @@ export function oneLine(text: string): string {
     .toWellFormed();
 }
 
-/** An instant that may be believed: never in the future, never older than a month. */
+/** Limits an instant to a plausible range: never in the future, at most a month old. */
 export function plausible(at: Date, now: Date): Date {
   const time = at.getTime();
   const isLikely = time <= now.getTime() && time > now.getTime() - 31 * 86_400_000;

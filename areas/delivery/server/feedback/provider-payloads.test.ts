@@ -1,4 +1,5 @@
-// Every event of a provider in its whole form, signed as the provider signs it: what is understood of it.
+// Every event of a provider in its complete form, signed as the provider signs it, with the
+// expected result.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { mailgunHooks } from '#providers/mailgun/index.ts';
@@ -22,7 +23,7 @@ const FOLDER = new URL('../../../../testing/provider-payloads/', import.meta.url
 const eventsOf = (provider: string): Record<string, object> =>
   JSON.parse(readFileSync(new URL(`${provider}.json`, FOLDER), 'utf8'));
 
-/** How it comes in, and what is understood: nothing, or kinds with their cause. */
+/** The raw call, and the expected events: none, or kinds with their cause. */
 type Provider = {
   reader: HookReader;
   key: string | undefined;
@@ -108,7 +109,7 @@ const PROVIDERS: Record<string, Provider> = {
   },
 };
 
-/** As takeTold judges it. */
+/** Classifies as takeTold does. */
 function judged({ kind, cause, code, words, isPermanent }: Told): string {
   if (kind !== 'bounce') return kind;
   const isGone = cause ? cause === 'person' : isHard(code, words);
@@ -118,7 +119,7 @@ function judged({ kind, cause, code, words, isPermanent }: Told): string {
 describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, understood }) => {
   const events = eventsOf(name);
 
-  test('all of its events are looked at', () => {
+  test('every event of the samples is covered', () => {
     expect(Object.keys(events).sort()).toEqual(Object.keys(understood).sort());
   });
 
@@ -131,12 +132,12 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, under
       expect(one.eventId).toMatch(/\w/);
       expect(one.at.toISOString()).toMatch(/^2026-03-02T/);
       expect(one.recipient).toMatch(/^(reader|other)@w\.example$/);
-      // A mail that comes along names its copy.
+      // An original email in the report names its copy.
       if (JSON.stringify(given).includes(TOKEN)) expect(one.traces).toContain(TOKEN);
     }
   });
 
-  test('what was changed on its way, or signed by somebody else, is not believed', async () => {
+  test('a changed or wrongly signed call is refused', async () => {
     const [first] = Object.values(events) as [object];
     const { headers, body } = call(first);
     const text = body.toString();

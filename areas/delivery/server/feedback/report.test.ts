@@ -1,4 +1,4 @@
-// Reports by mail as real systems write them, and anything at all.
+// Reports by email as real systems write them, and arbitrary input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { causeOf, codeIn, isHard } from './classification.ts';
@@ -143,7 +143,7 @@ Text
 `;
 
 describe('reports', () => {
-  test('Postfix, as the standard has it: each recipient with code and words', async () => {
+  test('Postfix writes standard reports: each recipient has a code and a text', async () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
       traces: [TOKEN],
@@ -159,14 +159,14 @@ describe('reports', () => {
     });
   });
 
-  test('a report is the same one whatever relays add to it', async () => {
+  test('a report keeps its id whatever header fields relays add', async () => {
     const again = await read(`Received: from a by b\n${POSTFIX}`);
     expect(again.id).toBe((await read(POSTFIX)).id);
     expect((await read(QMAIL)).id).toBe((await read(`Received: x\n${QMAIL}`)).id);
     expect((await read(QMAIL)).id).not.toBe((await read(EXIM)).id);
   });
 
-  test('Exim, qmail and Exchange in their own words', async () => {
+  test('bounces of Exim, qmail and Exchange are read from their own texts', async () => {
     expect(await read(EXIM)).toMatchObject({
       is: 'bounces',
       traces: [TOKEN],
@@ -190,7 +190,7 @@ describe('reports', () => {
     });
   });
 
-  test('a vague status gives way to what the words say', async () => {
+  test('a vague status yields to the diagnostic text', async () => {
     const report = POSTFIX.replace('Status: 5.1.1', 'Status: 5.0.0').replace(
       '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown',
       '550 5.7.1 Blocked by policy',
@@ -198,7 +198,7 @@ describe('reports', () => {
     expect(await read(report)).toMatchObject({ copies: [{ code: '5.7.1' }] });
   });
 
-  test('a domain that does not exist, as Postfix reports it, is a hard bounce', async () => {
+  test('a nonexistent domain in a Postfix report is a hard bounce', async () => {
     const report = POSTFIX.replace('Status: 5.1.1', 'Status: 5.4.4').replace(
       /Diagnostic-Code: [^]*?User unknown\n/,
       `Diagnostic-Code: X-Postfix; Host or domain name not found. Name service error
@@ -210,7 +210,7 @@ describe('reports', () => {
     expect(isHard(copy?.code ?? '', copy?.words ?? '')).toBe(true);
   });
 
-  test('delays, deliveries, absences and letters are nothing', async () => {
+  test('delays, deliveries, absence notices and personal email have no effect', async () => {
     const delayed = POSTFIX.replace('Action: failed', 'Action: delayed').replace(
       'Status: 5.1.1',
       'Status: 4.4.1',
@@ -226,7 +226,7 @@ describe('reports', () => {
     expect(await read(warning)).toMatchObject({ is: 'nothing' });
   });
 
-  test('a complaint names its copy; what is said to be no spam is none', async () => {
+  test('a complaint names its copy; a "not spam" report is no complaint', async () => {
     expect(await read(ARF)).toMatchObject({
       is: 'complaint',
       recipient: 'frank@yahoo.example',
@@ -241,7 +241,7 @@ describe('reports', () => {
     expect(await read(kind)).toMatchObject({ is: 'nothing', why: 'other' });
   });
 
-  test('Exchange’s answers of the absent are no bounces, its bounces are', async () => {
+  test('absence replies of Exchange are no bounces, its bounces are', async () => {
     const answer = (from: string, head: string) =>
       read(
         `From: ${from}\n${head}\nAuto-Submitted: auto-generated\n\nYour mail <ada@x.example> was not delivered to me: I am away. 5.1.1\n`,
@@ -263,19 +263,19 @@ describe('reports', () => {
     expect(bounce).toMatchObject({ is: 'bounces', copies: [{ code: '5.1.1' }] });
   });
 
-  test('an unsubscribe by mail carries its token in the subject', async () => {
+  test('an unsubscribe by email carries its token in the subject', async () => {
     const mail = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
     expect(await read(mail, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });
   });
 });
 
-/** A report by mail about one copy: with an original that carries the token. */
+/** A report by email about one copy: with an original that carries the token. */
 const bounceOf = (from: string, head: string, text: string) =>
   read(
     `From: ${from}\nMessage-ID: <1@relay.example>\n${head}\n\n${text}\n\n--- Below this line is a copy of the message.\n\nMessage-ID: <${TOKEN}@shop.example>\nFrom: Shop <news@shop.example>\nTo: <ona@bnc.example>\n`,
   );
 
-describe('reports for people alone', () => {
+describe('reports for human readers', () => {
   const undeliverable = 'Subject: Undeliverable Mail';
   test.each([
     [
@@ -351,7 +351,7 @@ describe('reports for people alone', () => {
     expect(isHard(code, words), `${code} ${words}`).toBe(expected);
   });
 
-  test('Office 365 without a part for machines, marked as an automatic answer', async () => {
+  test('Office 365 reports without a machine-readable part, marked as automatic replies, are read', async () => {
     const text = POSTFIX.replace(/--B\nContent-Description: Delivery report[^]*?--B/, '--B')
       .replace('From: MAILER-DAEMON@relay.example', 'From: postmaster@relay.example')
       .replace(
@@ -371,7 +371,7 @@ describe('reports for people alone', () => {
     ['5.1.1', '450 4.2.2 Mailbox full', '4.2.2'],
     ['5.1.2', '554 5.7.1 Blocked', '5.7.1'],
     ['5.7.1', '550 5.7.1 No such user!', '5.7.1'],
-  ])('the words of the server beat a generated %s: %s', async (status, words, code) => {
+  ])("the server's text overrides a generated %s: %s", async (status, words, code) => {
     const report = POSTFIX.replace('Status: 5.1.1', `Status: ${status}`).replace(
       '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
       `${words}\n`,
@@ -380,7 +380,7 @@ describe('reports for people alone', () => {
     expect(isHard(code, words)).toBe(words.includes('No such user'));
   });
 
-  test('a complaint of Outlook’s programme carries the original with its recipient', async () => {
+  test("a complaint of Outlook's program carries the original with its recipient", async () => {
     const jmrp = (from: string, subject: string, recipient: string) =>
       read(
         `From: ${from}\nSubject: ${subject}\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="J"\n\n--J\nContent-Type: message/rfc822\nContent-Disposition: inline\n\n${recipient}Message-ID: <${TOKEN}@shop.example>\nTo: <ona@bnc.example>\nList-Unsubscribe: <https://mail.example/u/${TOKEN}>\n\nHi\n--J--\n`,
@@ -417,7 +417,7 @@ describe('classification', () => {
     ['552', 'Mailbox is over quota', 'full'],
     ['554', 'Message blocked: listed at Spamhaus', 'policy'],
     ['', '', 'network'],
-    // Microsoft 365, outlook.com, GMX and Postfix have their own ways of saying it.
+    // Microsoft 365, outlook.com, GMX and Postfix use phrases of their own.
     ['5.4.1', 'Recipient address rejected: Access denied. AS(201806281)', 'person'],
     ['5.4.1', 'No answer from host', 'network'],
     ['5.4.1', 'All recipient addresses rejected : Access denied', 'person'],
@@ -433,7 +433,7 @@ describe('classification', () => {
       'person',
     ],
     ['5.4.4', 'unable to route to the next hop', 'network'],
-    // The code may stand in the words alone.
+    // The code may appear in the text alone.
     ['550', '5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'person'],
     ['5.0.0', '550 5.7.1 No such user, by policy', 'policy'],
     ['554', '5.2.2 Over its limit', 'full'],
@@ -442,7 +442,7 @@ describe('classification', () => {
     expect(causeOf(code, words)).toBe(cause);
   });
 
-  test('only a refusal for good can be hard', () => {
+  test('only permanent refusals are hard', () => {
     expect(isHard('5.1.1', '')).toBe(true);
     expect(isHard('4.1.1', '')).toBe(false);
     expect(isHard('5.7.1', '550 5.7.1 No such user!')).toBe(true);
@@ -452,25 +452,25 @@ describe('classification', () => {
     expect(isHard('4.4.3', 'Host or domain name not found. Host not found, try again')).toBe(false);
   });
 
-  test('codes are found, addresses of machines are none', () => {
+  test('codes are found in texts, IP addresses are not codes', () => {
     expect(codeIn('host [5.1.1.7] said: 550 No')).toBe('550');
     expect(codeIn('#550 5.2.2 STOREDRV')).toBe('5.2.2');
     expect(codeIn('nothing')).toBe('');
   });
 });
 
-describe('anything at all', () => {
-  // Its own time: a busy machine takes longer by the clock.
+describe('arbitrary input', () => {
+  // CPU time: a busy machine takes longer by the clock.
   const milliseconds = async (bytes: Buffer) => {
     const from = process.cpuUsage();
     await readReport(bytes, true);
     return process.cpuUsage(from).user / 1000;
   };
-  /** What is read in linear time needs a tenth of it on a slow machine; what is not needs minutes. */
+  /** Linear parsing needs a tenth of it on a slow machine; superlinear parsing needs minutes. */
   const MOST_MILLISECONDS = 4000;
   const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
 
-  test('bytes and broken samples are read to the end, each in linear time', async () => {
+  test('random bytes and corrupted samples are parsed in linear time', async () => {
     const broken = fc
       .tuple(
         fc.constantFrom(...SAMPLES),
@@ -498,7 +498,7 @@ describe('anything at all', () => {
     );
   });
 
-  test('sizes that hurt: long lines, deep nesting, thousands of fields and addresses', async () => {
+  test('long lines, deep nesting, thousands of fields and addresses are parsed in linear time', async () => {
     const head = 'From: mailer-daemon@x\r\nSubject: Undelivered\r\n\r\n';
     const nested = Array.from(
       { length: 2000 },

@@ -1,5 +1,5 @@
-// Reads mails that come back: delivery status notifications (RFC 3464), the texts of systems that know
-// none, feedback reports (RFC 5965), and whoever unsubscribes by mail. Whatever comes in, it ends.
+// Reads returned email: delivery status notifications (RFC 3464), free-text bounces, feedback
+// reports (RFC 5965), and unsubscribes by email. Every input terminates.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -9,19 +9,19 @@ import { codeIn, truestCode } from './classification.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
 
 export type Report = {
-  /** Names the report: the same one again gives the same. */
+  /** The id of the report: equal reports have equal ids. */
   id: string;
-  /** Where a token of ours may be in it. */
+  /** Texts that may contain a token. */
   traces: string[];
 } & (
   | { is: 'bounces'; copies: BouncedCopy[] }
   | { is: 'complaint'; recipient: string; words: string }
   | { is: 'unsubscribe' }
-  /** Delays, answers of the absent, letters of people. */
+  /** Delays, absence replies, personal email. */
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
-/** What is read of a mail: a report stands before the mail that it is about. */
+/** Bytes of an email that are read: a report precedes the original email. */
 export const MAX_REPORT_BYTES = 512 * 1024;
 const MOST_COPIES = 100;
 
@@ -70,7 +70,7 @@ function meaningOf(mail: Email, isUnsubscribeBox: boolean): Meaning {
   });
 }
 
-/** The message's id, or what it says: never what relays add on its way. */
+/** The Message-ID, or a hash of the content: never of fields that relays add in transit. */
 function idOf(bytes: Buffer, mail: Email | undefined): string {
   const own = mail?.messageId?.trim();
   const hash = createHash('sha256');
@@ -104,7 +104,7 @@ const UNSUBSCRIBE_TRACE =
   /(?:unsubscribe(?:%20|\+|\s)|\/u\/)([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/gi;
 const MOST_TRACES = 20;
 
-/** Whatever looks like a token of ours; its signature decides. */
+/** Returns all strings in the form of a token; the signature decides. */
 function tracesOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
@@ -120,7 +120,10 @@ function tracesOf(texts: readonly string[]): string[] {
 
 type Fields = Map<string, string>;
 
-/** The groups of fields of a report (RFC 3464, 2.1); folded lines belong to the field before. */
+/**
+ * Splits a report into its groups of fields (RFC 3464, 2.1); folded lines belong to the field
+ * before.
+ */
 function groupsOf(text: string): Fields[] {
   const groups: Fields[] = [];
   let group: Fields = new Map();
@@ -152,7 +155,7 @@ function groupsOf(text: string): Fields[] {
   return groups;
 }
 
-/** Undefined where the part has no recipient at all: its text is looked at instead. */
+/** Undefined for a part without any recipient: then the text is read. */
 function bouncesOf(text: string): Meaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
@@ -188,10 +191,10 @@ export function addressIn(field: string | undefined): string {
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
 
-/** They complain of no mail's being unwanted: no spam after all, a filter's find, a broken signature. */
+/** Feedback types that are no complaints: not spam after all, a virus found, a broken signature. */
 const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 
-/** RFC 5965. */
+/** Reads a feedback report (RFC 5965). */
 function complaintOf(text: string): Meaning {
   const [group] = groupsOf(text);
   const type = (group?.get('feedback-type') ?? 'abuse').toLowerCase();
@@ -203,7 +206,7 @@ function complaintOf(text: string): Meaning {
 
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
-/** Outlook's programme (JMRP) sends the original alone, with a header that names its recipient. */
+/** Outlook's program (JMRP) forwards the original alone, with a header that names its recipient. */
 function forwardedComplaint(mail: Email): Meaning | undefined {
   const original = part(mail, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
   if (original === undefined) return undefined;
@@ -219,14 +222,17 @@ function forwardedComplaint(mail: Email): Meaning | undefined {
 
 const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
 
-/** Out-of-office and the like (RFC 3834). Exim says so of its bounces, too. */
+/**
+ * Whether the email is an out-of-office or similar reply (RFC 3834). Exim marks its bounces so,
+ * too.
+ */
 function isAutomaticAnswer(mail: Email): boolean {
   const from = mail.from?.address ?? '';
   if (headerOf(mail, 'x-failed-recipients') !== '') return false;
   if (/^mailer-?daemon@/i.test(from)) return false;
-  // Exchange calls its answers of the absent auto-generated, as it does bounces.
+  // Exchange marks absence replies auto-generated, as it does bounces.
   if (AWAY.test(mail.subject ?? '')) return true;
-  // Office 365 marks reports as automatic answers, and leaves out the part for machines.
+  // Office 365 marks reports as automatic replies, and omits the machine-readable part.
   if (/report-type="?delivery-status/i.test(headerOf(mail, 'content-type'))) return false;
   if (isDaemon(from) && isBounceSubject(mail.subject ?? '')) return false;
   if (headerOf(mail, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;

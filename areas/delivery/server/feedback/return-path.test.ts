@@ -1,4 +1,5 @@
-// What comes on the return path: bounces, complaints and unsubscribes change what they may, and nothing forged does.
+// Email on the return path: bounces, complaints and unsubscribes have their effects, forged ones
+// none.
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -30,8 +31,8 @@ import { sendOne } from '../ledger/messages.ts';
 import { takesMailFor } from './returned-mail.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
-describe('mails on the return path', () => {
-  test('a bounce closes the address, counts in its campaign and is told upward', async () => {
+describe('email on the return path', () => {
+  test('a bounce closes the address, counts in its campaign and is published', async () => {
     const [id, messageId] = [person(), await campaign()];
     const heard: unknown[] = [];
     const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
@@ -52,7 +53,7 @@ describe('mails on the return path', () => {
     ]);
   });
 
-  test('a late bounce of an address that was corrected since leaves the new one alone', async () => {
+  test('a late bounce of a since corrected address leaves the new address active', async () => {
     const [id, messageId] = [person(), await campaign()];
     const old = (await read(id)).email_key as string;
     const fresh = `corrected-${id}@x.example`;
@@ -65,16 +66,16 @@ describe('mails on the return path', () => {
     const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
     expect((await read(id)).email_status).toBe('active');
     expect(await suppressed(fresh)).toBe(false);
-    // Whoever wrote the report could name any address.
+    // The author of a report could name any address.
     expect(await suppressed(old)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
-    // What the mail was forwarded to says nothing: without the first recipient the token counts.
+    // A forwarding target proves nothing: without the first recipient the token counts.
     await mail(verp, dsn('5.1.1', 'y'));
     expect((await read(id)).email_status).toBe('bounced');
     clock.reset();
   });
 
-  test('whoever got a mail cannot have others’ addresses closed by reports about it', async () => {
+  test('a recipient cannot close other addresses by reports about the email', async () => {
     const [id, other, messageId] = [person(), person(), await campaign()];
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -93,7 +94,7 @@ describe('mails on the return path', () => {
     clock.reset();
   });
 
-  test('without the return path the Message-ID says whose it was; policy is nobody’s fault', async () => {
+  test('without the return path the Message-ID identifies the recipient; policy refusals close no address', async () => {
     const [id, messageId] = [person(), await campaign()];
     const text = dsn('5.7.1', tokenOf(messageId, id, 'messageId'));
     expect(await mail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
@@ -101,12 +102,12 @@ describe('mails on the return path', () => {
     expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
 
-  test('a bounce by a Message-ID alone, which others see, closes nobody’s address', async () => {
+  test('a bounce by a public Message-ID alone closes no address', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { email_key: key } = await read(id);
     const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await mail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
-    // A token of one's own beside it proves nothing of the other's.
+    // A token of the reporter's own beside it proves nothing about another copy.
     const [own, ownMessage] = [person(), await campaign()];
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(ownMessage, own, 'link')}>`;
     await mail(
@@ -126,7 +127,7 @@ describe('mails on the return path', () => {
     expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
   });
 
-  test('several dead recipients behind one address close nobody', async () => {
+  test('several dead recipients behind one address close no address', async () => {
     const [id, messageId] = [person(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
     const text = dsn('5.1.1', 'x').replace(
@@ -137,7 +138,7 @@ describe('mails on the return path', () => {
     expect((await read(id)).email_status).toBe('active');
   });
 
-  test('a complaint makes the person reported', async () => {
+  test("a complaint sets the subscriber's status to reported", async () => {
     const [id, messageId] = [person(), await campaign()];
     const arf = `Subject: complaint
 Content-Type: multipart/report; report-type=feedback-report; boundary=F
@@ -155,7 +156,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint by a Message-ID alone, which others see, changes nobody’s status', async () => {
+  test('a complaint by a public Message-ID alone changes no status', async () => {
     const [id, messageId] = [person(), await campaign()];
     const arf = (given: string) => `Subject: complaint
 Message-ID: <${Math.random()}@relay.example>
@@ -200,7 +201,7 @@ ${given}
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint about who has been deleted since keeps their address out', async () => {
+  test('a complaint about a since deleted subscriber suppresses the address', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { email } = await read(id);
     await inTransaction(server.db, (tx) =>
@@ -224,7 +225,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(again.email_status).toBe('reported');
   });
 
-  test('an unsubscribe by mail: by the token of the link alone', async () => {
+  test('an unsubscribe by email needs the token of the link', async () => {
     const [id, messageId] = [person(), await campaign()];
     const ask = (token: string) =>
       mail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
@@ -236,7 +237,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
 
-  test('nothing else is let in, and no forged token', async () => {
+  test('other email and forged tokens are refused', async () => {
     expect(takesMailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
     expect(takesMailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
     expect(takesMailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
@@ -264,13 +265,13 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     (await isSuppressed(server.db, accountId, 'temail', address)) &&
     (await isSuppressed(server.db, accountId, 'email', address));
 
-  test('a report about a single send to nobody’s row closes the address', async () => {
+  test('a report about a single send to no subscriber closes the address', async () => {
     const token = await singleTo('Stranger@x.example');
     await mail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
     expect(await isClosed('stranger@x.example')).toBe(true);
   });
 
-  test('reports about several close their addresses by a statement for each channel', async () => {
+  test('reports about several recipients close their addresses with one statement per channel', async () => {
     await sql
       .raw(
         `create table closings (channel text);
@@ -292,7 +293,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
   });
 });
 
-describe('the unsubscribe page of single mails', () => {
+describe('the unsubscribe page of single emails', () => {
   async function pathTo(kind: MessageKind, recipient: string): Promise<string> {
     const source = sampleSource({ account_id: accountId });
     const single = await inTransaction(server.db, (tx) =>
@@ -309,7 +310,7 @@ describe('the unsubscribe page of single mails', () => {
     return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
   }
 
-  test('of a test mail to a user it says that it is one, and does nothing', async () => {
+  test('the page of a test email to a user explains itself and changes nothing', async () => {
     const url = await pathTo('test', 'owner@x.example');
     expect((await server.client().get(url)).text).toContain('This is a test email');
     for (const path of ['', '/resubscribe', '/preferences']) {
@@ -323,7 +324,7 @@ describe('the unsubscribe page of single mails', () => {
     expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
   });
 
-  test('of a test mail to anybody else it closes the address, as a complaint about one does', async () => {
+  test('the page of a test email to another address closes the address, as a complaint does', async () => {
     const [left, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
     expect((await server.client().get(url)).text).toContain('f•••@x.example');
     await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });
@@ -353,7 +354,7 @@ describe('the unsubscribe page of single mails', () => {
     expect((await read(id)).email_status).toBe('reported');
   });
 
-  test('of a mail to nobody’s row it closes the address', async () => {
+  test('the page of an email to no subscriber closes the address', async () => {
     const url = await pathTo('transactional', 'Passer-By@x.example');
     expect((await server.client().get(url)).text).toContain('p•••@x.example');
     const done = await server.client().post(url);

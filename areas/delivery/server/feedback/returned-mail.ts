@@ -1,5 +1,5 @@
-// A mail that came to the return path: whose copy it is about, and what follows. Taken in one
-// transaction before the answer to its end: what is answered 250 is in the database.
+// An email to the return path: finds its copy and applies the effects. All happens in one
+// transaction before the final reply: an email answered with 250 is in the database.
 import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
@@ -13,15 +13,15 @@ import { MAX_REPORT_BYTES, type Report, unreadable } from './report.ts';
 import type { Told } from './hook-provider.ts';
 import type { BouncedCopy } from './provider-event.ts';
 
-/** A mail as it was handed over. */
+/** An email as the SMTP server received it. */
 export type ReturnedMail = { from: string; to: readonly string[]; bytes: Buffer };
 
 const BOUNCES = /^b\+([A-Za-z0-9_-]{40})$/;
 const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
-/** Where complaints and letters about the mails of this installation may come to. */
+/** Mailboxes that receive complaints and personal email about this installation. */
 const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
 
-/** What only the mailbox and those who carried the mail to it saw; a Message-ID others see, too. */
+/** Tokens that only the mailbox and its carriers saw; a Message-ID is public. */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
 const came = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
@@ -31,14 +31,14 @@ const unproven = counter(
   ['is'],
 );
 
-/** Strangers write these emails. */
+/** Untrusted senders write these emails. */
 const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }, Report>({
   kind: 'mime',
   url: new URL('./report-work.ts', import.meta.url),
   cpuMs: 2_000,
 });
 
-/** An email that takes too long to read says nothing: a relay that tried it again would find the same. */
+/** An email that takes too long to parse is dropped: a retry by the relay would end the same. */
 async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
   const bytes = whole.subarray(0, MAX_REPORT_BYTES);
   try {
@@ -49,18 +49,24 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
   }
 }
 
-/** Is this one of the addresses that take mail here? Nothing else is let in: no relay for anybody. */
+/**
+ * Whether this server receives email for the address. All other addresses are refused: it is no
+ * open relay.
+ */
 export function takesMailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const token = BOUNCES.exec(local)?.[1];
-  // Return paths may be of the senders' own domains: the token proves that it is one.
+  // Return paths may use the senders' own domains: the token proves them.
   if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
   if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   return UNSUBSCRIBES.test(local) || OTHERS.test(local);
 }
 
-/** Reads it and does what follows. Throws where the database is away: the relay tries again. */
+/**
+ * Reads the email and applies its effects. Throws while the database is unavailable: the relay
+ * retries.
+ */
 export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Report['is']> {
   const locals = mail.to.map((address) => address.slice(0, address.lastIndexOf('@')));
   const returnPaths = locals.flatMap((local) => BOUNCES.exec(local)?.[1] ?? []);
@@ -75,7 +81,7 @@ export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Repo
     return report.is;
   }
   if (told.isUnproven) unproven.inc({ is: told.kind });
-  // Two copies may come back with the very same words.
+  // Two copies may come back with identical content.
   const eventId = `${told.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
   await inTransaction(db, (tx) =>
     takeTold(tx, facts.account, 'mail', [{ ...told, eventId }], 'mailto'),
@@ -89,23 +95,23 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
     case 'nothing':
       return undefined;
     case 'complaint': {
-      // Nobody signs these reports: what only the mailbox saw proves that it is the mailbox's.
+      // These reports are unsigned: only a secret of the mailbox proves them.
       const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
       const { words } = report;
       return { ...base, kind: 'complaint', words, isUnproven, traces: isUnproven ? traces : own };
     }
     case 'unsubscribe':
-      // Others see a Message-ID: only the link's own token may make somebody leave.
+      // A Message-ID is public: only the token of the link may unsubscribe.
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
       const { code, words, original: recipient } = mildest(report.copies);
-      // Nobody signs these either: by a Message-ID alone, which others see, nobody's address is closed.
+      // These reports are unsigned, too: a public Message-ID alone closes no address.
       const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
       const proof = isUnproven ? traces : own;
-      // Whoever got the mail knows its return path, and could name anybody's address.
+      // Recipients know the return path of their email and could name any address.
       const of = { recipient, isRecipientUnproven: true };
       return {
         ...base,
@@ -127,8 +133,8 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 }
 
 /**
- * A copy has one recipient. Where a report names several, that address stands for others, and one dead
- * address among them closes nobody.
+ * A copy has one recipient. Where a report names several, that address is a list, and one dead
+ * member closes no address.
  */
 function mildest(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;

@@ -1,4 +1,4 @@
-// The calls about webhooks, each as a sentence.
+// Routes of webhooks of providers.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { webhookCalls } from '../../webhooks-contract.ts';
 import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhooks.ts';

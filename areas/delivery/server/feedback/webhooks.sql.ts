@@ -1,4 +1,4 @@
-// SQL of webhooks: one row per account and provider once anything about it was changed or told.
+// SQL of provider webhooks: one row per account and provider, from its first change or event on.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
@@ -56,7 +56,9 @@ export async function raiseGeneration(
       modified_at = excluded.modified_at`.execute(tx);
 }
 
-/** Notes that something came: once a minute at most, so that a busy webhook writes no hot row. */
+/**
+ * Records the time of an event, at most once a minute, so that a busy webhook updates no hot row.
+ */
 export async function noteEvent(
   tx: Tx,
   accountId: number,

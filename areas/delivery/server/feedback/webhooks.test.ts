@@ -1,5 +1,4 @@
-// Providers' webhooks as they really come: signed by keys of the test's own, refused where anything is
-// wrong with them.
+// Provider webhooks in their real form: signed with keys of the test, refused with any fault.
 import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -62,7 +61,7 @@ const post = (url: string, payload: string, headers: Record<string, string> = {}
     headers: { 'content-type': 'text/plain', ...headers },
   });
 
-/** Somebody who got a campaign, with the Message-ID of their copy. */
+/** Creates a subscriber who got a campaign, with the Message-ID of the copy. */
 async function copy() {
   const subscriber = people[next++] as number;
   return { subscriber, messageId: await copyTo(server.db, owner.accountId, subscriber) };
@@ -79,7 +78,7 @@ describe('SendGrid', () => {
     ...changes,
   });
 
-  test('a signed batch has its effects, an unsigned or changed one none', async () => {
+  test('a signed batch takes effect, an unsigned or changed one does not', async () => {
     const url = await pathOf('sendgrid');
     const [gone, blocked, spam, left] = [await copy(), await copy(), await copy(), await copy()];
     const body = JSON.stringify([
@@ -118,7 +117,7 @@ describe('SendGrid', () => {
     ).not.toBeNull();
   });
 
-  test('a bounce of the address before leaves a corrected one alone', async () => {
+  test('a bounce of the former address leaves a corrected address active', async () => {
     const url = await pathOf('sendgrid');
     const moved = await copy();
     const before = await readSubscriber(server.db, owner.accountId, moved.subscriber);
@@ -136,7 +135,7 @@ describe('SendGrid', () => {
     expect(await isSuppressed(server.db, owner.accountId, 'email', key)).toBe(true);
   });
 
-  test('what no database keeps, in one event, does not hold up those beside it', async () => {
+  test('one event that the database would refuse does not block the others', async () => {
     const url = await pathOf('sendgrid');
     await setKey('sendgrid', SENDGRID_KEY);
     const [first, second] = [await copy(), await copy()];
@@ -151,7 +150,7 @@ describe('SendGrid', () => {
     expect(await statusOf(second.subscriber)).toBe('bounced');
   });
 
-  test('a renewed address ends the old one; an address of another provider is none', async () => {
+  test('a rotated address replaces the old one; an address of another provider is refused', async () => {
     const url = await pathOf('sendgrid');
     expect((await post(url.replace('/sendgrid/', '/mailgun/'), '[]')).statusCode).toBe(404);
     expect((await post(`${url}x`, '[]')).statusCode).toBe(404);
@@ -174,7 +173,7 @@ describe('Mailgun', () => {
     ...more,
   });
 
-  test('signed, in time, each signature for one event', async () => {
+  test('calls are accepted signed, in time, each signature for one event', async () => {
     await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
     const [gone, other, later] = [await copy(), await copy(), await copy()];
@@ -200,7 +199,7 @@ describe('Mailgun', () => {
 });
 
 describe('Postmark', () => {
-  test('user and password where they are set; found by address where no mail comes along', async () => {
+  test('user and password are checked where set; the address identifies a copy without the original email', async () => {
     const url = await pathOf('postmark');
     const gone = await copy();
     const event = (Content?: string) =>
@@ -243,7 +242,7 @@ test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
   },
 );
 
-describe('told of an address alone', () => {
+describe('events with an address only', () => {
   const hard = (Email: string, changes: object = {}) =>
     JSON.stringify({
       RecordType: 'Bounce',
@@ -255,7 +254,7 @@ describe('told of an address alone', () => {
       ...changes,
     });
 
-  test('the address is closed where no message to it is known, whoever adds it later', async () => {
+  test('an event with an address of no known message closes it for later subscribers, too', async () => {
     const url = await pathOf('postmark');
     await setKey('postmark', null);
     const { subscriber } = await copy();
@@ -270,7 +269,7 @@ describe('told of an address alone', () => {
     expect(added).toMatchObject({ email_status: 'reported', temail_status: 'active' });
   });
 
-  test('a time in whole seconds is no earlier than the mail that it is about', async () => {
+  test('a time in whole seconds does not precede its email', async () => {
     const url = await pathOf('postmark');
     const { subscriber } = await copy();
     const { email } = await readSubscriber(server.db, owner.accountId, subscriber);
@@ -301,7 +300,7 @@ const sesBounce = (messageId: string, sub = 'General', status = '5.1.1') =>
   });
 
 describe('SES', () => {
-  test('only Amazon’s own addresses are asked for', async () => {
+  test("certificates are fetched from Amazon's addresses only", async () => {
     const url = await pathOf('ses');
     asked.length = 0;
     for (const bad of [
@@ -316,7 +315,7 @@ describe('SES', () => {
     expect(asked.filter((one) => one !== CERT)).toEqual([]);
   });
 
-  test('confirmed once, then its topic alone is believed', async () => {
+  test('a subscription is confirmed once, then only its topic is accepted', async () => {
     const url = await pathOf('ses');
     const [gone, full] = [await copy(), await copy()];
     expect((await post(url, snsCall({ Message: sesBounce(gone.messageId) }))).statusCode).toBe(403);
@@ -337,7 +336,7 @@ describe('SES', () => {
   });
 });
 
-test('SES: refused for good without a word, or on a list of addresses that bounced, is gone', async () => {
+test('SES: a permanent refusal without a reply, or a suppressed address, is a hard bounce', async () => {
   const url = await pathOf('ses');
   await setKey('ses', TOPIC);
   const told = async (sub: string, recipient: object) => {
@@ -358,7 +357,7 @@ test('SES: refused for good without a word, or on a list of addresses that bounc
 describe('SES, its certificate out of reach', () => {
   const cert = CERT.replace('0123456789abcdef', 'fedcba9876543210');
 
-  test('the call is tried again', async () => {
+  test('a failed certificate fetch is retried', async () => {
     let isAway = true;
     const heard = await hearHooks(server.db, undefined, async () => {
       if (isAway) throw new Error('not now');
@@ -377,7 +376,7 @@ describe('SES, its certificate out of reach', () => {
     expect(await statusOf(gone.subscriber)).toBe('bounced');
   });
 
-  test('is fetched once for all that wait for it', async () => {
+  test('one certificate fetch serves all waiting calls', async () => {
     const asked: string[] = [];
     const reader = sesHooks(async (url) => {
       asked.push(url);
@@ -392,12 +391,12 @@ describe('SES, its certificate out of reach', () => {
   });
 });
 
-test('another account sees addresses of its own', async () => {
+test('another account has addresses of its own', async () => {
   const other = await server.owner();
   expect(await pathOf('sendgrid', other)).not.toBe(await pathOf('sendgrid'));
 });
 
-test('whatever comes is answered, quickly, and never with a failure of ours', async () => {
+test('arbitrary calls get a fast response without a server error', async () => {
   const urls = await Promise.all(['ses', 'sendgrid', 'postmark', 'mailgun'].map((p) => pathOf(p)));
   await fc.assert(
     fc.asyncProperty(
@@ -410,7 +409,7 @@ test('whatever comes is answered, quickly, and never with a failure of ours', as
           .map((json) => `{"RecordType":"Bounce","ID":1,"Type":"HardBounce","Email":${json}}`),
       ),
       async (url, body) => {
-        // Its own time: a busy machine takes longer by the clock.
+        // CPU time: a busy machine takes longer by the clock.
         const from = process.cpuUsage();
         const { statusCode } = await post(url, body);
         expect(statusCode).toBeLessThan(500);

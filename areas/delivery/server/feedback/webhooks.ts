@@ -1,5 +1,5 @@
-// Webhook addresses and keys of an account. An address proves itself: account and generation under a
-// keyed tag, so that nothing secret is stored and it can be shown again at any time.
+// Webhook addresses and keys of an account. An address carries account and generation under a keyed
+// tag, so it needs no stored secret and can be shown again at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -35,7 +35,7 @@ function tokenOf(accountId: number, provider: string, generation: number): strin
   return Buffer.concat([facts, tagOf(facts, provider)]).toString('base64url');
 }
 
-/** What an address says, if it is one of ours. */
+/** Reads a webhook address; undefined if it is not one of this installation. */
 export function readHookToken(
   token: string,
   provider: string,
@@ -47,7 +47,7 @@ export function readHookToken(
   return { accountId: facts.readUIntBE(0, 6), generation: facts.readUInt32BE(6) };
 }
 
-/** The webhook that a call came to: its key, and whether the address is still the newest. */
+/** The webhook of a call: its key, and whether the address is the current one. */
 export async function hookOf(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// A message as a sender holds it: compiled once, with what each hand-over of it needs. What mails and texts differ in
-// stands in channels/.
+// A message in a sender's memory: compiled once, with the data that each handoff needs. Differences
+// between email and SMS are in channels/.
 import type { Values } from '#areas/content/server/index.ts';
 import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/limits.ts';
@@ -7,17 +7,17 @@ import type { TextCredit } from '../ledger/text-credit.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
-/** One person's copy that begins now. */
+/** One recipient's copy at the start of its handoff. */
 export type BegunCopy = {
   readonly place: LedgerRow;
   readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
-  /** By which tokens name it: its place in the ledger, or the single's id. */
+  /** The number in its tokens: its ordinal in the ledger, or the id of the single send. */
   readonly ordinal: number;
-  /** Where it goes; '' where there is nowhere. */
+  /** Its address; '' for none. */
   readonly to: string;
   readonly email: string;
   readonly values: Values;
-  /** Of texts: where the person is known to be. */
+  /** SMS only: the last known place of the subscriber. */
   readonly whereabouts?: Whereabouts;
 };
 
@@ -39,21 +39,21 @@ export abstract class ActiveMessage {
   readonly sourceId: number | null;
   readonly isMarketing: boolean;
   readonly from: string;
-  /** What its merge tags name. */
+  /** Field names in its merge tags. */
   readonly names: readonly string[];
   readonly fields: { id: number; name: string }[];
-  /** Some merge tag names a custom field: the column is read only then. */
+  /** Whether a merge tag names a custom field: the column is read only then. */
   readonly withFields: boolean;
-  /** Some section is shown only to a group or segment, or something in it is of a shop. */
+  /** Whether a section depends on a group or segment, or on store data. */
   readonly hasMemberships: boolean = false;
-  /** By which prices are written. */
+  /** Locale of prices. */
   readonly locale: string = 'en';
-  /** Of texts that are paid for. */
+  /** Present for SMS that cost credit. */
   readonly credit: TextCredit | undefined = undefined;
-  /** Which it is, whenever it was loaded. */
+  /** The identity of the message, the same after each load. */
   readonly ref: MessageRef;
   readonly key: string;
-  /** A hand-over of it has begun, here or elsewhere. */
+  /** A handoff of it has begun, in this or another process. */
   hasStarted: boolean;
 
   constructor(
@@ -78,12 +78,11 @@ export abstract class ActiveMessage {
     this.hasStarted = row.first_handed_over_at !== null;
   }
 
-  /** What its copies are asked for by. */
   get copies() {
     const { accountId, id: messageId, names, locale } = this;
     return { accountId, messageId, names, locale };
   }
 
-  /** The hand-overs of a step, in their order. */
+  /** Creates the handoffs of a step, in order. */
   abstract make(copies: readonly BegunCopy[], now: Date): Sending[];
 }

@@ -1,4 +1,4 @@
-// The messages that a process sends just now.
+// Compiled messages that a process is sending.
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -10,34 +10,36 @@ import type { ActiveMessage } from './active-message.ts';
 import { keyOf } from './round-robin.ts';
 
 /**
- * The keys and the host of its sending domain may change while it is on its way. Where it is verified no more,
- * that is told at once, and this is for what went unheard.
+ * The keys and the host of the sending domain may change during sending. A lost verification
+ * notifies senders at once; this interval covers a missed notification.
  */
 const FRESH_MS = 3 * 60_000;
 
 /**
- * Why a message cannot be sent: it is gone, what was frozen no longer compiles, or its sender's domain was
- * removed or lost its proof since.
+ * Reasons why a message cannot be sent: it was deleted, its frozen content no longer compiles, or
+ * its sender's domain was removed or is no longer verified.
  */
 export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
 type Kept = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
 
-/** The messages that a process sends just now, compiled; the longest unused and not in use go first. */
+/**
+ * Compiled messages of a process; the least recently used that are not in use are evicted first.
+ */
 export class ActiveMessages {
   private readonly kept = new Map<string, Kept>();
   private readonly db: Db;
   private readonly most: number;
   private readonly isInUse: (key: string) => boolean;
 
-  /** Up to `most` are kept, and those besides that are in use by their `keyOf`. */
+  /** Holds up to `most` messages, plus those in use by their `keyOf`. */
   constructor(db: Db, most: number, isInUse: (key: string) => boolean) {
     this.db = db;
     this.most = most;
     this.isInUse = isInUse;
   }
 
-  /** `db`: the transaction of whoever holds one, so that it does not ask for a second connection. */
+  /** `db`: the caller's transaction, so that no second connection is needed. */
   get(
     accountId: number,
     messageId: number,
@@ -58,13 +60,16 @@ export class ActiveMessages {
     return loading;
   }
 
-  /** It was stopped, and may go on since then: what had kept it from being signed, say, may be mended. */
+  /**
+   * Reloads a message that was stopped and may be resumed by now: the cause, such as a missing
+   * signature, may be fixed.
+   */
   resumed(key: string, at: Date): void {
     const known = this.kept.get(key);
     if (known && known.at <= at) this.kept.delete(key);
   }
 
-  /** What is kept of this account's (0: of all) need not be so still. */
+  /** Marks the cached messages of this account (0: of all) as stale. */
   forget(accountId: number): void {
     for (const [key, one] of this.kept) {
       if (accountId === 0 || one.accountId === accountId) this.kept.delete(key);
@@ -90,7 +95,7 @@ async function load(
     return await (row.channel === 'sms' ? loadText(db, row) : loadEmail(db, row));
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
-    // Whatever it is: the same content fails the same way each time.
+    // Any cause: the same content fails the same way each time.
     log.error('Frozen content cannot be rendered any more', {
       accountId,
       messageId,

@@ -1,4 +1,4 @@
-// What relays may answer, and what becomes of it: each leaves the ledger true (invariant I).
+// Relay replies and their effects: each leaves the ledger correct (invariant I).
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { recordSoftBounces } from '#areas/tracking/server/index.ts';
@@ -24,7 +24,7 @@ import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.
 
 type Counted = { counts: { accepted: number } };
 
-describe('4: every answer at every verb', () => {
+describe('4: every reply at every verb', () => {
   test.each([
     ['rcpt', '550 5.1.1 No such user', 'failed', 'bounced'],
     ['rcpt', '550 5.7.1 We do not like this', 'failed', 'active'],
@@ -33,18 +33,21 @@ describe('4: every answer at every verb', () => {
     ['data', '554 5.6.0 Not this', 'failed', 'active'],
     ['dot', '451 4.6.0 Not now', 'deferred', 'active'],
     ['dot', '550 5.7.1 Spam', 'failed', 'active'],
-  ] as const)('%s answers %s: %s, and the person is %s', async (verb, reply, state, status) => {
-    const { accountId, messageId, ids } = await prepared(1);
-    relay.script[verb] = reply;
-    startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts[state] === 1);
-    await expectInvariant(accountId, messageId, { [state]: 1 });
-    const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
+  ] as const)(
+    'the relay that at %s replies %s: %s, and the subscriber is %s',
+    async (verb, reply, state, status) => {
+      const { accountId, messageId, ids } = await prepared(1);
+      relay.script[verb] = reply;
+      startTestSender(server.db, relay.url);
+      await untilDelivery(server.db, accountId, messageId, (one) => one.counts[state] === 1);
+      await expectInvariant(accountId, messageId, { [state]: 1 });
+      const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
       where account_id = ${accountId} and id = ${ids[0]}`.execute(server.db);
-    expect(rows[0]?.email_status).toBe(status);
-    const [recipient] = await recipientsOf(server.db, accountId, messageId);
-    expect(recipient?.code).toBe(reply.split(' ')[1]);
-  });
+      expect(rows[0]?.email_status).toBe(status);
+      const [recipient] = await recipientsOf(server.db, accountId, messageId);
+      expect(recipient?.code).toBe(reply.split(' ')[1]);
+    },
+  );
 
   test.each([
     ['banner', '554 5.7.1 Go away'],
@@ -54,26 +57,28 @@ describe('4: every answer at every verb', () => {
       'dot',
       '554 5.7.0 Your account is suspended: sending has been disabled for your account paused',
     ],
-  ] as const)('%s answers %s: the message pauses, nobody is suppressed', async (verb, reply) => {
-    const { accountId, messageId } = await prepared(40);
-    relay.script[verb] = reply;
-    startTestSender(server.db, relay.url);
-    const paused = (one: { state: string }) => one.state === 'paused';
-    const delivery = await untilDelivery(server.db, accountId, messageId, paused);
-    expect(delivery).toMatchObject({ reason: 'sender_refused' });
-    expect(delivery.details?.reply).toBeTruthy();
-    relay.script[verb] = undefined;
-    await sleep(300);
-    // The letter that tells the owner is another sender's.
-    expect(relay.accepted.filter((one) => one.to[0]?.startsWith('person'))).toEqual([]);
-    await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
-    await untilDelivery(server.db, accountId, messageId, isFinished);
-    await expectInvariant(accountId, messageId, { accepted: 40 });
-    const { rows } = await sql`select 1 from suppressions where account_id = ${accountId}`.execute(
-      server.db,
-    );
-    expect(rows).toEqual([]);
-  });
+  ] as const)(
+    'the relay that at %s replies %s: the message pauses, no subscriber is suppressed',
+    async (verb, reply) => {
+      const { accountId, messageId } = await prepared(40);
+      relay.script[verb] = reply;
+      startTestSender(server.db, relay.url);
+      const paused = (one: { state: string }) => one.state === 'paused';
+      const delivery = await untilDelivery(server.db, accountId, messageId, paused);
+      expect(delivery).toMatchObject({ reason: 'sender_refused' });
+      expect(delivery.details?.reply).toBeTruthy();
+      relay.script[verb] = undefined;
+      await sleep(300);
+      // The system email to the owner leaves through another sender.
+      expect(relay.accepted.filter((one) => one.to[0]?.startsWith('person'))).toEqual([]);
+      await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await expectInvariant(accountId, messageId, { accepted: 40 });
+      const { rows } =
+        await sql`select 1 from suppressions where account_id = ${accountId}`.execute(server.db);
+      expect(rows).toEqual([]);
+    },
+  );
 
   test.each([
     ['banner', '421 4.3.2 Busy'],
@@ -83,7 +88,7 @@ describe('4: every answer at every verb', () => {
     ['data', '421 4.3.0 Later'],
     ['dot', '421 4.3.0 Later'],
   ] as const)(
-    '%s answers %s at first: all arrive in the end',
+    'the relay that at %s replies %s at first gets all copies in the end',
     async (verb, reply) => {
       const { accountId, messageId } = await prepared(20);
       relay.script[verb] = [reply, reply];
@@ -91,8 +96,8 @@ describe('4: every answer at every verb', () => {
       const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
       await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
       const delivery = await finishedByTheClock(accountId, messageId);
-      // A relay that answers 421 closes: whoever's message followed on that connection, whole already
-      // where it goes in chunks, was never answered.
+      // A relay that replies 421 closes: the next message on that connection, complete where it is
+      // sent in chunks, was never answered.
       const { accepted, unknown } = delivery.counts;
       expect(accepted + unknown).toBe(20);
       expect(unknown).toBeLessThanOrEqual(verb === 'banner' || verb === 'ehlo' ? 0 : 2);
@@ -105,15 +110,15 @@ describe('4: every answer at every verb', () => {
     ['in lines', false, true],
     ['in lines, though it offers chunks', true, false],
     ['in chunks', true, true],
-  ] as const)('a relay that answers 421 and closes, spoken to %s', (_, offers, chunking) => {
+  ] as const)('a relay that replies 421 and closes, spoken to %s', (_, offers, chunking) => {
     test.each(['mail', 'rcpt', 'data', 'dot'] as const)(
-      'at %s: everybody gets it, once',
+      'a relay that closes at %s still gets each copy once',
       async (verb) => {
         const closing = await startSmtpServer({ chunking: offers });
         try {
           const { accountId, messageId } = await prepared(20);
           const goodbye = { reply: '421 4.3.2 Closing', hangUp: 'behind' } as const;
-          // Chunks are answered as the dot is.
+          // Chunks are answered like the final dot.
           closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
           startTestSender(server.db, closing.url, { chunking });
           const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
@@ -131,7 +136,7 @@ describe('4: every answer at every verb', () => {
     );
   });
 
-  test('a deferred person is tried again later, and failed in the end', async () => {
+  test('a deferred recipient is retried later, and failed in the end', async () => {
     const { accountId, messageId } = await prepared(1);
     relay.script.rcpt = '450 4.2.2 Mailbox full';
     startTestSender(server.db, relay.url);
@@ -149,7 +154,7 @@ describe('4: every answer at every verb', () => {
 });
 
 describe('5: the connection drops after the dot', () => {
-  test('unknown, never sent again by itself; by the owner with the same Message-ID', async () => {
+  test("a copy of unknown outcome is never retried automatically; the owner's retry keeps the Message-ID", async () => {
     const { accountId, messageId } = await prepared(30);
     relay.script.dot = ({ earlier }) =>
       earlier < 3 ? { hangUp: 'instead', keep: earlier < 2 } : undefined;
@@ -169,7 +174,7 @@ describe('5: the connection drops after the dot', () => {
   });
 });
 
-test('what came back of unknown fate is delivered once its owner’s new try was taken', async () => {
+test("a bounced copy of unknown outcome is delivered once the owner's retry is accepted", async () => {
   const { owner, accountId, messageId } = await prepared(3);
   const campaign = await insertCampaign(server, accountId, messageId);
   relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);
@@ -200,8 +205,8 @@ test('what came back of unknown fate is delivered once its owner’s new try was
   expect(await figures()).toEqual([3, 2, 1, 2]);
 });
 
-describe('failures are tried again by the owner', () => {
-  test('but for those whose address does not exist', async () => {
+describe('failed recipients are retried by the owner', () => {
+  test('a retry excludes nonexistent addresses', async () => {
     const { accountId, messageId } = await prepared(9);
     relay.script.rcpt = ({ line }) => {
       if (line.includes('<person1@')) return '550 5.1.1 No such user';
@@ -218,7 +223,7 @@ describe('failures are tried again by the owner', () => {
     expect(await again()).toBe(0);
   });
 
-  test('and count as bounced no longer once they got it', async () => {
+  test('recipients no longer count as bounced once the retry is accepted', async () => {
     const { owner, accountId, messageId, ids } = await prepared(9);
     const campaign = await insertCampaign(server, accountId, messageId);
     relay.script.rcpt = ({ line }) =>
@@ -253,7 +258,7 @@ describe('failures are tried again by the owner', () => {
     expect(await again()).toBe(1);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     expect(await figures()).toMatchObject({ sent: 9, delivered: 9, soft: [0, 0, 0] });
-    // What comes back after it was taken counts, and no further try takes it away.
+    // A bounce after acceptance counts, and no further retry removes it.
     await inTransaction(server.db, (tx) =>
       recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[1] as number }]),
     );
@@ -268,7 +273,7 @@ describe('failures are tried again by the owner', () => {
     expect(await historyOf(1)).toEqual(['bounced', 'sent']);
   });
 
-  test('and the breaker counts from what is left, not from more', async () => {
+  test('the breaker counts the remaining failures, not more', async () => {
     const { accountId, messageId } = await prepared(9);
     relay.script.rcpt = ({ line }) =>
       /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
@@ -289,8 +294,8 @@ describe('failures are tried again by the owner', () => {
   });
 });
 
-describe('8: the relay wants it slower', () => {
-  test('the rate falls and comes back, nothing fails', async () => {
+describe('8: the relay asks for a lower rate', () => {
+  test('the rate drops and recovers, and no copy fails', async () => {
     const { accountId, messageId } = await prepared(60);
     relay.script.rcpt = ({ earlier }) =>
       earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
@@ -302,8 +307,8 @@ describe('8: the relay wants it slower', () => {
   });
 });
 
-describe('what stands in the way of writing answers down', () => {
-  test('a refusal cut in the middle of a character is kept, and holds nobody up', async () => {
+describe('failures while replies are written', () => {
+  test('a refusal cut within a character is stored and blocks no other', async () => {
     const { accountId, messageId } = await prepared(40);
     relay.script.rcpt = ({ line }) =>
       line.includes('person7@') ? `550 5.1.1 ${'x'.repeat(499)}😀 nobody of that name` : undefined;
@@ -315,7 +320,7 @@ describe('what stands in the way of writing answers down', () => {
     expect(rows[0]?.reply).toMatch(/^x{499}\ufffd$/);
   });
 
-  test('a message that cannot be finished at once is later, and others go on meanwhile', async () => {
+  test('a message that cannot be finished yet is finished later, while others continue', async () => {
     const { accountId, messageId } = await prepared(30);
     const other = await prepared(300);
     await sql`create function not_yet() returns trigger language plpgsql as

@@ -1,5 +1,5 @@
-// Nobody waits for somebody else's campaign: single mails go first, accounts take turns, and what an owner
-// stops stops, with several senders at work.
+// No account waits for another account's campaign: single sends go first, accounts take turns, and
+// pauses take effect, with several senders running.
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -8,14 +8,16 @@ import { startTestSender } from '#testing/sender.ts';
 import { prepared, relay, server } from '#testing/sending-stage.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../index.ts';
 
-/** Of two senders together, each at its rate: time is told by it, for a busy machine is slow at all. */
+/**
+ * Rate of the two senders together. Time is measured by it, since a busy machine is slow overall.
+ */
 const RATE = 150;
 const PER_SECOND = 2 * RATE;
 
 const at = (address: string) => relay.accepted.findIndex((one) => one.to[0] === address);
 
 describe('while three campaigns run through two senders', () => {
-  test('a single mail leaves within a second', async () => {
+  test('a single email leaves within a second', async () => {
     const campaigns = [await prepared(3_000), await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(200);
@@ -47,7 +49,7 @@ describe('while three campaigns run through two senders', () => {
     }
   });
 
-  test('a small account’s campaign does not wait for the huge ones', async () => {
+  test('the campaign of a small account does not wait for huge ones', async () => {
     const huge = [await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
@@ -61,7 +63,7 @@ describe('while three campaigns run through two senders', () => {
     }
   });
 
-  test('pause and cancel hold within two seconds', async () => {
+  test('pause and cancel take effect within two seconds', async () => {
     const [first, second] = [await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);

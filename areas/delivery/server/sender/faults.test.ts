@@ -1,4 +1,4 @@
-// The faults of sending that can be had in one process: each leaves the ledger true (invariant I).
+// Faults of sending that one process can reproduce: each leaves the ledger correct (invariant I).
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import { startTestSender } from '#testing/sender.ts';
 import { expectInvariant, prepared, relay, server, sleep } from '#testing/sending-stage.ts';
 import { cancel, type Delivery, pause, readDelivery, resume, resumeInstance } from '../index.ts';
 
-/** How many had left when nothing more did: within two seconds, told by the rate of 100 a second. */
+/** Copies sent until sending stopped: within two seconds, measured by the rate of 100 a second. */
 async function heldFrom(accountId: number, messageId: number, before: number): Promise<number> {
   const isHeld = (one: Delivery) => one.counts.handing_over === 0;
   await untilDelivery(server.db, accountId, messageId, isHeld);
@@ -27,8 +27,8 @@ async function heldFrom(accountId: number, messageId: number, before: number): P
   return had;
 }
 
-describe('3: the relay is gone', () => {
-  test('the message says that it waits, and completes by itself', async () => {
+describe('3: the relay is unreachable', () => {
+  test('a message reports that it waits, and completes automatically', async () => {
     const { accountId, messageId } = await prepared(60);
     await relay.stop();
     startTestSender(server.db, relay.url);
@@ -44,7 +44,7 @@ describe('3: the relay is gone', () => {
     await expectInvariant(accountId, messageId, { accepted: 60 });
   });
 
-  test('what had begun when it went is taken back or known', async () => {
+  test('copies in flight at the outage are withdrawn or have a known outcome', async () => {
     const { accountId, messageId } = await prepared(400);
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
@@ -60,8 +60,8 @@ describe('3: the relay is gone', () => {
   });
 });
 
-describe('11: what happens to people between scheduling and sending', () => {
-  test('is looked at again at the hand-over', async () => {
+describe('11: changes of subscribers between scheduling and sending', () => {
+  test('each subscriber is checked again at the handoff', async () => {
     const { accountId, messageId, ids } = await prepared(6);
     const [left, erased, deleted, suppressed] = ids as [number, number, number, number];
     await inTransaction(server.db, async (tx) => {
@@ -86,7 +86,7 @@ describe('11: what happens to people between scheduling and sending', () => {
     ]);
   });
 
-  test('who joins a group, or the account, after the start gets nothing', async () => {
+  test('subscribers added to the group or account after the start get nothing', async () => {
     const { accountId, messageId } = await prepared(5);
     clock.advance(1_000);
     await addPeople(server.db, accountId, 5, ['later.example']);
@@ -98,7 +98,7 @@ describe('11: what happens to people between scheduling and sending', () => {
 });
 
 describe('12: pause and cancel', () => {
-  test('pause holds within two seconds, going on sends to the rest, once', async () => {
+  test('a pause takes effect within two seconds, and a resume sends the rest once', async () => {
     const { accountId, messageId } = await prepared(300);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
@@ -112,7 +112,7 @@ describe('12: pause and cancel', () => {
     await expectInvariant(accountId, messageId, { accepted: 300 });
   });
 
-  test('cancel skips the rest and counts it', async () => {
+  test('a cancel skips the remaining recipients and counts them', async () => {
     const { accountId, messageId } = await prepared(300);
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
@@ -126,13 +126,13 @@ describe('12: pause and cancel', () => {
   });
 });
 
-describe('12: cancelled while others wait for another attempt', () => {
-  test('nobody is left waiting, whether their attempt was begun or not', async () => {
+describe('12: a cancel while recipients wait for a retry', () => {
+  test('no recipient stays waiting, with or without a retry in flight', async () => {
     const { accountId, messageId } = await prepared(40);
     relay.script.rcpt = '450 4.2.1 Later';
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 40);
-    // One is being tried, and the others behind it are begun, when it is cancelled.
+    // At the cancel, one recipient is being retried, and those behind it are in flight.
     relay.script.rcpt = { after: 1_500 };
     clock.advance(3_600_000);
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over > 4);
@@ -150,7 +150,7 @@ describe('12: cancelled while others wait for another attempt', () => {
 });
 
 describe('13: after a restore', () => {
-  test('nothing is sent until somebody says so', async () => {
+  test('no copy is sent until an operator resumes the installation', async () => {
     const { accountId, messageId } = await prepared(10);
     await sql`insert into instance_settings (key, value, modified_at)
       values ('sending_paused', '{"reason": "restored"}', ${clock.now()})`.execute(server.db);
@@ -165,11 +165,11 @@ describe('13: after a restore', () => {
   });
 });
 
-describe('a sender that went silent', () => {
-  test('what it had begun is unknown, the rest goes on with another', async () => {
+describe('an expired sender', () => {
+  test('copies in flight at an expired sender become unknown, another sender sends the rest', async () => {
     const { accountId, messageId } = await prepared(100);
     const until = new Date(clock.now().getTime() + 30_000);
-    // As a process that was killed in the middle leaves it: 40 leased, 25 begun, 10 answered.
+    // The ledger as a killed process leaves it: 40 leased, 25 in flight, 10 answered.
     await sql`
       with lane as (select lane from lanes where account_id = ${accountId}
           and message_id = ${messageId} order by lane limit 1),
@@ -192,9 +192,9 @@ describe('a sender that went silent', () => {
 });
 
 describe('several senders', () => {
-  test('share a message; nobody gets it twice', async () => {
+  test('several senders share a message, and each recipient gets it once', async () => {
     const { accountId, messageId } = await prepared(1_500);
-    // So that nobody has handed over all of it before the others have begun.
+    // Keeps one sender from sending all of it before the others have begun.
     relay.script.dot = () => ({ after: 10 });
     for (let i = 0; i < 3; i++) startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
@@ -204,7 +204,7 @@ describe('several senders', () => {
     expect(rows.length).toBe(3);
   });
 
-  test('a sender that stops gives back what it holds; another goes on at once', async () => {
+  test('a stopping sender releases its leases; another continues at once', async () => {
     const { accountId, messageId } = await prepared(400);
     const first = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
@@ -218,7 +218,7 @@ describe('several senders', () => {
   });
 });
 
-test('a sender that ends while the database hangs up writes its answers down nonetheless', async () => {
+test('a sender that stops while the database drops connections still writes its replies', async () => {
   const { accountId, messageId } = await prepared(20);
   let release = () => {};
   const isHeld = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
-// What a sender has begun in the ledger and not handed over yet: it waits to leave, or to be taken back.
+// Handoffs that a sender has begun in the ledger but not yet delivered: they wait for a connection,
+// or to be withdrawn.
 import type { Db } from '#platform/server/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
@@ -10,9 +11,9 @@ import { withdrawMessage } from '../ledger/withdraw.ts';
 
 export class InFlight {
   readonly queue = new SendingQueue();
-  /** Rows that were leased one by one, until their answers are written down. */
+  /** Rows leased one by one, until their replies are written. */
   readonly rows = new Set<Sending>();
-  /** Taken out of the queue and not yet taken back in the ledger. */
+  /** Removed from the queue, and not yet reset in the ledger. */
   private withdrawn: Sending[] = [];
   private readonly db: Db;
   private readonly owner: string;
@@ -26,19 +27,21 @@ export class InFlight {
     this.warmUps = warmUps;
   }
 
-  /** Singles: before all others. */
+  /** Adds single sends, ahead of all others. */
   addUrgent(sendings: readonly Sending[]): void {
     for (const sending of sendings) this.rows.add(sending);
     this.queue.pushUrgent(sendings);
     this.signing.add(sendings, true);
   }
 
-  /** One step's: of one message, of a range or deferred; or an account's marketing singles. */
+  /**
+   * Adds one step: of one message, of a range or deferred; or an account's marketing single sends.
+   */
   add(sendings: readonly Sending[]): void {
     const row = sendings[0]?.row;
     if (row?.in === 'deferrals' || row?.in === 'singles')
       for (const sending of sendings) this.rows.add(sending);
-    // What stands before them was taken out meanwhile: they must not leave either.
+    // Handoffs ahead of these were withdrawn meanwhile: these must not leave either.
     if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
     else {
       this.queue.push(sendings);
@@ -46,7 +49,7 @@ export class InFlight {
     }
   }
 
-  /** Out of the queue: from here on these do not leave. */
+  /** Removes handoffs from the queue; from here on they do not leave. */
   takeOut(matches: (sending: Sending) => boolean): void {
     const taken = this.queue.remove(matches);
     this.signing.drop(taken);
@@ -57,12 +60,12 @@ export class InFlight {
   }
 
   /**
-   * Takes back, in the ledger, the beginning of what was taken out; again until it could. `beginning` is what
-   * may still come to stand behind it.
+   * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `beginning` is the step
+   * that may still add rows behind them.
    */
   async takeBack(beginning: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;
-    // One that failed has begun nothing here.
+    // A failed step has begun nothing.
     await beginning.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       await isolateMessage(message.ref, 'Could not take back unsent recipients', () =>

@@ -1,5 +1,5 @@
-// Keeps a sender's leases alive, settles those of senders that went silent, and tells messages' states
-// as the relay comes and goes.
+// Renews a sender's leases, recovers those of expired senders, and updates the states of messages
+// as the relay fails and recovers.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -30,7 +30,7 @@ import type { HeldLease, Sending } from './sending.ts';
 import { accountsWithLostTexts, keepSingles, settleLostTexts } from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 
-/** What a silent sender leaves is taken up after this, well within a minute. */
+/** Leases of an expired sender are recovered after this time, well within a minute. */
 export const LEASE_MS = 30_000;
 const KEEP_EVERY_MS = 5_000;
 
@@ -39,17 +39,17 @@ export class LeaseKeeper {
   private readonly owner: string;
   private keptAt = performance.now();
   private readonly pages: Pages<MessageKey>;
-  /** Messages that were told to wait. */
+  /** Messages whose state was set to waiting. */
   private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
 
-  /** Looks read `pageSize` messages at most. */
+  /** Each poll reads at most `pageSize` messages. */
   constructor(db: Db, owner: string, pageSize = PAGE) {
     this.db = db;
     this.owner = owner;
     this.pages = new Pages(FIRST, pageSize);
   }
 
-  /** Prolongs what this process holds: its ranges, and the rows that it leased one by one. */
+  /** Renews this process's leases: its ranges, and the rows that it leased one by one. */
   async keep(leases: Iterable<HeldLease>, rows: Iterable<Sending>): Promise<void> {
     const now = performance.now();
     if (now - this.keptAt < KEEP_EVERY_MS) return;
@@ -81,19 +81,19 @@ export class LeaseKeeper {
     if (singles.length > 0) await keepSingles(this.db, accountId, this.owner, singles, until);
   }
 
-  /** What silent senders left becomes unknown or free; what has nothing left to do is finished. */
+  /**
+   * Leases of expired senders become unknown or free; messages without open recipients are
+   * finished.
+   */
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
-    // Ranges of texts are settled as those of mails, by whoever comes first; single texts only here.
+    // Any process settles ranges of SMS along with those of email; single SMS are settled only
+    // here.
     if (channel === 'sms') await this.settleTexts(now);
     for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
-      await isolateMessage(
-        { accountId, messageId: id },
-        'Could not settle a message',
-        async () => {
-          if (is_lost) await this.settleLost(accountId, id, now);
-          await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
-        },
-      );
+      await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {
+        if (is_lost) await this.settleLost(accountId, id, now);
+        await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
+      });
     }
   }
 
@@ -127,7 +127,10 @@ export class LeaseKeeper {
     log.warn('Recovered leases of an expired sender', { accountId, messageId, unknown: lost });
   }
 
-  /** Of these messages, those that must not go on, or not here: their account has relays of its own by now. */
+  /**
+   * Returns the messages that must not continue, or not here: their account has its own relays by
+   * now.
+   */
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
     const stopped: MessageRef[] = [];
     for (const [accountId, ids] of byAccount(refs)) {
@@ -139,15 +142,15 @@ export class LeaseKeeper {
   }
 
   /**
-   * Messages with something to send say that they wait while the relay is gone: of several the one that may
-   * take `sender`, where only that is missing.
+   * Sets messages with open recipients to waiting while the relay is down; with several senders,
+   * the message that may use `sender` where only that one is down.
    */
   async tellWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
     const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
-    // Of a limit of ours there are no words of a relay to tell, but an hour at which it ends.
+    // A limit of our own has no relay reply to report, but an hour at which it ends.
     const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
@@ -155,7 +158,7 @@ export class LeaseKeeper {
       for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
         const ref = { accountId, messageId: id };
         const told = this.waiting.get(keyOf(ref));
-        // Once, for a sender whose relay answers says otherwise; again where somebody let it go on since.
+        // Once per message, for a sender whose relay replies otherwise; again after a resume.
         if (told && (!resumed_at || resumed_at < told.at)) continue;
         const at = clock.now();
         await this.tell(ref, to);
@@ -171,8 +174,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * The relay is back: those that were told to wait here go on, and those that a dead sender left; none whose
-   * sender still waits for one of several.
+   * The relay is back: messages set to waiting here resume, and those of an expired sender; none
+   * whose sender still waits for another relay.
    */
   async tellSending(
     others: Iterable<MessageRef>,
@@ -188,7 +191,9 @@ export class LeaseKeeper {
     }
   }
 
-  /** The relay refuses this sender as such: every message that meets it is paused, its owner told. */
+  /**
+   * The relay refuses the sender itself: each affected message is paused and its owner notified.
+   */
   async tellRefused(
     refs: Iterable<MessageRef>,
     state: RelayState & { is: 'refused' },
@@ -202,7 +207,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** Its content no longer compiles, or its sender lost its proof: it is paused, its owner told. */
+  /**
+   * The content no longer compiles, or the sender lost its verification: the message is paused and
+   * its owner notified.
+   */
   async tellUnsendable({ accountId, messageId }: MessageRef, reason: HaltingReason): Promise<void> {
     await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId, reason));
   }

@@ -1,4 +1,4 @@
-// Many accounts' messages at once: more than a sender keeps compiled, more than one look reads.
+// Messages of many accounts at once: more than a sender caches, more than one poll reads.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { checkInvariant } from '#testing/invariant.ts';
@@ -31,7 +31,7 @@ async function campaigns(accounts: number, people: number) {
   return started;
 }
 
-test('more messages take turns than are kept compiled: each is gone on with', async () => {
+test('more messages than fit the cache take turns, and each completes', async () => {
   const started = await campaigns(3, 300);
   startTestSender(server.db, relay.url, { connections: 2 }, { keptMessages: 2 });
   for (const { accountId, messageId } of started) {
@@ -42,7 +42,7 @@ test('more messages take turns than are kept compiled: each is gone on with', as
   }
 });
 
-test('more messages are open than one look reads: the last comes to its turn while the first go on', async () => {
+test('more messages are open than one poll reads, and the last gets its turn while the first continue', async () => {
   const started = await campaigns(4, 400);
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
   const last = started.at(-1) as (typeof started)[number];
@@ -54,10 +54,10 @@ test('more messages are open than one look reads: the last comes to its turn whi
   }
 });
 
-test('more messages are to be settled than one look reads: what cannot be does not keep the others', async () => {
+test('more messages are to be settled than one poll reads, and failing ones do not block the others', async () => {
   const started = await campaigns(3, 5);
   await sql`update leases set is_done = true`.execute(server.db);
-  // Two that fail each time stand before one that is over.
+  // Two that fail each time precede a finished one.
   for (const { accountId, messageId } of started) {
     await sql`delete from lanes where account_id = ${accountId} and message_id = ${messageId}`.execute(
       server.db,

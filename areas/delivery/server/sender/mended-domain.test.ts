@@ -1,5 +1,5 @@
-// Mails whose sending domain is mended, or lost, while they are on their way: what leaves from then on is
-// signed; without a verified domain nothing leaves.
+// Email whose sending domain is fixed or lost during sending: later copies are signed; without a
+// verified domain no copy leaves.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ afterEach(() => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
 });
 
-/** Its records are not found yet. */
+/** The DNS records are not found yet. */
 async function addDomain(accountId: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();
@@ -47,7 +47,7 @@ const prove = (accountId: number) =>
   sql`update domains set dns_verified_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
 
-/** Leases are kept by this clock, too: in steps, as if time had passed. */
+/** Leases are renewed by this clock, too: it advances in steps, as if time had passed. */
 async function passSomeMinutes(accountId: number): Promise<void> {
   for (let n = 0; n < 10; n++) {
     clock.advance(20_000);
@@ -71,7 +71,7 @@ async function unsigned() {
 const signedFrom = (first: number) =>
   relay.accepted.slice(first).map((one) => one.source.includes('DKIM-Signature:'));
 
-test('after it was stopped and let go on', async () => {
+test('copies are signed after a stop and resume', async () => {
   const { accountId, messageId } = await unsigned();
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 0);
@@ -84,7 +84,7 @@ test('after it was stopped and let go on', async () => {
   expect(new Set(signedFrom(before))).toEqual(new Set([true]));
 });
 
-test('or after some minutes', async () => {
+test('copies are signed after some minutes', async () => {
   const { accountId, messageId } = await unsigned();
   await prove(accountId);
   await passSomeMinutes(accountId);
@@ -97,7 +97,7 @@ const isPaused = (one: { state: string }) => one.state === 'paused';
 const isFromTea = (one: { source: string }) => /^From: .*@tea\.example>/m.test(one.source);
 const isSigned = (one: { source: string }) => one.source.includes('DKIM-Signature:');
 
-test('a domain that is removed on the way stops the campaign; verified again, it goes on signed', async () => {
+test('removing the domain during sending stops the campaign; once verified again, copies are signed', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const owner = await server.owner();
   const { accountId } = owner;
@@ -113,13 +113,13 @@ test('a domain that is removed on the way stops the campaign; verified again, it
   const before = relay.accepted.filter(isFromTea).length;
   const stopped = await untilDelivery(server.db, accountId, messageId, isPaused);
   expect(stopped.reason).toBe('sender_not_verified');
-  // At once, as a pause does.
+  // At once, as with a pause.
   expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
   expect(stopped.counts.pending).toBeGreaterThan(0);
   expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
   const isLetter = (one: { source: string }) => one.source.includes('is no longer verified');
   await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
-  // Going on without a domain changes nothing.
+  // Resuming without a domain has no effect.
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isPaused);
   await addDomain(accountId);
@@ -131,7 +131,7 @@ test('a domain that is removed on the way stops the campaign; verified again, it
   expect(copies.every(isSigned)).toBe(true);
 });
 
-test('a single mail whose domain is lost waits until it is verified again', async () => {
+test('a single email whose domain is lost waits until it is verified again', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);

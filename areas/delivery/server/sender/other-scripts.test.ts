@@ -1,5 +1,5 @@
-// Addresses in other scripts: domains go out in ASCII, names before the @ where the relay speaks SMTPUTF8;
-// elsewhere the copy is refused, and everybody is told why.
+// Internationalized addresses: domains are sent in ASCII, local parts through relays with SMTPUTF8;
+// other relays refuse the copy, with the reason recorded.
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSubscriber } from '#areas/subscribers/server/index.ts';
@@ -35,12 +35,12 @@ async function sendThrough(options: TestSmtpServerOptions) {
     const id = encodeId('subscriber', subscriber);
     return (await owner.get(`${path}?subscriber=${id}`)).body.data;
   };
-  // The owner's own letter leaves by the same relay.
+  // The system email to the owner leaves through the same relay.
   const copies = () => relay.accepted.filter(({ to }) => !to[0]?.startsWith('owner'));
   return { copies, counts, ids, why };
 }
 
-test('with SMTPUTF8 all arrive, from a sender whose domain has letters of its own', async () => {
+test('with SMTPUTF8 all copies arrive, from a sender with an internationalized domain', async () => {
   const { copies, counts } = await sendThrough({});
   expect(counts).toMatchObject({ accepted: 3, failed: 0 });
   const byTo = new Map(copies().map((one) => [one.to[0], one]));
@@ -57,7 +57,7 @@ test('with SMTPUTF8 all arrive, from a sender whose domain has letters of its ow
   }
 });
 
-test('without it those in ASCII arrive, and the others are refused with that reason', async () => {
+test('without SMTPUTF8 ASCII addresses arrive, and the others are refused with that reason', async () => {
   const { copies, counts, ids, why } = await sendThrough({ extensions: ['8BITMIME'] });
   expect(counts).toMatchObject({ accepted: 1, failed: 2 });
   expect(copies().map((one) => one.to[0])).toEqual(['ada@xn--strae-oqa.example']);

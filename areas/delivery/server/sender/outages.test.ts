@@ -1,4 +1,4 @@
-// While the relay is gone: what messages say, and what is taken back.
+// Relay outages: the states of messages, and withdrawn handoffs.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
@@ -10,7 +10,7 @@ import { startSmtpServer } from '#testing/smtp-server.ts';
 import { type Delivery, pause, resume, runSender } from '../index.ts';
 import { messageChanged } from '../events.ts';
 
-test('a message that was paused and let go on meanwhile waits as before', async () => {
+test('a message that was paused and resumed during an outage waits as before', async () => {
   const { accountId, messageId } = await prepared(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
@@ -25,7 +25,7 @@ test('a message that was paused and let go on meanwhile waits as before', async 
   expect(delivery.counts.accepted).toBe(1_000);
 });
 
-test('what cannot be taken back of one message keeps no other from being looked at', async () => {
+test('a failing withdrawal for one message does not block others', async () => {
   const broken = await prepared(1_000);
   startTestSender(server.db, relay.url, { rate: 100 });
   await relay.got(20);
@@ -53,7 +53,7 @@ test('what cannot be taken back of one message keeps no other from being looked 
   expect(delivery.counts.accepted).toBe(20);
 });
 
-test('a refusal that nobody saw before the relay took mails again pauses nothing later', async () => {
+test('a refusal that nobody observed before the relay recovered pauses nothing later', async () => {
   const { accountId, messageId } = await prepared(100);
   const fake = fakeRelay();
   const sender = runSender(server.db, fake.open);
@@ -68,7 +68,7 @@ test('a refusal that nobody saw before the relay took mails again pauses nothing
   expect(told).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });
 
-test('two senders of which one cannot reach its relay do not tell each other for ever', async () => {
+test('two senders of which one cannot reach its relay do not notify each other endlessly', async () => {
   const { accountId, messageId } = await prepared(1_000);
   const gone = await startSmtpServer();
   await gone.close();

@@ -1,4 +1,5 @@
-// Whose sender sends what: an account that comes to have a relay of its own, and one whose cannot be opened.
+// Assignment of accounts to senders: an account that gets its own relay, and an account whose relay
+// cannot be opened.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
@@ -52,7 +53,7 @@ async function campaign(accountId: number, people: number): Promise<number> {
   return messageId;
 }
 
-test('a campaign on its way goes on through the relay that its account comes to have', async () => {
+test('a running campaign continues through a newly added relay of its account', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const messageId = await campaign(accountId, 3_000);
@@ -70,7 +71,7 @@ test('a campaign on its way goes on through the relay that its account comes to 
   expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
 });
 
-test('where its own relay cannot be opened, a campaign says so, once, and leaves when it can be', async () => {
+test("a campaign whose account's relay cannot be opened reports it once, and leaves later", async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const added = await owner.post(URL_, relaySettings(own.port));
@@ -102,7 +103,7 @@ test('where its own relay cannot be opened, a campaign says so, once, and leaves
   expect(own.accepted).toHaveLength(40);
 });
 
-test('what one account has to send wakes its own sender, and no other account’s', async () => {
+test('new work of one account wakes its own sender, and no other sender', async () => {
   const mine = (await server.owner()).accountId;
   const other = (await server.owner()).accountId;
   const options = parseSmtpUrl(`${own.url}?tls=none&connections=1`);
@@ -117,7 +118,7 @@ test('what one account has to send wakes its own sender, and no other account’
   onTestFinished(() => client.release());
   const taken = vi.spyOn(pool, 'connect');
   onTestFinished(() => taken.mockRestore());
-  /** Connections that looks took while it was notified of 40 times in a second. */
+  /** Connections that polls took during 40 notifications within a second. */
   const whileNotifying = async (accountId: number) => {
     const before = taken.mock.calls.length;
     for (let i = 0; i < 40; i++) {
@@ -130,15 +131,15 @@ test('what one account has to send wakes its own sender, and no other account’
   const forOthers = await whileNotifying(other);
   const forMine = await whileNotifying(mine);
   const forAll = await whileNotifying(0);
-  // The look of each second.
+  // The poll of each second.
   expect(forOthers).toBeLessThan(25);
   expect(forMine).toBeGreaterThan(2 * forOthers);
   expect(forAll).toBeGreaterThan(2 * forOthers);
-  // Singles are looked for each time, all else some ten times a second.
+  // Each notification polls single sends; everything else is polled some ten times a second.
   expect(forMine).toBeLessThan(100);
 });
 
-test('whether one account has own work to send is asked of that account alone', async () => {
+test('the check for work of one account queries that account alone', async () => {
   const { accountId: without } = await server.owner();
   const owner = await server.owner();
   const { accountId } = owner;

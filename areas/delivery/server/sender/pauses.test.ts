@@ -1,4 +1,4 @@
-// A pause that a person asked for is honoured: in the audience, at the hand-over, and not for receipts.
+// Subscriber pauses: respected in the audience and at the handoff, but not for receipts.
 import { beforeAll, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { pausePerson } from '#areas/subscribers/server/index.ts';
@@ -26,7 +26,7 @@ const pause = (id: number, days: number) =>
     pausePerson(tx, accountId, id, new Date(clock.now().getTime() + days * 86_400_000)),
   );
 
-test('who pauses is left out, who pauses meanwhile is skipped, receipts go on', async () => {
+test('a paused subscriber is excluded, one who pauses later is skipped, and receipts are sent', async () => {
   const [before, meanwhile, over] = people as [number, number, number];
   await pause(before, 30);
   await pause(over, -1);

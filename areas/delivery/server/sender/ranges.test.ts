@@ -1,4 +1,5 @@
-// A step's hand-overs are made a few in each turn of the event loop: who waits for a relay's answers comes between.
+// A step's handoffs are created a few per turn of the event loop, so that relay replies are handled
+// in between.
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -9,7 +10,7 @@ import { Ranges } from './ranges.ts';
 
 const server = await testServer();
 
-test('between two dozen hand-overs of a step the event loop has a turn, and all come in order', async () => {
+test('the event loop turns between two dozen handoffs of a step, and all stay in order', async () => {
   const { db } = server;
   const { accountId } = await server.owner();
   const messageId = await startMessage(db, accountId);

@@ -1,5 +1,5 @@
-// The ranges of the ledger that a sender holds: one open range per lane of each message, so that a lane
-// whose mailbox provider wants it slower stands still by itself while the others go on.
+// The ledger ranges that a sender leases: one open range per lane of each message, so that a lane
+// throttled by its mailbox provider waits alone while the others continue.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Memberships } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,17 +13,17 @@ import { withMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 import { HeldLease, rangeSendings, type Sending } from './sending.ts';
 
-/** How many hand-overs of a lane may begin now; `wanted` are known to wait. */
+/** Number of handoffs that may begin in a lane; `wanted` are known to be waiting. */
 export type RoomOfLane = (lane: number, wanted?: number) => number;
 
-/** A range to go on with; `without` are the lanes that had no room for one. */
+/** A range to continue; `without` are the lanes without capacity for one. */
 export type Leased = { lease?: HeldLease; without: readonly number[] };
 
-/** Hand-overs that one turn of the event loop makes: some 0.1 ms of work. */
+/** Handoffs created per turn of the event loop: some 0.1 ms of work. */
 const MADE_AT_ONCE = 24;
 
 export class Ranges {
-  /** By message: a lease goes on with its own, also where that was loaded anew meanwhile. */
+  /** By message: a lease keeps its own message, even after a reload. */
   private readonly byMessage = new Map<string, Set<HeldLease>>();
   private readonly db: Db;
   private readonly owner: string;
@@ -35,7 +35,7 @@ export class Ranges {
     this.owner = owner;
   }
 
-  /** All with something begun and unanswered, or still to begin. */
+  /** All ranges with unanswered handoffs or open recipients. */
   *held(): Generator<HeldLease> {
     for (const leases of this.byMessage.values()) yield* leases;
   }
@@ -44,12 +44,15 @@ export class Ranges {
     return this.byMessage.has(key);
   }
 
-  /** Messages with a range to go on with: the ledger does not name these as open. */
+  /** Messages with a range to continue: the ledger does not list these as open. */
   messages(): Set<ActiveMessage> {
     return new Set([...this.held()].filter(isOpen).map((lease) => lease.message));
   }
 
-  /** A range to go on with (of the message as its lease has it), or a new one, of a lane with room. */
+  /**
+   * A range to continue (of the message as its lease has it), or a new one, in a lane with
+   * capacity.
+   */
   async next(message: ActiveMessage, size: number, room: RoomOfLane): Promise<Leased> {
     const standing: number[] = [];
     for (const lease of this.byMessage.get(message.key) ?? []) {
@@ -81,7 +84,7 @@ export class Ranges {
     if (leases?.size === 0) this.byMessage.delete(key);
   }
 
-  /** Begins up to so many of a range; none where it was lost, or its message must not go on. */
+  /** Begins up to `count` of a range; none if the lease was lost or its message is stopped. */
   async begin(lease: HeldLease, count: number, now: Date): Promise<Sending[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);
@@ -96,7 +99,7 @@ export class Ranges {
         lease.isClosing = true;
         return [];
       }
-      // First: one that cannot be made leaves the lease as one whose commit was lost, to be settled.
+      // Created first: a failure leaves the lease like a lost commit, to be settled.
       const sendings = await this.makeSendings(lease, rows, now, memberships);
       lease.startedTo = upto;
       lease.unanswered += rows.length;
@@ -106,7 +109,7 @@ export class Ranges {
     }
   }
 
-  /** A few in each turn of the event loop, so that relays which ask for more do not wait for all of them. */
+  /** A few per turn of the event loop, so that relays with capacity do not wait for all of them. */
   private async makeSendings(
     lease: HeldLease,
     rows: readonly ledger.StepRow[],
@@ -130,7 +133,7 @@ export class Ranges {
     return { owner, scope, now, until, channel, isMarketing, withFields };
   }
 
-  /** Nothing more of this message begins here. */
+  /** Stops further handoffs of this message here. */
   close(key: string): void {
     for (const lease of this.byMessage.get(key) ?? []) lease.isClosing = true;
   }
@@ -139,7 +142,7 @@ export class Ranges {
     for (const lease of this.held()) lease.isClosing = true;
   }
 
-  /** Ranges that are not gone on with are closed once all that began is answered. */
+  /** Releases ranges that are not continued, once all their handoffs are answered. */
   async giveBack(): Promise<void> {
     for (const lease of [...this.held()]) {
       const { message, lane, from, to, startedTo } = lease;

@@ -1,9 +1,9 @@
-// How many copies a second the relay takes when it has them: answers over the time in which it was
-// busy. What this process itself is late with does not make it smaller, else a slow
-// moment would make the next steps smaller, and so itself longer.
+// Copies per second that a busy relay accepts: replies over its busy time. Delays of this process
+// itself do not lower the rate; otherwise a slow moment would shrink the next steps and so prolong
+// itself.
 const SLICE_MS = 100;
 const SHARE = 0.25;
-/** A slice with less of it says nothing yet. */
+/** A slice with less busy time is not counted. */
 const LEAST_BUSY_MS = 10;
 
 export class RateMeter {
@@ -13,12 +13,11 @@ export class RateMeter {
   private spent = 0;
   private busySince: number | undefined;
 
-  /** One was accepted. */
   count(): void {
     this.counted++;
   }
 
-  /** The relay is busy from now on, or no longer. */
+  /** Records whether the relay is busy from now on. */
   busy(isBusy: boolean): void {
     if (isBusy === (this.busySince !== undefined)) return;
     const now = performance.now();

@@ -1,6 +1,6 @@
-// Whose turn it is: accounts in turn, and within an account its messages in turn, so that neither a
-// huge campaign nor many campaigns of one account starve another's.
-/** Stands for an account's marketing singles, which take their turn beside its messages. */
+// Scheduling: accounts take turns, and so do the messages within an account, so that neither a huge
+// campaign nor many campaigns of one account starve another's.
+/** The id for an account's marketing single sends, which take turns with its messages. */
 export const SINGLES = 0;
 
 export type MessageRef = { accountId: number; messageId: number };
@@ -32,7 +32,7 @@ export class RoundRobin {
     }
   }
 
-  /** The one that had to wait longest; it goes to the end. */
+  /** The message that waited longest; it moves to the end. */
   next(): MessageRef | undefined {
     const first = this.accounts.entries().next().value;
     if (!first) return undefined;

@@ -1,4 +1,5 @@
-// What there is to send, as looks at the ledger found it: whose turn it is, who is due again, who must wait.
+// Work found by polling the ledger: whose turn it is, retries that are due, messages that must
+// wait.
 import type { Db } from '#platform/server/database.ts';
 import type { ActiveMessages } from './active-messages.ts';
 import {
@@ -17,11 +18,11 @@ export class SendQueue {
   private readonly scope: Scope;
   private readonly messages: ActiveMessages;
   private readonly pages: Pages<MessageKey>;
-  /** Messages with deferred recipients that are due. */
+  /** Messages with deferred recipients that are due for a retry. */
   private readonly due = new Set<string>();
-  /** Messages that go on once one of these lanes has room again. */
+  /** Messages that wait for capacity in one of these lanes. */
   private readonly standing = new Map<string, { ref: MessageRef; lanes: readonly number[] }>();
-  /** Messages of which only these may leave, until their warm-up's next day. */
+  /** Messages limited to retries until the next day of their warm-up. */
   private readonly held = new Map<string, Date>();
 
   constructor(db: Db, scope: Scope, messages: ActiveMessages, pageSize: number) {
@@ -31,7 +32,10 @@ export class SendQueue {
     this.pages = new Pages(FIRST, pageSize);
   }
 
-  /** Reads on in the ledger. Returns those that say that they wait, though nothing holds them back. */
+  /**
+   * Reads the next page of the ledger. Returns messages in state waiting that nothing blocks any
+   * more.
+   */
   async read(now: Date): Promise<MessageRef[]> {
     const stale: MessageRef[] = [];
     const page = await openMessages(this.db, this.scope, now, this.pages);
@@ -44,15 +48,16 @@ export class SendQueue {
     return stale;
   }
 
-  /** Whatever it stood for: all of it is tried. */
+  /** Adds the message with all its lanes, whatever it waited for. */
   add(ref: MessageRef): void {
     this.standing.delete(keyOf(ref));
     this.roundRobin.add(ref);
   }
 
   /**
-   * Nothing of it can begin. These lanes had no room; where it stood before, only those of them that it stood
-   * for count: the others had room, and there was nothing. Returns what it stands for.
+   * Sets the message to wait for lanes. These lanes had no capacity; if it waited before, only the
+   * lanes in both sets remain, since the others had capacity and no work. Returns the lanes it
+   * waits for.
    */
   stand(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
@@ -64,17 +69,20 @@ export class SendQueue {
     return still;
   }
 
-  /** What it stands for; undefined where it does not. */
+  /** The lanes it waits for; undefined if it does not wait. */
   standsFor(key: string): readonly number[] | undefined {
     return this.standing.get(key)?.lanes;
   }
 
-  /** Something of it began. */
+  /** Marks that a part of it began. */
   goesOn(key: string): void {
     this.standing.delete(key);
   }
 
-  /** There is room for this provider again: puts back who stood for it. True where somebody did. */
+  /**
+   * A provider has capacity again: requeues the messages that waited for it. Returns whether there
+   * were any.
+   */
   more(mailbox: number): boolean {
     let isAny = false;
     for (const { ref, lanes } of this.standing.values()) {
@@ -96,12 +104,12 @@ export class SendQueue {
     return this.due.has(key);
   }
 
-  /** All that were due are begun. */
+  /** All due retries have begun. */
   nobodyIsDue(key: string): void {
     this.due.delete(key);
   }
 
-  /** Only who was tried before may be begun. */
+  /** Whether only retries may begin. */
   isHeld(key: string, now: Date): boolean {
     const until = this.held.get(key);
     return until !== undefined && until > now;

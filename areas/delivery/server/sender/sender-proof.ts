@@ -1,13 +1,13 @@
-// Whose mails may leave: where it matters, only those of a domain that is its account's and signs.
+// Senders that may send: where verification is required, only verified domains of the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
-/** Else mails stay on this machine, and may come from anybody. */
+/** Otherwise email stays on this machine, and any sender is allowed. */
 export const needsProof = () => deliverySettings().needsVerifiedSender;
 
-/** Letters are the product's own: they leave as the installation, not as an account. */
+/** System emails leave in the name of the installation, not of an account. */
 export async function mayComeFrom(
   db: Reader,
   accountId: number,

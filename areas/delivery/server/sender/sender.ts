@@ -1,9 +1,8 @@
-// The sender: begins hand-overs in the ledger in small steps, feeds the relay with them, and has the
-// answers written down. Several processes share the work through the ledger alone.
-//
-// Begun and unanswered are never more than one step: two rows per connection and 50 ms of the current
-// rate. Singles go before ranges. While the relay is gone nothing begins, and what began but did not
-// leave is taken back; so it is when a message is paused or cancelled, and at the end.
+// The sender: begins handoffs in the ledger in small steps, feeds the relay with them, and writes
+// the replies. Several processes share the work through the ledger alone. Unanswered handoffs never
+// exceed one step: two rows per connection and 50 ms of the current rate. Single sends go before
+// ranges. While the relay is down no handoff begins, and undelivered ones are withdrawn; the same
+// happens at a pause, a cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -40,7 +39,10 @@ import { WarmUps } from '../warm-up/warm-ups.ts';
 import type { OpenTextRelay, TextHandOver } from '../relays/text-provider.ts';
 
 const POLL_MS = 1_000;
-/** Whole looks are so far apart at least, however often somebody notifies: only singles are looked for. */
+/**
+ * Minimum time between full polls, however many notifications arrive; single sends alone are polled
+ * in between.
+ */
 const LOOKS_APART_MS = 100;
 const AFTER_FAILURE_MS = 500;
 const DRAIN_MS = 8_000;
@@ -48,28 +50,28 @@ const DRAIN_TO_DATABASE_MS = 3_000;
 
 export type RunningSender = { close(): Promise<void> };
 
-/** Of one sender; tests make them small. */
+/** Limits per sender; tests pass smaller ones. */
 export type SenderLimits = {
-  /** Messages that stay compiled, beside those with a range to go on with. */
+  /** Compiled messages in the cache, besides those with a range to continue. */
   keptMessages: number;
-  /** Messages that one look at the ledger reads; the next look goes on behind them. */
+  /** Messages per poll of the ledger; the next poll continues behind them. */
   page: number;
 };
 const LIMITS: SenderLimits = { keptMessages: 200, page: PAGE };
 export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 
-/** What a sender is doing, read when somebody asks. */
+/** Figures of a sender, read on demand. */
 export type SenderFigures = {
   relays: RelayReport[];
-  /** Begun in the ledger, and not answered there yet: still here, at a relay, being written down. */
+  /** Begun in the ledger and not answered there yet: still here, at a relay, being written. */
   begun: { waiting: number; underWay: number; answered: number };
-  /** Nothing leaves until somebody lets the installation go on (a backup was restored). */
+  /** Sending is stopped until an operator resumes the installation (a backup was restored). */
   isPaused: boolean;
 };
 
 /**
- * Starts sending through a relay (or a pool of them) what is in the scope. `close` lets what is under way
- * end and gives back the rest.
+ * Starts sending the work in scope through a relay (or a pool of them). `close` lets handoffs in
+ * flight end and releases the rest.
  */
 export function runSender(
   db: Db,
@@ -80,7 +82,7 @@ export function runSender(
   return run(db, (source) => openRelay(source as Source<Sending & HandOver>), scope, limits);
 }
 
-/** The same of texts, through a provider of texts or a pool of them. */
+/** The same for SMS, through a provider or a pool of them. */
 export function runTextSender(
   db: Db,
   openRelay: OpenTextRelay,
@@ -90,7 +92,9 @@ export function runTextSender(
   return run(db, (source) => openRelay(source as Source<Sending & TextHandOver>), scope, limits);
 }
 
-/** What a sender takes from the ledger is of its scope's channel alone, so all of it is of the relay's kind. */
+/**
+ * A sender takes only the channel of its scope from the ledger, so all its handoffs fit the relay.
+ */
 type OpenFor = (source: Source<Sending>) => Relay;
 
 function run(db: Db, open: OpenFor, scope: Scope, limits: Partial<SenderLimits>): MeasuredSender {
@@ -119,7 +123,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private readonly room = new Signal();
   private readonly work = new Signal();
   private underWay = 0;
-  /** With so many under way the relay has its hands full. */
+  /** Number of handoffs in flight at which the relay counts as busy. */
   private readonly busyFrom: number;
   private isPaused = false;
   private isClosing = false;
@@ -139,7 +143,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       if (this.inFlight.queue.isReady) this.relay.wake();
     });
     this.inFlight = new InFlight(db, this.owner, this.signing, this.warmUps);
-    // From here on it may ask what there is.
+    // From here on the relay may request work.
     this.relay = openRelay(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
@@ -196,11 +200,12 @@ class Sender implements Source<Sending>, MeasuredSender {
     };
   }
 
-  // What the relay asks and tells; all synchronous.
+  // Callbacks of the relay; all synchronous.
 
   ready(isOnlyKept = false): number {
     const ready = this.inFlight.queue.ready(isOnlyKept);
-    // One that is gone opens a connection only if there is something to send; what may use what is kept has begun.
+    // An unreachable relay connects only if there is work; urgent work on reserved limits has
+    // already begun.
     const isTried = !isOnlyKept && this.hasWork() && !this.isRelayUsable;
     return ready === 0 && isTried ? 1 : ready;
   }
@@ -229,7 +234,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.recorder.answered(sending, answer);
   }
 
-  /** The rate is what leaves while the relay or the signing has its hands full. */
+  /** The rate is measured while the relay or the signing is busy. */
   private noteBusy(): void {
     this.rate.busy(this.underWay >= this.busyFrom || this.signing.isBusy);
   }
@@ -238,7 +243,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const relay = this.relay.name;
     const wait = waitOf(state);
     if (state.is === 'refused') this.refusal = state;
-    // On trial it may be fed, but nobody knows yet; once it takes us, that is over, looked at or not.
+    // A relay on trial may get work; its first success ends the refusal, polled or not.
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
@@ -253,13 +258,13 @@ class Sender implements Source<Sending>, MeasuredSender {
     if (this.sendQueue.more(mailbox)) this.room.raise();
   }
 
-  // Looking for work.
+  // Polling for work.
 
   private hasWork(): boolean {
     return this.roundRobin.size > 0 || this.singles.hasWork;
   }
 
-  /** Each second, and whenever somebody notifies: what is there to send, and may it be sent? */
+  /** Polls each second and at each notification: what can be sent, and whether it may be. */
   private async watch(): Promise<void> {
     let lookedAt = Number.NEGATIVE_INFINITY;
     while (!this.isClosing) {
@@ -294,7 +299,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.relay.wake();
   }
 
-  /** Before everything else: somebody waits for the urgent ones. */
+  /** Runs before everything else: urgent sends have a waiting user. */
   private async lookForSingles(now: Date): Promise<void> {
     const marketing = await this.singles.look(now);
     for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
@@ -315,25 +320,25 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.sendQueue.roundRobin;
   }
 
-  /** By messages with an audience; what is kept of its limits is not theirs. */
+  /** For messages with an audience; reserved limits are not theirs. */
   private get isRelayUsable(): boolean {
     return waitOf(this.relay.state()) === undefined;
   }
 
-  /** What waits for it goes on by its answers alone: a trial that fails would set all of it back again. */
+  /** Waiting messages resume on replies only: a failing trial would set all of them back again. */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
     return state.is === 'ready' && !state.isUnproven && !state.othersWait;
   }
 
-  /** While the relay is gone, messages say so, and nothing stays begun that did not leave. */
+  /** While the relay is down, messages say so, and undelivered handoffs are withdrawn. */
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
     const wait = waitOf(state);
     if (!wait) return;
     const refs = [...this.roundRobin.all(), ...[...this.ranges.messages()].map((one) => one.ref)];
     this.inFlight.takeOut((sending) => state.is !== 'ready' || !sending.mayUseReserve);
-    // Another process's relay may answer.
+    // The relay of another process may work.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.tellRefused(refs, this.refusal);
     else await this.leaseKeeper.tellWaiting(refs, wait);
@@ -341,7 +346,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.refusal = undefined;
   }
 
-  /** Paused, cancelled, another sender's by now: what did not leave is taken back. */
+  /** Paused, cancelled, or moved to another sender: undelivered handoffs are withdrawn. */
   private async dropStopped(): Promise<void> {
     const held = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
     const refs = new Map([...held].map(({ key, ref }) => [key, ref]));
@@ -355,7 +360,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Feeding the relay.
 
-  /** Begun, and not yet answered in the ledger: what would be unknown if this process were killed. */
+  /** Begun and not yet answered in the ledger: these become unknown if this process is killed. */
   private get outstanding(): number {
     return this.inFlight.queue.size + this.underWay + this.recorder.waiting;
   }
@@ -377,13 +382,13 @@ class Sender implements Source<Sending>, MeasuredSender {
       } catch (error) {
         failures++;
         log.warn('Could not start handoffs', { error: (error as Error).message });
-        // What is wrong with one message is no reason for the others to wait.
+        // A failing message does not delay the others.
         if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }
     }
   }
 
-  /** One step's worth; false where there is no room or nothing to send. */
+  /** Feeds one step; false without capacity or work. */
   private async feedOnce(): Promise<boolean> {
     const most = this.relay.capacity - this.inFlight.queue.urgent;
     const urgent = await this.singles.begin(most, !this.isRelayUsable);
@@ -405,7 +410,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     try {
       await this.beginning;
     } catch (error) {
-      // It comes back with the next look.
+      // The next poll adds it again.
       this.roundRobin.delete(ref);
       throw error;
     }

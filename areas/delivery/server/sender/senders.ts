@@ -1,5 +1,5 @@
-// All senders of a process: one for the installation's relays, and one for each account with relays of its
-// own, as long as it has something to send. They share nothing, so nobody's relay holds another's mails up.
+// All senders of a process: one for the installation's relays, and one for each account with its
+// own relays, while it has work. They share nothing, so no account's relay delays another's email.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -17,22 +17,21 @@ import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** So far apart at least, however often somebody notifies. */
+/** Minimum time between polls, however many notifications arrive. */
 const LOOKS_APART_MS = 100;
-/** One without work goes after so long. */
+/** A sender without work stops after this time. */
 const IDLE_MS = 60_000;
 
 type Answers = Record<Outcome, number>;
 type Own = { sender: MeasuredSender; version: string; neededAt: number };
 
-/** All senders of a process. */
 export type RunningSenders = {
-  /** Of the installation's relays, and of all accounts' own that there are now. */
+  /** Figures of the installation's relays, and of all running senders of accounts. */
   figures(): { shared: SenderFigures; own: SenderFigures[]; ended: Answers };
   close(): Promise<void>;
 };
 
-/** Starts them; `close` ends them all in order. */
+/** Starts the senders; `close` stops them all in order. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
   const own: OwnWays = {
     accountsWithWork: (now, page) => accountsWithOwnWork(db, now, page),
@@ -48,8 +47,9 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
 }
 
 /**
- * The same of texts: one for the installation's providers, and one for each account with providers of its own as long
- * as it has something to send. Whose these are is said by setAccountsWithOwnTexts; see setTextChannel as well.
+ * The same for SMS: one sender for the installation's providers, and one for each account with its
+ * own providers while it has work. setAccountsWithOwnTexts selects these accounts; see also
+ * setTextChannel.
  */
 export function runTextSenders(db: Db, instance: OpenTextRelay, ways: OwnTextWays): RunningSenders {
   const own: OwnWays = {
@@ -65,11 +65,11 @@ export function runTextSenders(db: Db, instance: OpenTextRelay, ways: OwnTextWay
   return runAll(db, runTextSender(db, instance), own);
 }
 
-/** Accounts' own providers of texts. */
+/** Accounts' own SMS providers. */
 export type OwnTextWays = {
   /**
-   * One's providers; empty where `known`, the version of what runs already, holds still. Where none of them can be
-   * opened, `failure` says why.
+   * Opens an account's providers; empty while `known`, the running version, is current. `failure`
+   * has the reason if none can be opened.
    */
   open(
     accountId: number,
@@ -77,13 +77,15 @@ export type OwnTextWays = {
   ): Promise<{ texts: readonly PooledText[]; version: string; failure?: Answer }>;
 };
 
-/** Ways of accounts' own, of any channel. */
+/** Accounts' own senders, of any channel. */
 type OwnWays = {
   accountsWithWork(
     now: Date,
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
-  /** What is to run for an account from now on; no `run` where that runs already, or there is nothing. */
+  /**
+   * What to run for an account from now on; without `run` if it runs already, or there is nothing.
+   */
   open(
     accountId: number,
     known: string | undefined,
@@ -106,12 +108,12 @@ class Senders {
   private readonly ways: OwnWays;
   private readonly own = new Map<number, Own>();
   private readonly work = new Signal();
-  /** Who notified since they were looked at; 0: all are to be. */
+  /** Accounts that notified since their last poll; 0: all. */
   private readonly heardOf = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private readonly ending = new Map<MeasuredSender, Promise<void>>();
-  /** What relays answered whose senders are gone: what was counted once stays counted. */
+  /** Replies counted by stopped senders, so that totals never drop. */
   private readonly ended: Answers = {
     accepted: 0,
     deferred: 0,
@@ -119,7 +121,7 @@ class Senders {
     unknown: 0,
     relay_refused: 0,
   };
-  /** More accounts than a page come to be looked at well within IDLE_MS. */
+  /** More accounts than a page are all polled well within IDLE_MS. */
   private readonly pages = new Pages(0, PAGE);
   private isClosing = false;
 
@@ -156,7 +158,7 @@ class Senders {
     while (!this.isClosing) {
       const accounts = [...this.heardOf];
       this.heardOf.clear();
-      // Looking at all costs a statement for each sender.
+      // Polling all accounts costs a statement for each sender.
       const isCheaper = accounts.length > this.own.size;
       const isDue = performance.now() >= wholeAt + LOOK_EVERY_MS;
       const isWhole = isDue || isCheaper || accounts.includes(0);
@@ -171,7 +173,9 @@ class Senders {
     }
   }
 
-  /** Until somebody notifies, or all are to be looked at; what is heard meanwhile is looked at together. */
+  /**
+   * Waits for a notification or the next full poll; notifications in between are handled together.
+   */
   private async rest(wholeAt: number): Promise<void> {
     if (this.isClosing) return;
     await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
@@ -179,7 +183,7 @@ class Senders {
     await this.work.wait(Math.max(1, wholeAt + LOOK_EVERY_MS - performance.now()));
   }
 
-  /** The one that notified, alone. */
+  /** Polls the account that notified, alone. */
   private async lookAt(accountId: number): Promise<void> {
     const now = performance.now();
     const [first] = await this.ways.accountsWithWork(clock.now(), {
@@ -204,7 +208,7 @@ class Senders {
     }
   }
 
-  /** Starts it, or starts it anew where its relays changed. */
+  /** Starts the sender, or restarts it after a change of its relays. */
   private async follow(accountId: number, running: Own | undefined, now: number): Promise<void> {
     const { version, run } = await this.ways.open(accountId, running?.version);
     if (running?.version === version) return;
@@ -214,7 +218,7 @@ class Senders {
     this.own.set(accountId, { sender, version, neededAt: now });
   }
 
-  /** Nobody waits for it: what is under way there ends in its own time. */
+  /** Not awaited: handoffs in flight end in their own time. */
   private end(accountId: number, { sender }: Own): void {
     this.own.delete(accountId);
     const ending = sender.close().finally(() => this.forget(sender));

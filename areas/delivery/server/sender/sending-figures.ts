@@ -1,5 +1,5 @@
-// What a process's senders are doing, as monitors read it: figures for /metrics, and whether mails can
-// leave. Accounts' own relays are summed up as one: they come and go, and their names are theirs.
+// Figures of a process's senders for monitoring: metrics, and whether email can leave. Accounts'
+// own relays are summed: they start and stop, and their names are private.
 import type { Figure } from '#platform/server/metrics.ts';
 import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';
 import type { SenderFigures } from './sender.ts';
@@ -102,7 +102,7 @@ function answersOf(relay: string, answers: Readonly<Record<Outcome, number>>): V
   return Object.entries(answers).map(([outcome, value]) => ({ labels: { relay, outcome }, value }));
 }
 
-/** One of each name: relays may share a name. */
+/** Sums per name: relays may share a name. */
 function summed(values: readonly Value[]): Value[] {
   const sums = new Map<string, Value>();
   for (const { labels, value } of values) {
@@ -114,13 +114,13 @@ function summed(values: readonly Value[]): Value[] {
   return [...sums.values()];
 }
 
-/** The installation's own relays as the operator sees them. */
+/** The installation's own relays, as the operator sees them. */
 export type RelayFacts = {
   name: string;
   is: RelayState['is'];
-  /** Why it waits or refuses, in the relay's words. */
+  /** The relay's reply, while it waits or refuses. */
   reply: string;
-  /** Since the process began. */
+  /** Since the start of the process. */
   accepted: number;
   refused: number;
 };
@@ -134,12 +134,12 @@ export function relayFacts({ shared: { relays } }: AllFigures): RelayFacts[] {
   });
 }
 
-/** So far back the pace is looked at. */
+/** Time window of the rate. */
 const PACE_MS = 60_000;
 
 /**
- * Emails that relays took in the last minute, of all accounts; asked with each sign of life. Null while there is only
- * one look to go by.
+ * Emails that relays accepted in the last minute, of all accounts; measured at each heartbeat. Null
+ * before the second measurement.
  */
 export function paceMeter(
   read: () => AllFigures,
@@ -152,7 +152,7 @@ export function paceMeter(
     const count = relays.reduce((sum, { answers }) => sum + answers.accepted, ended.accepted);
     const at = now();
     looks.push({ at, count });
-    // The oldest that is a minute old or younger stays the one to compare with.
+    // The oldest measurement within the last minute remains as the reference.
     while (looks.length > 2 && at - (looks[0]?.at ?? at) > PACE_MS) looks.shift();
     const [first] = looks;
     if (!first || first.at === at) return null;
@@ -160,7 +160,7 @@ export function paceMeter(
   };
 }
 
-/** Throws where none of the installation's relays can be used: a limit that is used up is no trouble. */
+/** Throws if none of the installation's relays is usable; a used-up limit is no fault. */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const troubles: string[] = [];
   for (const { name, state } of relays) {

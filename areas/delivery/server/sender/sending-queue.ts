@@ -1,4 +1,5 @@
-// What has begun in the ledger and waits for a connection: singles first, then in order of beginning.
+// Handoffs begun in the ledger that wait for a connection: single sends first, then in order of
+// beginning.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { Sending } from './sending.ts';
@@ -30,19 +31,19 @@ export class SendingQueue {
     this.singles.push(...sendings);
   }
 
-  /** Whether `shift` has one. */
+  /** Whether `shift` returns one. */
   get isReady(): boolean {
     return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
   }
 
-  /** How many wait, where `shift` has one. */
+  /** Number of waiting handoffs, if `shift` returns one. */
   ready(isOnlyKept = false): number {
     if (!isOnlyKept) return this.isReady ? this.size : 0;
     const those = this.singles.filter(mayUseReserve);
     return those[0]?.isReady ? those.length : 0;
   }
 
-  /** The next one; undefined also where it is not ready to leave yet. */
+  /** The next handoff; undefined also while it is not ready to leave. */
   shift(isOnlyKept = false): Sending | undefined {
     if (isOnlyKept) {
       const at = this.singles.findIndex(mayUseReserve);
@@ -52,7 +53,7 @@ export class SendingQueue {
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
   }
 
-  /** How many of these are to a mailbox provider. */
+  /** Number of waiting handoffs to a mailbox provider. */
   waitingFor(mailbox: number): number {
     let count = 0;
     for (let i = this.head; i < this.items.length; i++) {
@@ -62,7 +63,7 @@ export class SendingQueue {
     return count;
   }
 
-  /** Takes out what matches, in order. */
+  /** Removes matches, in order. */
   remove(matches: (sending: Sending) => boolean): Sending[] {
     const waiting = [...this.singles, ...this.items.slice(this.head)];
     const removed = waiting.filter(matches);

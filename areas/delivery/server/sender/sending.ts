@@ -1,4 +1,4 @@
-// One hand-over under way: what the relay reads, and the ledger row that it stands for.
+// A handoff in progress: the data that the relay reads, and its ledger row.
 import { PLACE } from '../ledger/ledger.sql.ts';
 import type { Whereabouts } from './active-message.ts';
 import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
@@ -9,21 +9,23 @@ import { PRIORITY } from '../../message-kinds.ts';
 import type { BaseHandOver } from '../relays/provider.ts';
 import type { SingleRow } from '../singles/singles.sql.ts';
 
-/** A range of a lane that this process hands over, in order. */
+/** A range of a lane that this process delivers, in order. */
 export class HeldLease {
   readonly message: ActiveMessage;
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** Begun up to here, as the database has it. */
+  /** Begun up to this ordinal, according to the database. */
   startedTo: number;
-  /** Begun, and its answer is not yet written down. */
+  /** Begun, with the reply not yet written. */
   unanswered = 0;
-  /** A step is on its way to the ledger: nobody here knows yet how far it has begun. */
+  /**
+   * A step is being written to the ledger: until it returns, the extent of the range is unknown.
+   */
   isBeginning = false;
-  /** To be given back once all that began is answered. */
+  /** To be released once all begun handoffs are answered. */
   isClosing = false;
-  /** Some that began did not leave: nothing more begins before they are taken back. */
+  /** Some begun handoffs did not leave: no more may begin before these are withdrawn. */
   isHalted = false;
 
   constructor(
@@ -38,7 +40,7 @@ export class HeldLease {
   }
 }
 
-/** Which row of the ledger. */
+/** The ledger row of the handoff. */
 export type LedgerRow =
   | {
       readonly in: 'range';
@@ -59,7 +61,7 @@ export type LedgerRow =
       readonly isCounted: boolean;
     };
 
-/** It stays in the ledger until then, without an attempt. */
+/** The copy stays in the ledger until then, without an attempt. */
 export type Hold = { until: Date; reason: HoldReason };
 
 export abstract class Sending implements BaseHandOver {
@@ -71,12 +73,11 @@ export abstract class Sending implements BaseHandOver {
   readonly from: string;
   readonly sender: string;
   readonly to: string;
-  /** Why it is not handed over after all; '' if it is. */
+  /** The reason to skip the handoff; '' for none. */
   readonly skip: string;
-  /** It may not leave yet. */
   readonly hold: Hold | undefined = undefined;
   readonly begunAt: Date;
-  /** It may leave: what takes long (a signature) is done. */
+  /** Whether it may leave: slow preparations (a signature) are done. */
   isReady = true;
 
   constructor(message: ActiveMessage, begun: BegunCopy, from: string, at: Date) {
@@ -100,18 +101,18 @@ export abstract class Sending implements BaseHandOver {
     return this.isUrgent && this.message.facts.mayUseReserve;
   }
 
-  /** Upper bound of its bytes, for what makes it ready. */
+  /** Upper bound of its bytes, for the preparation. */
   get size(): number {
     return 0;
   }
 
-  /** Makes it ready. `scratch` has room for `size` bytes and is free again when this returns. */
+  /** Prepares it. `scratch` has at least `size` bytes and is free again on return. */
   async sign(_scratch: Buffer): Promise<void> {
     this.isReady = true;
   }
 }
 
-/** The hand-overs of one step of a range, in the order of their ordinals. */
+/** Handoffs of one step of a range, in the order of their ordinals. */
 export function rangeSendings(
   lease: HeldLease,
   rows: readonly StepRow[],
@@ -126,7 +127,7 @@ export function rangeSendings(
   return message.make(copies, now);
 }
 
-/** Further attempts at deferred recipients. */
+/** Retries of deferred recipients. */
 export function deferredSendings(
   message: ActiveMessage,
   rows: readonly DeferredRow[],
@@ -160,7 +161,7 @@ function copyOf(
   };
 }
 
-/** A step of a text reads them along with the fields. */
+/** A step of SMS reads them along with the fields. */
 function whereaboutsOf(fields: unknown): Whereabouts {
   const { [PLACE.zone]: zone, [PLACE.country]: country } = (fields ?? {}) as Record<
     string,
@@ -177,7 +178,7 @@ function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships
   return message.hasMemberships ? { ...own, ...memberships.get(row.subscriber_id) } : own;
 }
 
-/** A single send; `values` are the person's own with the call's on top. */
+/** A single send; `values` are the subscriber's fields overridden by those of the request. */
 export function singleSending(
   message: ActiveMessage,
   row: SingleRow,

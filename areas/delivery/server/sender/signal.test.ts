@@ -1,4 +1,4 @@
-// What waits is woken by a raise, or by one that came before it waited.
+// Signals: a wait ends at a raise, or at once after an earlier one.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Signal } from './signal.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** After how many milliseconds of 1,000 a wait ends, and whether it was raised. */
+/** Milliseconds of 1,000 after which a wait ends, and whether it was raised. */
 async function waited(signal: Signal): Promise<[number, boolean]> {
   const from = Date.now();
   const ended = signal
@@ -19,7 +19,7 @@ async function waited(signal: Signal): Promise<[number, boolean]> {
   return ended;
 }
 
-test('raises before a wait end it at once, and only that one', async () => {
+test('several raises before a wait end that wait only', async () => {
   const signal = new Signal();
   signal.raise();
   signal.raise();
@@ -27,7 +27,7 @@ test('raises before a wait end it at once, and only that one', async () => {
   expect(await waited(signal)).toEqual([1_000, false]);
 });
 
-test('a raise ends the wait that goes on, and those that follow it none', async () => {
+test('a raise ends the current wait and none after it', async () => {
   const signal = new Signal();
   setTimeout(() => {
     signal.raise();

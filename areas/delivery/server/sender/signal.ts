@@ -1,4 +1,4 @@
-// Something to wait for that others raise: a raise while nobody waits is kept for the next wait.
+// A signal: a raise without a waiter is stored for the next wait.
 export class Signal {
   private isRaised = false;
   private wake: (() => void) | undefined;
@@ -6,12 +6,12 @@ export class Signal {
   raise(): void {
     this.isRaised = true;
     const { wake } = this;
-    // Many may raise it before whoever waits gets to run.
+    // Several raises may happen before the waiter runs.
     this.wake = undefined;
     wake?.();
   }
 
-  /** True if it was raised, false if the time ran out. */
+  /** True if raised, false after the timeout. */
   async wait(milliseconds: number): Promise<boolean> {
     if (!this.isRaised) {
       await new Promise<void>((resolve) => {

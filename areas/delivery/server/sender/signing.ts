@@ -1,8 +1,8 @@
-// Signs what waits to leave, on other threads and in the order in which it waits: an RSA signature takes
-// six times as long as everything else about a message, and would hold up the connections.
+// Signs waiting handoffs on other threads, in queue order: an RSA signature takes six times as long
+// as everything else about a message, and would delay the connections.
 import type { Sending } from './sending.ts';
 
-/** Enough for the threads to have the next one at hand; Node has four of them. */
+/** Enough to keep the threads busy; Node has four of them. */
 const AT_ONCE = 8;
 
 export class Signing {
@@ -11,7 +11,7 @@ export class Signing {
   private scratch = Buffer.allocUnsafeSlow(64 * 1024);
   private readonly onSigned: () => void;
 
-  /** `onSigned` is called after each. */
+  /** `onSigned` runs after each signature. */
   constructor(onSigned: () => void) {
     this.onSigned = onSigned;
   }
@@ -20,7 +20,7 @@ export class Signing {
     return this.underWay > 0;
   }
 
-  /** Those that are ready already are passed over. */
+  /** Skips handoffs that are ready already. */
   add(sendings: readonly Sending[], isUrgent = false): void {
     const open = sendings.filter((one) => !one.isReady);
     if (open.length === 0) return;
@@ -29,7 +29,7 @@ export class Signing {
     this.goOn();
   }
 
-  /** These do not leave after all. */
+  /** Drops handoffs that do not leave. */
   drop(sendings: readonly Sending[]): void {
     if (this.waiting.length === 0 || sendings.length === 0) return;
     const dropped = new Set(sendings);

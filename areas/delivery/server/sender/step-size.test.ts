@@ -1,14 +1,14 @@
-// How much a sender begins at once, at slow and fast relays.
+// Step sizes of a sender, at slow and fast relays.
 import { expect, test } from 'vitest';
 import { leastRoom, mostBegun } from './step-size.ts';
 
-test('what stands begun is what the connections hold and 50 ms of the rate, and less of a relay that may take little', () => {
+test('unanswered handoffs fill the connections and 50 ms of the rate, and fewer of a limited relay', () => {
   expect(mostBegun({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(420);
   expect(mostBegun({ capacity: 20, allowedPerSecond: 100, perSecond: 8_000 })).toBe(25);
   expect(mostBegun({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step is begun for a quarter of that, but at a fast relay for 4 ms of its rate and no fewer than 32', () => {
+test('a step starts at a quarter of that, but at a fast relay at 4 ms of its rate, at least 32', () => {
   const room = (perSecond: number) =>
     leastRoom({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(room(100)).toBe(6.25);

@@ -1,25 +1,25 @@
-// How much a sender begins at once, by what its relay takes.
+// Step sizes of a sender, by the rate of its relay.
 
-/** Of a relay: connections, what it may take a second, and what it took of late. */
+/** Pace of a relay: connections, permitted rate per second, and recent rate per second. */
 export type Pace = { capacity: number; allowedPerSecond: number; perSecond: number };
 
-/** A step's share of a second of the current rate. */
+/** Step size, in seconds of the current rate. */
 const STEP_SECONDS = 0.05;
-/** Seconds of a slow relay's rate that may stand begun. */
+/** Unanswered handoffs of a slow relay, in seconds of its rate. */
 const SLOW_SECONDS = 10;
-/** Room that is worth a statement at a fast relay: this share of a second of its rate, or so many. */
+/** Capacity that is worth a statement at a fast relay, in seconds of its rate, with a minimum. */
 const ROOM_SECONDS = 0.004;
 const ROOM = 32;
 
-/** The most hand-overs that may be begun and not yet answered in the ledger. */
+/** Maximum of handoffs begun and not yet answered in the ledger. */
 export function mostBegun({ capacity, allowedPerSecond, perSecond }: Pace): number {
   const standing = Math.min(capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
   return standing + Math.ceil(Math.min(allowedPerSecond, perSecond) * STEP_SECONDS);
 }
 
 /**
- * The room that a step is begun for. Asking for less would only make more statements; asking for more keeps PostgreSQL
- * and the sender at one for so long that a fast relay runs dry meanwhile, where they share processors
+ * Capacity at which a step begins. A smaller value only makes more statements; a larger one keeps
+ * PostgreSQL and the sender busy for so long that a fast relay runs dry where they share processors
  * (docs/benchmarks.md).
  */
 export function leastRoom(pace: Pace): number {

@@ -1,4 +1,4 @@
-// Begins the hand-overs of one message after the other: who is due again first, then a step of a range.
+// Begins the handoffs of one message after the other: due retries first, then a step of a range.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -21,12 +21,14 @@ import { type MessageRef, SINGLES } from './round-robin.ts';
 import type { SendQueue } from './send-queue.ts';
 import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
 
-/** A leased range: two seconds of the current rate, so that several senders come to share a message. */
+/**
+ * Size of a leased range in seconds of the current rate, so that several senders share a message.
+ */
 const RANGE_SECONDS = 2;
 const LEAST_RANGE = 100;
 const MOST_RANGE = 10_000;
 
-/** Of the sender whose steps they are. */
+/** Parts of the sender that the steps use. */
 type Parts = {
   readonly db: Db;
   readonly relay: Relay;
@@ -48,7 +50,7 @@ export class Steps {
     this.of = of;
   }
 
-  /** Up to so many of one message; it leaves the round-robin where there is nothing to begin. */
+  /** Begins up to `count` of one message; a message without work leaves the round-robin. */
   async begin(ref: MessageRef, count: number): Promise<Sending[]> {
     if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
     const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
@@ -65,7 +67,7 @@ export class Steps {
     const gone = relay.waitsFor?.(message.from);
     if (gone) {
       sendQueue.roundRobin.delete(ref);
-      // Another process's relay may take it.
+      // The relay of another process may accept it.
       ranges.close(message.key);
       await leaseKeeper.tellWaiting([ref], gone, message.from);
       return [];
@@ -87,7 +89,7 @@ export class Steps {
     return sendings;
   }
 
-  /** An account's marketing singles, which take their turn among its messages. */
+  /** An account's marketing single sends, which take turns with its messages. */
   private async beginSingles(ref: MessageRef, count: number): Promise<Sending[]> {
     const { singles, sendQueue } = this.of;
     const sendings = await singles.beginMarketing(ref.accountId, count);
@@ -96,13 +98,13 @@ export class Steps {
   }
 
   /**
-   * Nothing to begin, or stopped, or no longer this process's: looked at in the next round; as soon as there is
-   * room where that was missing.
+   * No work, stopped, or moved to another process: polled in the next round, or as soon as there is
+   * capacity.
    */
   private stand(ref: MessageRef, without: readonly number[]): void {
     const { sendQueue } = this.of;
     const awaited = sendQueue.stand(ref, without);
-    // It came meanwhile.
+    // Capacity became free meanwhile.
     if (this.hasRoomIn(awaited)) sendQueue.roundRobin.add(ref);
   }
 
@@ -153,7 +155,7 @@ export class Steps {
     return sendings;
   }
 
-  /** What has begun and did not leave yet takes its room, too. */
+  /** Handoffs begun but not yet delivered use capacity, too. */
   private roomOf(lane: number, wanted?: number): number {
     const { relay, inFlight } = this.of;
     const mailbox = mailboxOfLane(lane);
@@ -166,7 +168,10 @@ export class Steps {
     return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
   }
 
-  /** SMS that all wait for the morning are no start. These here have begun: a failure is noted with the next step. */
+  /**
+   * SMS that all wait for the morning do not start a message. These have begun: a failure is
+   * recorded with the next step.
+   */
   private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     if (sendings.every(({ hold }) => hold !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {

@@ -1,5 +1,5 @@
-// What goes wrong with one account's mails (content that can no longer be made, a ledger that takes no
-// step): everybody else's leave nonetheless.
+// Failures of one account's email (content that no longer compiles, a ledger that accepts no step):
+// the email of all others still leaves.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -32,14 +32,14 @@ const single = (accountId: number, recipient: string, html?: string) => {
   );
 };
 
-/** As what an earlier release froze. */
+/** Content as an earlier release froze it. */
 const spoil = (accountId: number) =>
   sql`update messages set frozen = jsonb_set(frozen, '{source,subject}', '"{{ 1 | nothing }}"')
     where account_id = ${accountId}`.execute(server.db);
 
 const gotBy = (address: string) => relay.accepted.some((one) => one.to[0] === address);
 
-test('a single mail that no longer compiles fails, is counted, and none waits for it', async () => {
+test('a single email that no longer compiles fails and is counted, and others do not wait', async () => {
   const accounts = [];
   for (let i = 0; i < 3; i++) accounts.push((await server.owner()).accountId);
   const [before, broken, after] = accounts as [number, number, number];
@@ -63,14 +63,14 @@ test('a single mail that no longer compiles fails, is counted, and none waits fo
   expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
 });
 
-test('a campaign that no longer compiles stops, its owner is told once, and keeps no other waiting', async () => {
+test('a campaign that no longer compiles stops, its owner is notified once, and others do not wait', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   for (const accountId of [broken, fine]) await addPeople(server.db, accountId, 20);
   const stopped = await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await spoil(broken);
-  // Two senders come to it, as they do in a cluster.
+  // Two senders load it, as in a cluster.
   startTestSender(server.db, relay.url);
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, fine, message, isFinished);
@@ -80,16 +80,16 @@ test('a campaign that no longer compiles stops, its owner is told once, and keep
   expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
   const isLetter = (one: { source: string }) => one.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
-  // Going on changes nothing of its content: it stops again, and says so again.
+  // A resume does not change its content: it stops again, with another notification.
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
   await untilDelivery(server.db, broken, stopped, isPaused);
   await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(2);
 });
 
-/** Nothing of this account's table can be changed; `refused` counts what was tried. */
+/** Refuses changes of this account's table; `refused` counts the attempts. */
 async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
-  // A trigger counts on the node that the account is on.
+  // A trigger counts on the account's node.
   await onEveryNode(server.db, `create sequence ${name}`);
   await sql
     .raw(
@@ -117,7 +117,7 @@ async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId
   return Object.assign(refused, { stop });
 }
 
-test('a message whose ranges cannot be leased is tried with each look, and no other waits for it', async () => {
+test('a message whose ranges cannot be leased is retried at each poll, and others do not wait', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 20);
   await addPeople(server.db, fine, 600);
@@ -129,15 +129,16 @@ test('a message whose ranges cannot be leased is tried with each look, and no ot
   startTestSender(server.db, relay.url, { rate: 300 });
   await untilDelivery(server.db, fine, message, isFinished);
   const seconds = (performance.now() - begun) / 1_000;
-  // A look a second (and one for each wake-up), rather than one wait before each of the other's steps.
+  // One poll a second (and one for each wake-up), rather than a wait before each step of the
+  // others.
   expect(await refused()).toBeGreaterThan(0);
   expect(await refused()).toBeLessThan(10 + 2 * seconds);
 });
 
-test('a message that cannot be settled keeps no other from being looked at', async () => {
+test('a message that cannot be settled does not block the polls of others', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, fine, 20);
-  // Nobody is in its audience: it is finished at the first look.
+  // Its audience is empty: it is finished at the first poll.
   await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
@@ -157,7 +158,7 @@ async function begunOf(accountId: number) {
   return rows[0]?.begun;
 }
 
-test('a message whose answers cannot be written keeps no other’s from being written, and loses none', async () => {
+test('a message whose replies cannot be written blocks no replies of others, and loses none', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 2_000);
   await addPeople(server.db, fine, 300);
@@ -169,7 +170,7 @@ test('a message whose answers cannot be written keeps no other’s from being wr
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await untilDelivery(server.db, fine, message, isFinished, 15_000);
-  // Nor does more of it leave than had begun.
+  // No more copies leave than had begun.
   const before = await begunOf(broken);
   expect(before).toBeLessThan(1_000);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -179,7 +180,7 @@ test('a message whose answers cannot be written keeps no other’s from being wr
   expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 
-test('a sender with one connection to spare sends singles', async () => {
+test('a sender with one spare connection sends single emails', async () => {
   const { accountId } = await server.owner();
   const db = createDatabase(server.config.databaseUrl as string, 2);
   onTestFinished(() => db.destroy());
@@ -189,7 +190,7 @@ test('a sender with one connection to spare sends singles', async () => {
   await sender.close();
 });
 
-test('HTML nested too deep is not frozen, and what was frozen of it before that was so is sent', async () => {
+test('HTML nested too deep is not frozen, and HTML frozen before this limit is sent', async () => {
   const { accountId } = await server.owner();
   const address = `deep${accountId}@home.example`;
   const html = '<div>'.repeat(600);

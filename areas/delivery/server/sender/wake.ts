@@ -1,5 +1,5 @@
-// Hears when there is something to send (LISTEN), over one connection for all senders of a process; where
-// it is lost, polling goes on and it is opened again.
+// Listens for new work (LISTEN) over one connection for all senders of a process; after a lost
+// connection, polling continues until it is reopened.
 import type { PoolClient } from 'pg';
 import { type Db, poolOf } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -7,15 +7,15 @@ import { listenStatement } from '../ledger/messages.sql.ts';
 
 const AGAIN_MS = 1_000;
 
-/** Whose work it is; 0: everybody's. `isAnew`: nothing that is kept of their messages need be so still. */
+/** The account with work; 0: all. `isAnew`: cached messages of the account may be stale. */
 type OnWork = (accountId: number, isAnew: boolean) => void;
 type Listener = { heard: Set<OnWork>; close(): Promise<void> };
 
 const listeners = new WeakMap<Db, Listener>();
 
 /**
- * Calls `onWork` whenever somebody notifies (for all where some may have gone unheard), until the returned
- * function is called.
+ * Calls `onWork` at each notification (for all accounts where some may have been missed), until the
+ * returned function is called.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let listener = listeners.get(db);
@@ -23,7 +23,7 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     listener = openListener(db);
     listeners.set(db, listener);
   }
-  // The same function may be given twice: each call is a listener of its own.
+  // The same function may be registered twice: each call is a listener of its own.
   const own: OnWork = (accountId, isAnew) => onWork(accountId, isAnew);
   const { heard } = listener;
   heard.add(own);
