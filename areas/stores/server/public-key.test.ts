@@ -335,7 +335,7 @@ test('a sign-up with the public key is active once the mailed link is confirmed,
 
 test('links are mailed to one address and from one network so many times at most', async () => {
   clock.advance(7 * 86_400_000);
-  const shops = [];
+  const shops: Awaited<ReturnType<typeof openShop>>[] = [];
   for (let i = 0; i < 5; i++) shops.push(await openShop());
   const ask = (shop: (typeof shops)[number], email: string, ip: string) =>
     server.app.inject({

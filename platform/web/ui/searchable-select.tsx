@@ -3,6 +3,7 @@
 import {
   type ComboboxItem,
   type ComboboxParsedItem,
+  type ComboboxParsedItemGroup,
   isOptionsGroup,
   MultiSelect,
   type MultiSelectProps,
@@ -120,10 +121,12 @@ const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
       .filter(({ rank }) => rank < NO_MATCH)
       .sort((one, other) => one.rank - other.rank)
       .map(({ item }) => item);
-  const groups = options.filter(isOptionsGroup).map(({ group, items }) => ({
-    group,
-    items: ranked(items as ComboboxItem[]),
-  }));
+  const groups = (options.filter(isOptionsGroup) as ComboboxParsedItemGroup[]).map(
+    ({ group, items }) => ({
+      group,
+      items: ranked(items as ComboboxItem[]),
+    }),
+  );
   const single = ranked(options.filter((item) => !isOptionsGroup(item)) as ComboboxItem[]);
   const found = [...single, ...groups.filter(({ items }) => items.length > 0)];
   return found.slice(0, limit) as ComboboxParsedItem[];
