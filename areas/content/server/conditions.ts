@@ -1,10 +1,10 @@
-// Section conditions inside a message: markers in its HTML and text around what only some people
-// see, and the test that is made from a condition once and asked for each recipient.
+// Section conditions in a message: markers in its HTML and text around conditional content, and a
+// test compiled once per condition and evaluated per recipient.
 import { decodeId } from '#platform/ids.ts';
 import type { Condition, ConditionRule, FieldOperator } from '../document.ts';
 import type { Value, Values } from './merge-tags.ts';
 
-/** As it is frozen with a message: ids are numbers, plain data. */
+/** Rule as frozen with a message: plain data with decoded ids. */
 export type MessageRule =
   | { kind: 'group' | 'segment'; id: number; is_in: boolean }
   | { kind: 'field'; field: string; operator: FieldOperator; value: string };
@@ -23,12 +23,12 @@ export function withoutMarkers(text: string): string {
   return text.replace(MARKER, '');
 }
 
-/** Literal text and markers in turn: a number opens the condition of that index, '' closes. */
+/** Literal text and markers in turn: a number opens the condition of that index, '' closes it. */
 export function splitConditions(text: string): string[] {
   return text.split(MARKER);
 }
 
-/** From the first character of each conditional span to its last. */
+/** Ranges of the conditional spans, from the first character to the last. */
 export function conditionalRanges(text: string): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   let start: number | undefined;
@@ -46,7 +46,7 @@ export function messageCondition({ match, rules }: Condition): MessageCondition 
   return { match, rules: rules.map(messageRule) };
 }
 
-/** An id that is none of ours is nobody's. */
+/** An invalid id matches no recipient. */
 function messageRule(rule: ConditionRule): MessageRule {
   if (rule.kind === 'field') return { ...rule };
   const text = rule.kind === 'group' ? rule.group : rule.segment;
@@ -54,7 +54,7 @@ function messageRule(rule: ConditionRule): MessageRule {
   return { kind: rule.kind, id, is_in: rule.operator === 'in' };
 }
 
-/** The name under which a membership stands among a recipient's values; no merge tag can spell it. */
+/** Name of a membership among a recipient's values; no merge tag can have this name. */
 export function membershipName(kind: 'group' | 'segment', id: number): string {
   return `${kind}:${id}`;
 }
@@ -67,7 +67,7 @@ export function membershipsAmong(names: readonly string[]) {
   });
 }
 
-/** Of the groups and segments that a message's conditions name. */
+/** Names of the groups and segments in a message's conditions. */
 export function membershipNames(source: { conditions?: readonly MessageCondition[] }): string[] {
   const names = (source.conditions ?? []).flatMap(namesIn);
   return membershipsAmong(names).map(({ name }) => name);
@@ -124,7 +124,9 @@ function textOf(value: Value): string {
   return typeof value === 'object' || value === undefined ? '' : String(value).trim().toLowerCase();
 }
 
-/** As numbers where both are, else as dates and texts are written; 0 where one is missing. */
+/**
+ * Compares numbers if both are numeric, otherwise dates and text as strings; 0 if one is missing.
+ */
 function compared(one: string, other: string): number {
   if (one === '' || other === '') return 0;
   const [a, b] = [Number(one), Number(other)];

@@ -1,4 +1,4 @@
-// The calls of content over HTTP: previews, templates, saved sections, the brand.
+// Content calls over HTTP: previews, templates, saved sections, the brand.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addPeople } from '#testing/mailing.ts';
@@ -14,7 +14,7 @@ const API = '/client-api/api';
 type Row = { id: string; purpose: string; title: string; thumbnail_url: string };
 
 describe('a preview', () => {
-  test('shows the newest subscriber, or nobody, and names what is wrong by block', async () => {
+  test('shows the newest subscriber or none and reports findings by block', async () => {
     const owner = await server.owner();
     const text = newBlock('text', { html: "<p>Dear {{firstname | fallback: 'friend'}}</p>" });
     const document = newDocument([newSection([[text]])], { preheader: 'From the document' });
@@ -23,7 +23,7 @@ describe('a preview', () => {
     await addPeople(server.db, owner.accountId, 1);
     const { html, size, findings, preheader } = await show();
     expect(html).toContain('Dear Name 1');
-    // As it is sent: what is shown has neither counted links nor the pixel.
+    // The size is that of the sent email; the preview has neither tracked links nor the pixel.
     expect(size).toBeGreaterThan(Buffer.byteLength(html));
     expect(size).toBeLessThan(Buffer.byteLength(html) + 1_000);
     expect(preheader).toBe('From the document');
@@ -37,7 +37,7 @@ describe('a preview', () => {
     );
   });
 
-  test('of what is no document names that', async () => {
+  test('of an invalid document reports the errors', async () => {
     const newer = { ...newDocument(), version: 2 };
     const { data } = (await ada.post(`${API}/content/preview`, { document: newer })).body;
     expect(data.findings[0].code).toBe('document_newer');
@@ -47,7 +47,7 @@ describe('a preview', () => {
 });
 
 describe('templates', () => {
-  test('there are enough, for every purpose, each a document of its own with a quick thumbnail', async () => {
+  test('exist for every purpose with their own documents and a quick thumbnail', async () => {
     const list: Row[] = (await ada.get(`${API}/templates`)).body.data;
     expect(list.length).toBeGreaterThanOrEqual(24);
     expect(new Set(list.map(({ purpose }) => purpose))).toEqual(new Set(TEMPLATE_PURPOSES));
@@ -61,7 +61,7 @@ describe('templates', () => {
     expect((await ada.get(`${API}/templates/nothing`)).status).toBe(404);
   });
 
-  test("speak the account's language, are named in the reader's, and wear its brand", async () => {
+  test("use the account's language and brand and have titles in the reader's language", async () => {
     const owner = await server.owner();
     const english = (await owner.get(`${API}/templates/welcome`)).body.data;
     await owner.patch(`${API}/brand`, {
@@ -89,7 +89,7 @@ describe('templates', () => {
 describe('saved sections', () => {
   const URL = `${API}/saved_sections`;
 
-  test('are kept clean, changed and forgotten, each in its account', async () => {
+  test('are cleaned, updated and deleted, each in its account', async () => {
     const bob = await server.owner();
     const text = newBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
     const made = (await ada.post(URL, { title: 'Greeting', section: newSection([[text]]) })).body
@@ -99,7 +99,7 @@ describe('saved sections', () => {
     expect(renamed.body.data).toMatchObject({ title: 'Hello', section: made.section });
     expect((await ada.get(`${URL}/${made.id}`)).body.data).toEqual(renamed.body.data);
     const { section: _, ...listed } = renamed.body.data;
-    // A section may be a megabyte: the list names them only.
+    // A section may be a megabyte, so the list omits it.
     expect((await ada.get(`${URL}?search=hell`)).body.data).toEqual([listed]);
     expect((await bob.get(URL)).body.data).toEqual([]);
     expect((await bob.get(`${URL}/${made.id}`)).status).toBe(404);
@@ -109,7 +109,7 @@ describe('saved sections', () => {
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
-  test('that are none are refused with the place', async () => {
+  test('that are invalid are refused with the place', async () => {
     const answer = await ada.post(URL, { title: 'x', section: { id: 'a', columns: [] } });
     expect(answer.status).toBe(422);
     expect(answer.body.code).toBe('document_invalid');
@@ -117,14 +117,14 @@ describe('saved sections', () => {
   });
 });
 
-describe('templates of one’s own', () => {
+describe('saved templates', () => {
   const URL = `${API}/saved_templates`;
   const greeting = () =>
     newDocument([
       newSection([[newBlock('text', { html: '<p onclick="x()">Hi {{firstname}}</p>' })]]),
     ]);
 
-  test('are kept from an email, shown, renamed and deleted, each in its account', async () => {
+  test('are created from an email, shown, renamed and deleted, each in its account', async () => {
     const bob = await server.owner();
     const made = (await ada.post(URL, { title: 'Greeting', document: greeting() })).body.data;
     expect((await ada.get(URL)).body.data).toEqual([made]);
@@ -144,7 +144,7 @@ describe('templates of one’s own', () => {
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
-  test('are refused where they are none, nameless or too many', async () => {
+  test('are refused when invalid, without a title or too many', async () => {
     const owner = await server.owner();
     const wrong = { title: 'x', document: { sections: 'none' } };
     expect((await owner.post(URL, wrong)).body.code).toBe('document_invalid');
@@ -160,7 +160,7 @@ describe('templates of one’s own', () => {
 describe('the brand', () => {
   const URL = `${API}/brand`;
 
-  test('changes by what is given, and is nobody else’s', async () => {
+  test('is updated by the given values in its account only', async () => {
     const owner = await server.owner();
     expect((await owner.get(URL)).body.data).toMatchObject({ colors: [], logo: null, font: null });
     await Promise.all([
@@ -189,7 +189,7 @@ describe('the brand', () => {
   });
 });
 
-test('custom HTML gets its style sheets into its elements, and keeps what Outlook reads', async () => {
+test('custom HTML has its style sheets inlined and keeps rules for Outlook', async () => {
   const html =
     '<html><head><!--[if mso]><style>.x{color:red}</style><![endif]--><style>.a{color:#00f} @media (max-width:480px){.a{color:#0f0!important}}</style></head>' +
     '<body><!--[if mso | IE]><table><tr><td><![endif]--><p class="a" title="{{ x | fallback: \'<b>\' }}">Hi {{ firstname | fallback: "you" }}</p><!--[if mso | IE]></td></tr></table><![endif]--><a href="{{unsubscribe_link}}">u</a></body></html>';
@@ -265,7 +265,7 @@ describe('templates of other services', () => {
       'Hi {{ firstname }} *|MMERGE9|* {{ item.price }}',
       'Hi {{ firstname }} *|MMERGE9|* {{ item.price }}',
     ],
-  ])('%s: tags become ours', async (service, written, own) => {
+  ])('%s: merge tags are converted', async (service, written, own) => {
     const page = `<html><head><title>${service} May</title><style>p{color:#ff0000}</style></head><body class="x"><p>${written}</p></body></html>`;
     const answer = await bring(ada, 'may.html', page);
     expect(answer.status, answer.text).toBe(200);
@@ -277,7 +277,7 @@ describe('templates of other services', () => {
     expect(html).not.toContain('</body');
   });
 
-  test('what is no page is refused, and nothing is kept', async () => {
+  test('without a page are refused and not stored', async () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
     expect((await bring(bob, 'a.txt', 'Dear all')).body.code).toBe('brought_no_html');

@@ -1,4 +1,4 @@
-// Style sheets written into the elements of own HTML: whatever is asked for, the process goes on, and in time.
+// Inlining of style sheets in custom HTML: no input crashes the process or exceeds the time limit.
 import { readdir, readFile } from 'node:fs/promises';
 import { inline } from '@css-inline/css-inline';
 import { describe, expect, it, test } from 'vitest';
@@ -23,7 +23,7 @@ const codesOf = (html: string) => {
 const isFoundDeep = (html: string) =>
   checkContent(sampleSource({ html }), []).some(({ code }) => code === 'nested_too_deep');
 
-describe('HTML that is nested deeper than its readers go', () => {
+describe('HTML nested deeper than parsers support', () => {
   it.each([
     ['elements', '<div>'],
     ['elements that a slash does not close', '<div/>'],
@@ -51,12 +51,12 @@ describe('HTML that is nested deeper than its readers go', () => {
     expect(codesOf(STYLE + before + pieces.join(''))).toEqual(['nested_too_deep']);
   });
 
-  it('is shown where it begins', () => {
+  it('is reported at its start', () => {
     const [finding] = checkContent(
       sampleSource({ html: `{{ firstname }}\n${'<div>'.repeat(600)}` }),
       [],
     );
-    // The page and its body are two of the four hundred.
+    // The html and body elements are two of the four hundred.
     const column = 398 * '<div>'.length + 1;
     expect(finding).toMatchObject({ code: 'nested_too_deep', line: 2, column });
   });
@@ -71,13 +71,13 @@ test.each([
   ['options', '<option>x'],
   ['slashes of empty elements', '<br/><hr/>'],
   ['well closed elements', '<table><tr><td><p>x</p></td></tr></table>'],
-])('%s in any number are none inside each other', (_, piece) => {
+])('%s in any number do not nest', (_, piece) => {
   const html = `${STYLE}<table>${piece.repeat(2000)}`;
   expect(codesOf(html)).toEqual([]);
   expect(isFoundDeep(html)).toBe(false);
 });
 
-test('few tags that become very many elements, and tags of very many attributes, are not inlined', () => {
+test('few tags that expand to many elements and tags with many attributes are not inlined', () => {
   const open = Array.from({ length: 390 }, (_, i) => `<b id="${i}">`).join('');
   expect(codesOf(`<p>${open}${'</p><p>x'.repeat(50_000)}`)).toEqual(['css_too_large']);
   const attributes = Array.from({ length: 100_000 }, (_, i) => `a${i}`).join(' ');
@@ -85,19 +85,19 @@ test('few tags that become very many elements, and tags of very many attributes,
   expect(codesOf(`<p>x</p ${attributes}>`)).toEqual(['css_too_large']);
 });
 
-test('a long rule for very many elements is not inlined, one of usual length for many is', () => {
+test('a long rule for many elements is not inlined and a usual one is', () => {
   const rule = (length: number) => `<style>*{--a:${'x'.repeat(length)}}</style>`;
   expect(codesOf(rule(400_000) + '<i>x</i>'.repeat(40_000))).toEqual(['css_too_large']);
   const usual = `<style>${'.a{color:#00f;margin:0}'.repeat(2_500)}</style>`;
   expect(codesOf(usual + '<i>x</i>'.repeat(5_000))).toEqual([]);
 });
 
-test('patterns between tables nest for the inliner as deep as they are measured', () => {
+test('unusual structures between tables nest in the inliner as deeply as measured', () => {
   const html = '<ruby><table><template><td></td><div>'.repeat(7000);
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());
 });
 
-/** Inside each other in what the inliner wrote, where each element is closed. */
+/** Depth in the output of the inliner, which closes every element. */
 function depthOf(html: string): number {
   const ends = /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;
   let depth = 0;
@@ -109,10 +109,10 @@ function depthOf(html: string): number {
   return most;
 }
 
-describe('HTML that was frozen', () => {
+describe('frozen HTML', () => {
   const source = sampleSource({ html: '<div>'.repeat(600), text: null });
 
-  it('is measured before that, and never again', () => {
+  it('is measured before freezing and never again', () => {
     expect(() => compileNew(source)).toThrow(ContentError);
     expect(compileMessage(source).size).toBeGreaterThan(3000);
     expect(() => compileNew(sampleSource({ html: '<p>x', text: null }))).not.toThrow();
@@ -135,21 +135,21 @@ describe('HTML that was frozen', () => {
     '<div><p>x</div>',
     '<table><tr><td><p>x</table>',
     '<br/>x',
-  ])('is read where nothing nests: %s', (piece) =>
+  ])('is parsed when nothing nests: %s', (piece) =>
     expect(() => compileMessage({ ...source, html: piece.repeat(6000) })).not.toThrow(),
   );
 
-  it('is refused where its words could not be read in time', () => {
+  it('is refused when extracting its text would exceed the time limit', () => {
     const html = '<a><b>'.repeat(100_000);
     const begun = process.cpuUsage();
     expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
-    // A quarter of a second; reading them took ten.
+    // Takes a quarter of a second; extracting its text took ten.
     expect(process.cpuUsage(begun).user / 1000).toBeLessThan(4000);
   });
 });
 
-describe('what the inliner understands in its own way', () => {
-  // Fewer than its stack holds, more than may be.
+describe('structures that the inliner parses differently', () => {
+  // Below the inliner's stack limit and above MAX_DEPTH.
   const REPEATED = 450;
   const isInTime = (html: string) => {
     const [code] = codesOf(STYLE + html);
@@ -174,7 +174,7 @@ describe('what the inliner understands in its own way', () => {
       .flatMap((name) => [`<${name}>`, `<${name}>`, `<${name}/>`, `</${name}>`])
       .concat('<annotation-xml encoding="text/html">', 'x', '<br>', '<input type=hidden>');
 
-  it('is not deeper than measured, whatever is repeated', () => {
+  it('is not deeper than measured in any repetition', () => {
     let seed = 2;
     const below = (most: number) => {
       seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
@@ -189,7 +189,7 @@ describe('what the inliner understands in its own way', () => {
   }, 60_000);
 });
 
-test('well-made mails are inlined as the inliner itself does', async () => {
+test('well-formed emails are inlined as by the inliner itself', async () => {
   const folder = new URL('./document/goldens/', import.meta.url);
   const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
   const texts = await Promise.all(goldens.map((name) => readFile(new URL(name, folder), 'utf8')));
@@ -212,7 +212,7 @@ test('well-made mails are inlined as the inliner itself does', async () => {
   }
 });
 
-test('the kind of document stays, and what is important stays in its sheet', () => {
+test('the doctype is unchanged and important rules remain in the sheet', () => {
   const doctype =
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
   const sheet =
@@ -227,28 +227,28 @@ test('the kind of document stays, and what is important stays in its sheet', () 
   expect(inlineCss(html).startsWith('<html>')).toBe(true);
 });
 
-test('a drawing keeps its shapes beside each other', () => {
+test('SVG shapes remain siblings', () => {
   const shapes = '<svg viewBox="0 0 1 1"><path d="M0"/><circle r="1"/></svg>';
   expect(inlineCss(`${STYLE}<p>${shapes}x</p>`)).toContain(
     '<svg viewbox="0 0 1 1"><path d="M0"></path><circle r="1"></circle></svg>x</p>',
   );
 });
 
-test('long attributes that come anew in each paragraph are not inlined', () => {
+test('long attributes reopened in each paragraph are not inlined', () => {
   const html = `<p><b title="${'x'.repeat(500_000)}">${'<p>x'.repeat(100)}`;
   expect(codesOf(html)).toEqual(['css_too_large']);
 });
 
-test('a choice stays what it is', () => {
+test('a select element is unchanged', () => {
   const html = inlineCss(`${STYLE}<p><SELECT name="tea"><option>Green<option>Black</SELECT></p>`);
   expect(html).toContain(
     '<p style="color: #00f;"><select name="tea"><option>Green</option><option>Black</option></select></p>',
   );
 });
 
-test('a million bytes of style sheets that never begin are read in time', () => {
+test('a million bytes of unopened style sheets are parsed within the time limit', () => {
   const begun = process.cpuUsage();
   inlineCss('<style '.repeat(140_000));
-  // A quarter of a second; the square of their number took two minutes.
+  // Takes a quarter of a second; a quadratic algorithm took two minutes.
   expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5000);
 }, 300_000);

@@ -1,5 +1,4 @@
-// What an editor saved, read: documents that can be rendered, style sheets of custom HTML written into its
-// elements.
+// Reads saved content: validates documents, and inlines style sheets of custom HTML.
 import { inline } from '@css-inline/css-inline';
 import type { EmailDocument } from '../document.ts';
 import { problemsOf } from '../document-rules.ts';
@@ -18,7 +17,7 @@ export type DraftContent = {
   inline_css: boolean;
 };
 
-/** Throws what stands in the way: a newer version of the product made it, or it is malformed. */
+/** Throws if the document was made by a newer version or is malformed. */
 export function readableDocument(value: unknown): EmailDocument {
   const problems = problemsOf(value);
   if (problems.length === 0) return value as EmailDocument;
@@ -30,20 +29,26 @@ export function readableDocument(value: unknown): EmailDocument {
   );
 }
 
-/** Rules times elements: about a second. */
+/** Maximum rules times elements: about a second. */
 const MOST_MATCHES = 20_000_000;
-/** Characters of style sheets times elements: what is written where every rule is meant for every element. */
+/**
+ * Maximum characters of style sheets times elements: the output if every rule matches every
+ * element.
+ */
 const MOST_WRITTEN = 400_000_000;
-/** The inliner's reader compares each attribute of a tag with each: about a second. */
+/** The inliner's parser compares each attribute of a tag with each other: about a second. */
 const MOST_ATTRIBUTE_PAIRS = 100_000_000;
 
-/** Parsers differ in what may stand in these, and where they end: for both of ours they are elements like others. */
+/**
+ * Parsers disagree on the content and the end of these elements, so both of ours treat them as
+ * ordinary elements.
+ */
 const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 
 /**
- * Conditional comments, media queries, merge tags and the kind of document stay as they are; what is
- * `!important` stays in its sheet. Bad CSS changes nothing;
- * @throws ContentError for more than can be done in time, or more than a mail may be.
+ * Conditional comments, media queries, merge tags and the doctype are unchanged; `!important`
+ * declarations remain in their sheet. Invalid CSS is ignored; @throws ContentError above the
+ * limits of time or size
  */
 export function inlineCss(html: string): string {
   const bytes = Buffer.byteLength(html);
@@ -59,7 +64,7 @@ export function inlineCss(html: string): string {
     throw tooDeep(placeOf(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
   }
   refuseTooMuch(text, measured);
-  // The inliner reads by itself, goes down by its stack, and where that ends, the whole process does.
+  // The inliner has its own recursive parser, whose stack overflow would end the process.
   const closed = measured.closed();
   const again = htmlDepth(closed);
   if (again.tooDeepAt !== undefined) throw tooDeep();
@@ -75,7 +80,10 @@ export function inlineCss(html: string): string {
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 
-/** The inliner writes every document as one of today; mail programs lay it out by what it says it is. */
+/**
+ * The inliner always writes an HTML5 doctype; mail clients choose their layout mode by the
+ * original one.
+ */
 function withDoctype(written: string, inlined: string): string {
   const doctype = DOCTYPE.exec(written)?.[0];
   const bare = inlined.replace(DOCTYPE, '');
@@ -100,7 +108,7 @@ function selectorsIn(sheets: readonly string[]): number {
   return sheets.reduce((sum, sheet) => sum + sheet.split(/[{,]/).length, 0);
 }
 
-/** What stands in style tags: all of it, up to the tag's end, whatever it looks like. */
+/** Content of style elements: everything up to the closing tag. */
 function sheetsIn(html: string): string[] {
   const opening = /<style\b/gi;
   const closing = /<\/style/gi;

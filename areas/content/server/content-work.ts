@@ -1,4 +1,4 @@
-// Work of content in the pool of threads (thread.ts).
+// Content tasks for the worker threads (thread.ts).
 import { ContentError } from './message-source.ts';
 
 export { workOn as work } from './thread-work.ts';

@@ -1,4 +1,4 @@
-// SQL of contents: a content is a line of immutable revisions.
+// SQL of contents: a content is a sequence of immutable revisions.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -23,7 +23,7 @@ export async function insertContent(tx: Tx, accountId: number, at: Date): Promis
   return row.id;
 }
 
-/** The number of the next revision, undefined if there is no such content. */
+/** Number of the next revision; undefined if the content does not exist. */
 export async function advanceRevision(
   tx: Tx,
   accountId: number,
@@ -76,7 +76,7 @@ export function findRevision(
     .executeTakeFirst();
 }
 
-/** Of these contents, those that say now what the pattern finds. */
+/** Those of these contents whose current revision matches the pattern. */
 export async function contentsMatching(
   db: Reader,
   accountId: number,
@@ -93,7 +93,7 @@ export async function contentsMatching(
   return rows.map(({ id }) => id);
 }
 
-/** Of these files of images, those that stand in what contents are now. */
+/** Those of these image files that current revisions refer to. */
 export async function keysInContents(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Keeps what people write: each save is a new revision, none is ever changed.
+// Storage of contents: each save is a new immutable revision.
 import { isDeepStrictEqual } from 'node:util';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -14,15 +14,15 @@ export type ContentInput = {
   document?: unknown;
   html: string | null;
   plain_text: string | null;
-  /** Custom HTML: style sheets are written into the elements when the mail is made. */
+  /** For custom HTML: inlines style sheets when the email is built. */
   inline_css?: boolean | undefined;
 };
 export type ContentRef = { content_id: number; revision: number };
 export type ContentRevision = store.RevisionRow;
 
 /**
- * Saves a new revision, of a new content where `contentId` is null. Throws `document_invalid`,
- * `document_newer`, or `invalid` for what is too large.
+ * Saves a new revision, of a new content if `contentId` is null. Throws `document_invalid`,
+ * `document_newer`, or `invalid` above the size limit.
  */
 export async function saveContent(
   tx: Tx,
@@ -65,7 +65,7 @@ async function addRevision(
   return { content_id: id, revision };
 }
 
-/** One revision as it was saved. Throws `not_found`. */
+/** One revision as saved. Throws `not_found`. */
 export async function readContent(
   db: Reader,
   accountId: number,
@@ -76,7 +76,7 @@ export async function readContent(
   return row;
 }
 
-/** Whether the revision is what saving this would give. Throws as `saveContent` does. */
+/** True if saving this would equal the revision. Throws as `saveContent` does. */
 export async function isSaved(
   db: Reader,
   accountId: number,
@@ -96,7 +96,7 @@ export async function isSaved(
   return isDeepStrictEqual(asKept, { document, html, plain_text, inline_css });
 }
 
-/** A new content that begins with a copy of this revision, whatever made it, and carries the same files. */
+/** Creates a content with a copy of this revision, by any editor, and the same attachments. */
 export async function copyContent(
   tx: Tx,
   accountId: number,
@@ -119,7 +119,7 @@ function checkSize(content: ContentInput): void {
   }
 }
 
-/** PostgreSQL's text cannot hold it, and no reader wants it. */
+/** PostgreSQL text cannot contain NUL. */
 function withoutNul(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,4 +1,5 @@
-// What each copy of a batch says beyond its person's columns and fields: what sections ask for, and what shops give.
+// Values per copy besides the subscriber's columns and fields: memberships for section conditions,
+// and store data.
 import type { Reader } from '#platform/server/database.ts';
 import { isShopName } from '../shop-names.ts';
 import { readsMemberships } from './conditions.ts';
@@ -6,12 +7,15 @@ import { type Memberships, readMemberships } from './memberships.ts';
 import type { Value } from './merge-tags.ts';
 import { type CopiesOf, type ShopMode, shopValues } from './shop-values.ts';
 
-/** Whether a message's copies have to be asked for at all. */
+/** True if the copies of a message need such values. */
 export function readsCopyValues(compiled: { names: readonly string[] }): boolean {
   return readsMemberships(compiled) || compiled.names.some(isShopName);
 }
 
-/** By person; `give` is for copies that leave now, and belongs into the transaction that begins them. */
+/**
+ * Values by subscriber; `give` is for copies sent now and must run in the transaction that starts
+ * their batch.
+ */
 export async function copyValues(
   db: Reader,
   copies: CopiesOf,

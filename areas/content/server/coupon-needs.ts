@@ -1,4 +1,4 @@
-// Whether the pools that an email draws of have a code for each of its recipients.
+// Checks that coupon pools have a code for each recipient of an email.
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { eachBlock } from '../document.ts';
@@ -9,7 +9,7 @@ import { readableDocument } from './content-source.ts';
 import { listPools } from './coupons.sql.ts';
 import { ContentError } from './message-source.ts';
 
-/** Pools that have fewer codes left than this; of one that is gone the title is ''. */
+/** Pools with fewer unused codes than this; deleted pools have the title ''. */
 export async function shortPools(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
@@ -37,7 +37,7 @@ async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) 
       if (id !== undefined) pools.add(id);
     });
   } catch (error) {
-    // What cannot be read is said by another finding.
+    // Unreadable content is reported by another finding.
     if (!(error instanceof ContentError)) throw error;
   }
   return [...pools];

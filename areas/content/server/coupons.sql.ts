@@ -33,7 +33,7 @@ export async function insertPool(
   return id;
 }
 
-/** False where there is none. */
+/** Returns false if the pool does not exist. */
 export async function changePool(
   tx: Tx,
   accountId: number,
@@ -51,14 +51,14 @@ export async function changePool(
   return numUpdatedRows === 1n;
 }
 
-/** Locks the pool against others who add to it; false where there is none. */
+/** Locks the pool against concurrent additions; false if it does not exist. */
 export async function lockPool(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { rows } = await sql`select id from coupon_pools
     where account_id = ${accountId} and id = ${id} and deleted_at is null for update`.execute(tx);
   return rows.length === 1;
 }
 
-/** Returns how many were new: a code that the pool has or had is none. */
+/** Returns the number of new codes; codes that the pool has or had are skipped. */
 export async function insertCodes(
   tx: Tx,
   accountId: number,
@@ -75,7 +75,7 @@ export async function insertCodes(
   return rows[0]?.count ?? 0;
 }
 
-/** Codes that nobody got are of no use any more. */
+/** Deletes unused codes. */
 export async function deleteUndrawn(tx: Tx, accountId: number, poolId: number): Promise<void> {
   await tx
     .deleteFrom('coupon_codes')
@@ -87,7 +87,7 @@ export async function deleteUndrawn(tx: Tx, accountId: number, poolId: number): 
 
 export type Drawn = { subscriber_id: number; code: string };
 
-/** What these copies have drawn already. */
+/** Codes already drawn for these copies. */
 export async function drawnCodes(
   db: Reader,
   accountId: number,
@@ -103,8 +103,8 @@ export async function drawnCodes(
 }
 
 /**
- * A code for each of these, in the order of the codes; fewer where the pool holds fewer. Codes that others are
- * drawing at this moment are passed over, so that nobody waits and no code goes out twice.
+ * Draws a code for each copy in order, fewer if the pool runs out. Codes locked by concurrent
+ * draws are skipped, so draws do not wait and no code is used twice.
  */
 export async function drawCodes(
   db: Reader,
@@ -132,7 +132,7 @@ export async function drawCodes(
   return rows;
 }
 
-/** Codes stay drawn; whose they were is forgotten. */
+/** Used codes are retained without their recipients. */
 export async function forgetDrawers(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Coupon pools: codes for one use each, told by their owner or made here, drawn for one copy at most.
+// Coupon pools: single-use codes, imported or generated, each drawn for at most one copy.
 import { randomInt } from 'node:crypto';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -37,14 +37,17 @@ export async function renamePool(tx: Tx, accountId: number, id: number, title: s
   return readPool(tx, accountId, id);
 }
 
-/** Its codes that nobody got go with it. */
+/** Deletes the pool with its unused codes. */
 export async function deletePool(tx: Tx, accountId: number, id: number): Promise<void> {
   const at = clock.now();
   if (!(await store.changePool(tx, accountId, id, { deleted_at: at }, at))) throw notFound();
   await store.deleteUndrawn(tx, accountId, id);
 }
 
-/** Codes of a file or a list: one a line, or the first column. Answers how many were new. */
+/**
+ * Adds codes from a file or list: one per line, or the first column. Returns the number of new
+ * codes.
+ */
 export async function addCodes(tx: Tx, accountId: number, id: number, written: string) {
   const codes = codesIn(written);
   if (codes.length === 0) throw invalid({ codes: ['errors.fields.required'] });
@@ -64,7 +67,7 @@ function codesIn(written: string): string[] {
       .replaceAll('""', '"')
       .trim(),
   );
-  // What heads a column is no code.
+  // Skips a column header.
   const heads = /^(?:code|codes|coupon|coupon code|coupon_code)$/i.test(first[0] ?? '');
   return [...new Set(first.slice(heads ? 1 : 0).filter(Boolean))];
 }
@@ -78,11 +81,11 @@ async function insertWithin(tx: Tx, accountId: number, id: number, codes: readon
   return store.insertCodes(tx, accountId, id, codes);
 }
 
-/** Without letters and digits that are taken for each other. */
+/** Without characters that are easily confused. */
 const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const LENGTH = 8;
 
-/** So many new codes that nobody guesses: eight of 31 signs after what they begin with. */
+/** Generates new codes: a prefix and eight random characters out of 31, which cannot be guessed. */
 export async function generateCodes(
   tx: Tx,
   accountId: number,
@@ -100,7 +103,9 @@ export async function generateCodes(
 const randomCode = () =>
   Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Codes of these copies, drawn where they have none yet; people whom the pool has none left for are missing. */
+/**
+ * Codes of these copies, drawn if they have none yet; recipients are missing if the pool is empty.
+ */
 export async function codesFor(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// The text part of a mail that has only HTML leads where the HTML leads, and says what it shows.
+// The text part derived from HTML has the same links and the visible words.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileMessage } from './compile-message.ts';
@@ -24,7 +24,7 @@ const urlsOf = (html: string) => {
   return links.map(({ url }) => url);
 };
 
-describe('what no browser shows', () => {
+describe('content hidden in browsers', () => {
   it.each([
     'display:none',
     'max-height:0;overflow:hidden;mso-hide:all',
@@ -48,7 +48,7 @@ describe('what no browser shows', () => {
 });
 
 describe('links', () => {
-  it('lead where those of the HTML lead, whatever they end with and stand beside', () => {
+  it('have the targets of the HTML regardless of their end and neighbors', () => {
     const end = fc.array(
       fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '.', ',', 'a', '/', '=', '~', ';', ':'),
       { maxLength: 6 },
@@ -64,13 +64,13 @@ describe('links', () => {
           .join('');
         const urls = urlsOf(html);
         const wanted = list.map(([tail], n) => `https://t.example/${n}${tail.join('')}`);
-        // First those of the HTML, then those of the text.
+        // First the links of the HTML, then those of the text.
         expect(urls).toEqual([...wanted, ...wanted]);
       }),
     );
   });
 
-  it('whose words are their address stand once', () => {
+  it('with their URL as label appear once', () => {
     expect(textOf('<a href="https://t.example/x_">https://t.example/x_</a>')).toBe(
       'https://t.example/x_',
     );
@@ -79,7 +79,7 @@ describe('links', () => {
     );
   });
 
-  it('keep merge tags in their addresses', () => {
+  it('keep merge tags in their URLs', () => {
     const values = { firstname: 'a b' };
     const source = sampleSource({
       html: '<a href="https://t.example/{{firstname}}?">Go</a>|<a href="{{unsubscribe_link}}">Leave</a>',
@@ -92,7 +92,7 @@ describe('links', () => {
   });
 });
 
-describe('words', () => {
+describe('text', () => {
   it.each([
     [
       'what is hidden',
@@ -124,7 +124,7 @@ describe('words', () => {
     expect(textOf(html)).toBe(text);
   });
 
-  it('get a way out where only hidden words have one', () => {
+  it('has an unsubscribe link added when the only one is hidden', () => {
     const html =
       '<p>Hi</p><div style="display:none"><a href="{{unsubscribe_link}}">Leave</a></div>';
     const source = sampleSource({ html });

@@ -1,4 +1,4 @@
-// DKIM: signatures over rendered messages hold for an independent verifier, whatever the values.
+// DKIM: an independent verifier accepts signatures of rendered messages for any values.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
@@ -16,7 +16,7 @@ const keys: DkimKey[] = [
   { domain: 'tea.example', selector: 'sl2', key: ed.privateKey },
 ];
 
-/** The DNS of tea.example. */
+/** DNS records of tea.example. */
 async function resolver(name: string): Promise<string[][]> {
   const record = (key: KeyObject, type: string, cut: number) =>
     `v=DKIM1; k=${type}; p=${key.export({ type: 'spki', format: 'der' }).subarray(cut).toString('base64')}`;
@@ -46,8 +46,8 @@ async function results(message: Buffer): Promise<string[]> {
   return verified.results.map((one) => `${one.algo} ${one.status.result}`);
 }
 
-describe('DKIM', () => {
-  it('holds for RSA and Ed25519 with any values', async () => {
+describe('a DKIM signature', () => {
+  it('verifies for RSA and Ed25519 with any values', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc
@@ -76,7 +76,7 @@ describe('DKIM', () => {
     );
   });
 
-  it('holds for each way that a part is encoded in', async () => {
+  it('verifies for each transfer encoding', async () => {
     const words = 'برگ‌های تازه از کوهستان رسیده است. ';
     const persian = compileMessage(
       sampleSource({
@@ -98,7 +98,7 @@ describe('DKIM', () => {
     expect(Buffer.from(signed('a', 'b', plain)).toString('latin1')).toContain('Encoding: 7bit');
   });
 
-  it('covers unsubscribing by https alone', async () => {
+  it('covers unsubscribing by https only', async () => {
     const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
     const message = signed('Ada', 'Byron', alone).toString('latin1');
     expect(message).toMatch(/^List-Unsubscribe: <https:[^<>]+>\r\nList-Unsubscribe-Post: /m);
@@ -113,7 +113,7 @@ describe('DKIM', () => {
     }
   });
 
-  it('is the same when it is made ahead on another thread, and leaves the buffer free', async () => {
+  it('is equal when computed on another thread and releases the buffer', async () => {
     const here = Buffer.from(signed('Ada', 'Byron'));
     const bare = Buffer.from(here.subarray(signer.length));
     const ahead = signer.signAhead(bare, 0, bare.length, now);
@@ -121,7 +121,7 @@ describe('DKIM', () => {
     expect(await ahead).toBe(here.toString('latin1', 0, signer.length));
   });
 
-  it('breaks when header or body was changed, or a signed header added', async () => {
+  it('fails after a change of header or body or an added signed header', async () => {
     const message = signed('Ada', 'Byron').toString('latin1');
     const changed = [
       message.replace('Hello Ada', 'Hello Eve'),
@@ -142,7 +142,7 @@ describe('DKIM', () => {
     }
   });
 
-  it('expires a week after it was made, so that no old mail is sent again in the name of its sender', async () => {
+  it("expires after a week, so that old messages cannot be replayed in the sender's name", async () => {
     const message = signed('Ada', 'Byron');
     const [, from = 0, until = 0] = (
       / t=(\d+); x=(\d+);/.exec(message.toString('latin1')) ?? []
@@ -160,7 +160,7 @@ describe('DKIM', () => {
     expect(await at(7 * 86_400 + 60)).not.toContain('pass');
   });
 
-  it('holds behind a relay that dates and names every message anew, as Amazon SES does', async () => {
+  it('verifies behind a relay that rewrites Date and Message-ID, such as Amazon SES', async () => {
     const message = signed('Ada', 'Byron').toString('latin1');
     const anew = message
       .replace(/^Date: .*$/m, 'Date: Thu, 1 Jan 2026 00:00:00 +0000')
@@ -170,7 +170,7 @@ describe('DKIM', () => {
     expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
   });
 
-  it('needs a key that receivers can use', () => {
+  it('needs a key that receivers support', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     expect(() => createSigner([{ domain: 'a.example', selector: 's', key: privateKey }])).toThrow(
       TypeError,

@@ -1,31 +1,31 @@
-// DKIM signatures (RFC 6376, 8463), relaxed/relaxed. The renderer's bodies are already in relaxed
-// form, so the body hash runs over the bytes as they are. A signature field has a fixed length:
-// render at `start + signer.length`, then sign into the room before the message.
+// DKIM signatures (RFC 6376, 8463), relaxed/relaxed. Rendered bodies are already in relaxed form,
+// so the body hash runs over the bytes unchanged. A signature field has a fixed length: render at
+// `start + signer.length`, then sign into the space before the message.
 import { hash, type KeyObject, sign as signBytes } from 'node:crypto';
 
 export type DkimKey = {
   domain: string;
   selector: string;
-  /** An RSA or Ed25519 private key; the algorithm follows from it. */
+  /** An RSA or Ed25519 private key, which determines the algorithm. */
   key: KeyObject;
 };
 
 export type DkimSigner = {
-  /** Bytes that the signature fields take. */
+  /** Length of the signature fields in bytes. */
   length: number;
   /** Writes the signatures of the message at [start + length, end) to [start, start + length). */
   sign(buffer: Buffer, start: number, end: number, now: Date): void;
   /**
-   * The signature fields of the message at [start, end), made on another thread; `length` bytes. The
-   * message is read before this returns: the buffer may be used again at once.
+   * Signature fields of the message at [start, end), `length` bytes, computed on another thread.
+   * The message is read before this returns, so the buffer can be reused at once.
    */
   signAhead(buffer: Buffer, start: number, end: number, now: Date): Promise<string>;
 };
 
 /**
- * Fields that the signature covers; one that is absent is signed as absent and cannot be added. Not Date
- * and Message-ID: Amazon SES writes both anew (its guide asks to leave them unsigned), and `t=` dates the
- * signature.
+ * Signed header fields; an absent field is signed as absent and cannot be added. Date and
+ * Message-ID are excluded: Amazon SES rewrites both (its guide recommends leaving them unsigned),
+ * and `t=` dates the signature.
  */
 const SIGNED = [
   'from',
@@ -40,8 +40,8 @@ const SIGNED = [
   'feedback-id',
 ];
 /**
- * Named once more than they stand there: whoever passes the message on can add none of its own above
- * ours for readers to see (RFC 6376, 8.15). The others, relays may add.
+ * Listed once more than present, so that no forwarder can add another one above ours (RFC 6376,
+ * 8.15). Relays may add the other fields.
  */
 const SEALED = [
   'from',
@@ -52,7 +52,7 @@ const SEALED = [
   'list-unsubscribe',
   'list-unsubscribe-post',
 ];
-/** A relay tries for five days; whoever replays a mail later finds its signature expired. */
+/** Relays retry for five days; a replay after that has an expired signature. */
 const VALID_SECONDS = 7 * 86_400;
 const BODY_HASH_LENGTH = 44;
 const LINE = 72;
@@ -88,7 +88,7 @@ function signOnThread(algorithm: string | null, input: Buffer, key: KeyObject): 
   });
 }
 
-/** What is signed of a message. */
+/** Input of a signature. */
 type Facts = { headers: string; bodyHash: string; time: string; expires: string };
 
 function factsOf(buffer: Buffer, start: number, end: number, now: Date): Facts {
@@ -105,12 +105,12 @@ const seconds = (now: Date, later: number) =>
   String(Math.floor(now.getTime() / 1000) + later).padStart(10, '0');
 
 type Signature = {
-  /** Bytes of the whole field. */
+  /** Length of the whole field in bytes. */
   length: number;
-  /** The digest that is taken on the way; null where the input is one already. */
+  /** Digest algorithm; null if the input is a digest. */
   algorithm: string | null;
   key: KeyObject;
-  /** The field without its signature, and the bytes to be signed. */
+  /** The field without its signature, and the bytes to sign. */
   begin(facts: Facts): { field: string; input: Buffer };
   end(field: string, value: Buffer): string;
 };

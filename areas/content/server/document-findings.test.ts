@@ -1,4 +1,4 @@
-// What stands in words and own HTML is checked as everything else, and named by its block.
+// Text and custom HTML of blocks are checked like all content, and findings name the block.
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { documentFindings } from './document-findings.ts';
@@ -11,11 +11,11 @@ const found = (type: 'html' | 'text', html: string) =>
 test.each([
   ['a link that leads nowhere', '<p><a href="#">x</a> <a href="">y</a></p>', 'link_empty', {}],
   ['pictures without words', '<img src="a"><img src="b">', 'image_without_alt', { count: 2 }],
-])('in own HTML: %s', (_, html, code, values) => {
+])('custom HTML: %s', (_, html, code, values) => {
   expect(found('html', html)).toEqual([[code, 'own', values]]);
 });
 
-test('in a text, too; and nothing of what is as it should be', () => {
+test('a text has its findings too and correct content has none', () => {
   expect(found('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
   expect(
     found(

@@ -1,5 +1,5 @@
-// What is wrong with a document, by block: places that are still empty, addresses that lead nowhere,
-// own HTML that could run, text that cannot be read on its ground.
+// Findings of a document by block: empty placeholders, links without target, active content in
+// custom HTML, text unreadable on its background.
 import type { Block, BlockOf, EmailDocument, Section } from '../document.ts';
 import { eachBlock, picturesOf } from '../document.ts';
 import { contrastOf } from '../colours.ts';
@@ -9,7 +9,7 @@ import { timesOf } from './document/calendar.ts';
 import { scanHtml } from './html-scanner.ts';
 import type { Finding, FindingSeverity } from './message-source.ts';
 
-/** Of what is checked in the finished HTML too: named there without a block. */
+/** Codes also found in the rendered HTML, where they are reported without a block. */
 const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
 const LEAST_CONTRAST = 3;
 
@@ -29,7 +29,7 @@ export function documentFindings(document: EmailDocument): Finding[] {
     if (section.condition !== null && hasFooter) add('footer_conditional', 'warning', section);
   }
   eachBlock(document, (block, column, section) => {
-    // A shop's product brings its own picture and address.
+    // A store's product supplies its image and URL.
     if (block.type === 'product' && block.pick) return;
     const words = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
     if (words.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
@@ -58,7 +58,7 @@ export function documentFindings(document: EmailDocument): Finding[] {
   return findings;
 }
 
-/** What keeps an event from being one, or from being everybody's. */
+/** Errors of an event block, including conditions on its section. */
 function eventFaults(
   block: BlockOf<'event'>,
   section: Section,
@@ -72,7 +72,7 @@ function eventFaults(
   return found;
 }
 
-/** Findings of the finished HTML with the block that they are about, instead of a line of it. */
+/** Findings of the rendered HTML with their block in place of a line. */
 export function locateFindings(document: EmailDocument, findings: readonly Finding[]): Finding[] {
   return findings
     .filter(({ part, code }) => part !== 'html' || !BY_BLOCK.has(code))
@@ -94,7 +94,7 @@ function nodeWith(document: EmailDocument, needle: string): string | undefined {
   return found;
 }
 
-/** All texts of a block, however deep. */
+/** All texts of a block at any depth. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -103,7 +103,7 @@ function wordsIn(value: unknown): string[] {
 
 const leadsNowhere = (href: string) => href.trim() === '' || href.trim() === '#';
 
-/** In words and own HTML: links that lead nowhere, pictures without words for those who do not see them. */
+/** Links without target and images without alternative text, in text and custom HTML. */
 function gapsIn(html: string): { links: number; images: number } {
   const found = { links: 0, images: 0 };
   for (const token of scanHtml(html)) {
@@ -119,7 +119,7 @@ function gapsIn(html: string): { links: number; images: number } {
   return found;
 }
 
-/** Addresses that somebody will follow; what may stand without one is left out. */
+/** Link URLs of a block; optional ones are left out. */
 function linksOf(block: Block): string[] {
   switch (block.type) {
     case 'button':
@@ -141,7 +141,7 @@ function hasText({ type }: Block): boolean {
   return !['image', 'divider', 'spacer', 'social', 'video', 'button', 'html'].includes(type);
 }
 
-/** What could run, each kind once. */
+/** Active content, each kind once. */
 function dangersIn(html: string): { code: string; name: string }[] {
   const found = new Map<string, string>();
   for (const token of scanHtml(html)) {

@@ -1,4 +1,4 @@
-// Documents on their way in: checked, or refused with each place named; their rich text cleaned.
+// Validation of incoming documents: errors name each place; rich text is cleaned.
 import { AppError } from '#platform/server/errors.ts';
 import type { Block, EmailDocument, Section } from '../document.ts';
 import { DOCUMENT_LIMITS } from '../document.ts';
@@ -6,8 +6,8 @@ import { type DocumentProblem, problemsOf, sectionProblems } from '../document-r
 import { cleanRichText } from './rich-text.ts';
 
 /**
- * The document with clean rich text. Throws `document_newer` (made by a newer version of this
- * product: nothing is changed) or `document_invalid` with `problems`.
+ * The document with clean rich text. Throws `document_newer` (made by a newer version; left
+ * unchanged) or `document_invalid` with `problems`.
  */
 export function takeDocument(value: unknown): EmailDocument {
   refuse(problemsOf(value), value);
@@ -40,7 +40,9 @@ function cleanSection(section: Section): Section {
   };
 }
 
-/** No text keeps NUL, which PostgreSQL cannot hold, or half a character. Own HTML stays as written. */
+/**
+ * Removes NUL, which PostgreSQL cannot store, and unpaired surrogates. Custom HTML is unchanged.
+ */
 function cleanBlock(block: Block): Block {
   const clean = JSON.parse(JSON.stringify(block), (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,

@@ -1,5 +1,5 @@
-// What is easily left in an email: other products' merge tags, example links, ways out that lead elsewhere,
-// texts of the template, filters that cannot work, addresses that hide what they are.
+// Likely mistakes in an email: merge tags of other products, example links, foreign unsubscribe
+// links, template texts, invalid filters, obscured URLs.
 import { describe, expect, it } from 'vitest';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { checkContent } from './check-content.ts';
@@ -33,7 +33,7 @@ describe('merge tags of other products', () => {
     expect(one?.values?.becomes).toBe(becomes);
   });
 
-  it('are looked for in each part, and not in scripts, styles and comments', () => {
+  it('are found in each part except in scripts, styles and comments', () => {
     expect(found({ subject: 'Hi *|FNAME|*', text: 'Hi %%NAME%%' }, 'tag_foreign')).toHaveLength(2);
     const html = '<style>a{b:"${x}"}</style><!-- *|FNAME|* --><p>100 %% $ {x} [[1]] 50%%</p>';
     expect(found({ html }, 'tag_foreign')).toEqual([]);
@@ -60,7 +60,7 @@ describe('links', () => {
     expect(codes(href)).toEqual([code]);
   });
 
-  it('that somebody means are left alone', () => {
+  it('with a plausible target have no findings', () => {
     expect(codes('https://facebook.com/nordictea')).toEqual([]);
     expect(codes('https://examples.com/')).toEqual([]);
     expect(codes('{{unsubscribe_link}}', 'Unsubscribe')).toEqual([]);
@@ -86,10 +86,10 @@ it.each([
   expect(wrong.map(({ severity }) => severity)).toEqual(isWrong ? ['error'] : []);
 });
 
-describe('words of a template', () => {
+describe('texts of a template', () => {
   const sourceOf = (html: string) => sampleSource({ html: `<p>${html}</p>` });
 
-  it('that nobody changed are told of once, at the first', () => {
+  it('that are unchanged have one finding, at the first', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
       const document = template?.make(templateWords(language)) ?? newDocument([]);
@@ -102,7 +102,7 @@ describe('words of a template', () => {
     }
   });
 
-  it('and of new blocks; words of their author are none', () => {
+  it("and of new blocks are found and the author's own texts are not", () => {
     const codes = (html: string) =>
       checkContent(sourceOf('x'), [], newDocument([newSection([[newBlock('text', { html })]])]))
         .map(({ code }) => code)

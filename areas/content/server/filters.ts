@@ -1,15 +1,15 @@
-// The filters of merge tags. Each takes text and gives text, is bounded by its input, and never
-// throws: a value that a filter cannot use passes through unchanged.
+// Filters of merge tags. Each maps text to text, is bounded by its input, and never throws:
+// unusable values pass through unchanged.
 import type { FilterName } from '../limits.ts';
 
-/** What a filter may know besides its input: the instant of sending and the message's locale. */
+/** Context of a filter: the instant of sending and the message's locale. */
 export type Moment = { now: Date; locale: string };
 
 /** `input` is '' for a missing value; arguments are constants of the template. */
 type Filter = {
   least: number;
   most: number;
-  /** Whether it can do something with these; it runs with others too, since mails on their way keep theirs. */
+  /** True for valid arguments; the filter also runs with others, for messages already frozen. */
   understands?(args: readonly (string | number)[]): boolean;
   run(input: string, args: readonly (string | number)[], moment: Moment): string;
 };
@@ -44,7 +44,7 @@ export const filters: Record<FilterName, Filter> = {
   },
 };
 
-/** How a calendar may be called in a tag. */
+/** Names of calendars in tags. */
 const CALENDARS = { gregorian: 'gregory', persian: 'persian', jalali: 'persian' } as const;
 type Calendar = (typeof CALENDARS)[keyof typeof CALENDARS];
 
@@ -58,7 +58,9 @@ function capitalize(input: string, _: readonly unknown[], { locale }: Moment): s
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Letters as people count them: a family of emoji, or a letter with its marks, is one; one more than `most`. */
+/**
+ * Grapheme clusters: an emoji family, or a letter with its marks, is one; stops after `most` + 1.
+ */
 function lettersOf(text: string, most: number): string[] {
   const letters: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
@@ -70,7 +72,7 @@ function lettersOf(text: string, most: number): string[] {
 function truncate(input: string, args: readonly (string | number)[]): string {
   const length = Math.max(0, Math.floor(Number(args[0]) || 0));
   const ending = args[1] === undefined ? '…' : String(args[1]);
-  // Never more letters than units: most texts are short enough without being counted.
+  // There are never more graphemes than UTF-16 units, so short texts need no count.
   if (input.length <= length) return input;
   const kept = Math.max(0, length - lettersOf(ending, length).length);
   const letters = lettersOf(input, length);
@@ -84,7 +86,7 @@ function round(input: string, args: readonly (string | number)[]): string {
   return value.toFixed(digits);
 }
 
-/** Dates of fields carry no zone: they are taken and shown as written. */
+/** Field dates have no time zone and are formatted as written. */
 function formatDate(
   input: string,
   args: readonly (string | number)[],
@@ -104,7 +106,7 @@ function formatDate(
       return bare ? part.replace(/^0+(?=\d)/, '') : part;
     },
   );
-  // Who reads days by the Persian calendar in Persian reads its digits.
+  // Persian dates in Persian use Persian digits.
   return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(written) : written;
 }
 
@@ -129,7 +131,7 @@ const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
 });
 const persianDays = new Map<number, Day>();
 
-/** Of a day since 1970: looked up once, for the people of a list share most days. */
+/** Persian date of a day since 1970, cached because the recipients of a list share most days. */
 function persianDayOf(number: number): Day {
   const known = persianDays.get(number);
   if (known) return known;
@@ -200,7 +202,10 @@ function datePart(
 
 const names = new Map<string, readonly string[]>();
 
-/** Written once for a language: each formatter takes a hundred times as long, and each name in each tag made one. */
+/**
+ * Cached per language: creating a formatter takes a hundred times as long as using it, and every
+ * name in every tag created one.
+ */
 function nameOf(
   locale: string,
   what: 'month' | 'weekday',
@@ -215,7 +220,7 @@ function nameOf(
       [what]: length,
       timeZone: 'UTC',
     });
-    // A day of each month, and the first week of a month that began on a Sunday.
+    // A day in each month, and the first week of a month that starts on a Sunday.
     const monthDay = (i: number) =>
       calendar === 'persian' ? Date.UTC(2026, 2, 30) + i * 30.4 * DAY_MS : Date.UTC(2026, i, 1);
     const days = Array.from({ length: what === 'month' ? 12 : 7 }, (_, i) =>

@@ -1,4 +1,5 @@
-// /i/fonts/…: web fonts for mails (a style sheet) and for forms on customers' sites (a list of cuts).
+// /i/fonts/…: web fonts for emails (a style sheet) and for forms on customers' sites (a list of
+// faces).
 import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 import type { Font } from '../fonts.ts';
@@ -6,12 +7,12 @@ import { type FontFace, facesOf, fontFile, webFontOf } from './web-fonts.ts';
 
 type Asked = { Params: { family: string }; Querystring: { w?: string } };
 const DAY = 'public, max-age=86400, stale-while-revalidate=604800';
-/** The source was away: soon again. */
+/** Short cache time after a failure of the source. */
 const SOON = 'public, max-age=60';
 
 export const fontsPlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (_, reply) => {
-    // Any site and any mailbox may show them.
+    // Any site and any mail client may load them.
     reply.header('access-control-allow-origin', '*');
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -50,7 +51,7 @@ function fontIn(slug: string): Font {
   return font;
 }
 
-/** Of the weights that are asked for, or of all. */
+/** Faces of the requested weights, or all. */
 async function facesAsked(font: Font, weights = ''): Promise<FontFace[]> {
   const asked = weights.split(',').map(Number).filter(Boolean);
   const faces = await facesOf(font);

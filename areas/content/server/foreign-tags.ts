@@ -1,11 +1,11 @@
-// Merge tags of other products: they would arrive as they are written. Each says what it is here, where that
-// is known.
+// Merge tags of other products, which would be sent literally. Each has its equivalent here, if
+// there is one.
 import { type SystemTag, SYSTEM_TAGS } from '../limits.ts';
 import { scanHtml } from './html-scanner.ts';
 import { placeOf } from './merge-tags.ts';
 import type { Finding, MessageSource } from './message-source.ts';
 
-/** Mailchimp, Emma and Campaign Monitor, GetResponse, templates of servers, template literals. */
+/** Mailchimp, Emma and Campaign Monitor, GetResponse, server templates, template literals. */
 const FOREIGN =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
 const MOST = 50;
@@ -30,7 +30,7 @@ const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone
   ],
 ];
 
-/** @param fields names of the account's own */
+/** @param fields names of the account's custom fields */
 export function foreignTags(
   source: MessageSource,
   fields: readonly string[] | undefined = [],
@@ -59,20 +59,23 @@ export function foreignTags(
 }
 
 /**
- * Of Brevo, Klaviyo and MailerLite: their brackets are ours or a template language's, so they mean another
- * product only in a file that comes from one.
+ * Tags of Brevo, Klaviyo and MailerLite: their brackets are also used by ours or by template
+ * languages, so they are recognized only in imported files.
  */
 const FOREIGN_IN_FILES =
   /\{\$([a-z][\w ]{0,60})\}|\{\{\s*((?:contact|person|organization|params)\.[a-z][\w.]{0,60}|first_name|last_name|mirror|unsubscribe|update_profile)\s*(?:\|[^{}]{0,80})?\}\}|\{%\s*((?:unsubscribe|manage_preferences)_link|web_view_link)\s*%\}/gi;
-/** Klaviyo's tag that is a whole link, with its words or without. */
+/** Klaviyo's tag for a whole link, with or without a label. */
 const LINK_TAG =
   /\{%\s*(unsubscribe|manage_preferences|web_view)(?:\s+['"]([^'"]{0,80})['"])?\s*%\}/gi;
 
-/** Other products' tags of links come without their scheme; ours are whole addresses. */
+/** Other products use link tags after a scheme; ours contain the whole URL. */
 const SCHEME_BEFORE_LINK =
   /https?:\/\/(?=\{\{\s*(?:unsubscribe_link|preferences_url|browser_preview)\s*\}\})/gi;
 
-/** A template of another product with its tags as ours; what has no meaning here stays, and is found by the checks. */
+/**
+ * Converts the merge tags of another product's template; tags without an equivalent remain and are
+ * found by the checks.
+ */
 export function ownTags(html: string, fields: readonly string[] = []): string {
   const put = (whole: string, ...names: unknown[]) => {
     const name = names.slice(0, -2).find((one) => typeof one === 'string' && one !== '');
@@ -88,7 +91,7 @@ export function ownTags(html: string, fields: readonly string[] = []): string {
     .replace(SCHEME_BEFORE_LINK, '');
 }
 
-/** Scripts, styles and comments as blanks: what stands in them is nobody's word. */
+/** Blanks out scripts, styles and comments, which contain no text. */
 function withoutHidden(html: string): string {
   let out = '';
   for (const { type, start, end } of scanHtml(html)) {

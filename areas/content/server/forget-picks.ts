@@ -1,5 +1,5 @@
-// Which products a copy showed is kept for its links and its page in the browser, and forgotten when nobody comes back
-// to such an old email any more: its products are then those of whom nothing was found for.
+// The products shown in a copy are stored for its links and its web version, and deleted once the
+// email is too old to be opened. After that it shows the fallback products.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';

@@ -1,4 +1,4 @@
-// Section conditions that can no longer be asked: what they name was deleted.
+// Section conditions that refer to deleted resources.
 import { readFields } from '#areas/fields/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { segmentConditions } from '#areas/segments/server/index.ts';

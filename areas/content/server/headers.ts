@@ -1,27 +1,31 @@
-// Header fields (RFC 5322, 2047): any text becomes a field that no value can break out of.
+// Header fields (RFC 5322, 2047): encodes any text so that no value can end its field.
 import { domainToASCII } from 'node:url';
 
-/** Recommended width of a line (RFC 5322, 2.1.1) and of a line with encoded words (RFC 2047, 2). */
+/**
+ * Recommended length of a line (RFC 5322, 2.1.1) and of a line with encoded words (RFC 2047, 2).
+ */
 const WIDTH = 76;
 const ENCODED_OVERHEAD = '=?utf-8?B??='.length;
 
-/** Words of printable ASCII with one blank between two. */
+/** Words of printable ASCII with single spaces. */
 const PLAIN_LINE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const PLAIN_ADDRESS = /^[\x21-\x2b\x2d-\x3a\x3d\x3f-\x7e]+$/;
 
 const NOT_IN_LINES = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
-/** Line breaks become blanks, other control characters go: nothing ends a header but its writer. */
+/**
+ * Replaces line breaks with spaces and removes control characters, so that no value ends a header.
+ */
 export function oneLine(text: string): string {
   const whole = text.toWellFormed();
   if (!NOT_IN_LINES.test(whole)) return whole;
   return whole.replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '');
 }
 
-/** `Name: text` for free text (Subject), folded, with its CRLF. Pure ASCII. */
+/** `Name: text` for unstructured fields (Subject), folded, with CRLF. Pure ASCII. */
 export function textField(name: string, text: string): string {
   const room = WIDTH - name.length - 2;
-  // As most are: one line of ASCII. The way below comes to the same.
+  // Fast path for one line of ASCII, with the same result as the path below.
   if (text.length <= room && PLAIN_LINE.test(text) && !text.includes('=?')) {
     return `${name}: ${text}\r\n`;
   }
@@ -35,7 +39,7 @@ export function textField(name: string, text: string): string {
   return `${name}: ${plain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
 }
 
-/** `Name: "Somebody" <address>` with its CRLF. */
+/** `Name: "Somebody" <address>` with CRLF. */
 export function addressField(name: string, person: { name?: string; email: string }): string {
   const address = `<${headerAddress(person.email)}>`;
   const title = person.name ? oneLine(person.name).trim() : '';
@@ -45,7 +49,7 @@ export function addressField(name: string, person: { name?: string; email: strin
   return `${name}: ${phrase}${last + address.length + 1 > WIDTH ? '\r\n ' : ' '}${address}\r\n`;
 }
 
-/** `Name: one, another` with its CRLF, an address to a line. */
+/** `Name: one, another` with CRLF, one address per line. */
 export function addressListField(
   name: string,
   people: readonly { name?: string; email: string }[],
@@ -69,7 +73,7 @@ function tidy(text: string): boolean {
   return !text.includes('=?') && !text.includes('  ');
 }
 
-/** An address as it may stand between < and >; the domain in ASCII. */
+/** An address for use between < and >, with its domain in ASCII. */
 export function headerAddress(email: string): string {
   if (PLAIN_ADDRESS.test(email)) return email;
   const clean = email.toWellFormed().replace(/[\u0000-\u0020\u007f<>,;]/g, '');
@@ -90,7 +94,7 @@ function fold(words: readonly string[], startColumn: number): string {
   return text;
 }
 
-/** Encoded words, each whole in itself (no character is split between two), one per line. */
+/** Encoded words, one per line, without splitting a character. */
 function encodeWords(text: string, startColumn: number): string {
   let room = roomFor(startColumn);
   if (Buffer.byteLength(text) <= room) return encodedWord(text);
@@ -127,7 +131,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 export const DATE_LENGTH = 31;
 
-/** The Date field's value, always 31 characters. */
+/** Value of the Date field, always 31 characters. */
 export function dateValue(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${two(date.getUTCDate())} ${MONTHS[date.getUTCMonth()]}`;

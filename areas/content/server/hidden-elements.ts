@@ -1,4 +1,4 @@
-// Elements that are in the HTML and not displayed: preheaders with their filler, what only phones show.
+// Elements of the HTML that are not displayed: preheaders with filler, content for phones only.
 import type { HtmlToken } from './html-scanner.ts';
 
 export const VOID: ReadonlySet<string> = new Set(

@@ -49,13 +49,13 @@ async function linksOf(db: Reader, email: Email, options: SendingOptions): Promi
     const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
     return [...new Set(fixed)].slice(0, LINKS_MOST);
   } catch (error) {
-    // What cannot be compiled is told by the other checks.
+    // Content that cannot be compiled is reported by the other checks.
     if (error instanceof ContentError) return [];
     throw error;
   }
 }
 
-/** Servers that only turn machines away (401, 403, 405, 429 …) are no broken links. */
+/** Links that refuse automated requests (401, 403, 405, 429 …) are not broken. */
 async function checkLink(url: string): Promise<ComposingFinding | undefined> {
   try {
     const status = await probe(url, WITHIN_MS);

@@ -1,4 +1,4 @@
-// An area that is no campaign gives emails of its own by content's doors: written, previewed, checked,
+// An area other than campaigns has emails through content's exports: composed, previewed, checked,
 // tested and sent.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const document = (words: string) =>
 const ORDER =
   'Dear {{firstname | default: "friend"}}, order {{order.number}} costs {{order.total}}.';
 
-test('an email of another area is composed and sent without a line of campaigns', async () => {
+test('an email of another area is composed and sent without campaigns', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 1);
   const id = cards.add(owner.accountId);
@@ -35,7 +35,7 @@ test('an email of another area is composed and sent without a line of campaigns'
     (await owner.get(`${at}/checks`)).body.data.map((one: Found) => one.code);
   expect(await codes()).toEqual(['stamp_missing']);
 
-  // Editor: saved by revision, another kind only when confirmed, as it was read again.
+  // Editor: saves by revision, and replaces another editor's content only when confirmed.
   const save = (body: object) => owner.put(`${at}/content`, body);
   const written = document(ORDER);
   const first = await save({ revision: 1, editor: 'editor', document: written });
@@ -46,7 +46,7 @@ test('an email of another area is composed and sent without a line of campaigns'
   expect(other.body.message).toContain('another editor');
   expect((await owner.get(`${at}/content`)).body.data.document).toEqual(written);
 
-  // Preview: the person's values, and samples of what only this area knows.
+  // Preview: values of the subscriber, and sample values of the area's variables.
   const shown = (await owner.get(`${at}/preview`)).body.data;
   expect(shown.subject).toBe('Order 1001 is on its way');
   expect(shown.html).toContain('Dear Name 1, order 1001 costs 40.');
@@ -61,7 +61,7 @@ test('an email of another area is composed and sent without a line of campaigns'
   expect((await owner.get(`${at}/preview_people`)).body.data).toHaveLength(1);
   expect((await owner.get(`${at}/checks/links`)).body.data).toEqual([]);
 
-  // Checks: it is no marketing, so nobody demands an address or a way to unsubscribe.
+  // Checks: a transactional email needs neither an address nor an unsubscribe link.
   expect(await codes()).not.toContain('postal_address_missing');
   expect(await codes()).not.toContain('unsubscribe_added');
 
@@ -83,7 +83,7 @@ test('an email of another area is composed and sent without a line of campaigns'
   expect(mail.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false);
 });
 
-test('it is nobody else’s, and its owner says when it may be changed and what names a field', async () => {
+test('an email is limited to its account and its owner decides about changes and field references', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const id = cards.add(owner.accountId);

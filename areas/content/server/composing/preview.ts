@@ -1,4 +1,4 @@
-// How an email looks for one person: as it is kept, as it stands in an editor, as a small picture.
+// Previews of an email for one subscriber: as saved, as in an editor, as a thumbnail.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -20,7 +20,10 @@ import { messageSource } from './source.ts';
 
 const PEOPLE_MOST = 8;
 
-/** @throws content_invalid with the findings that stand in the way; not_found for an unknown subscriber */
+/**
+ * @throws content_invalid with the findings that prevent rendering; not_found for an unknown
+ * subscriber
+ */
 export async function previewKept(
   db: Reader,
   email: Email,
@@ -37,7 +40,7 @@ export async function previewKept(
   }
 }
 
-/** For the editors: what is not saved yet, with all that is wrong named beside it. */
+/** Preview of unsaved content for the editors, with all findings. */
 export async function previewDraft(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample'>,
@@ -61,7 +64,7 @@ export async function previewDraft(
   }
 }
 
-/** A person's values over those that the owner gives for looking at. */
+/** Values of a subscriber over the owner's sample values. */
 export async function shownValues(
   db: Reader,
   { accountId, sample }: Pick<Email, 'accountId' | 'sample'>,
@@ -76,7 +79,7 @@ export async function shownValues(
   return { ...sample, ...own, ...shop.get(person) };
 }
 
-/** The email as a small picture of it: what cannot be rendered is an empty page. */
+/** Thumbnail page of the email; an empty page if it cannot be rendered. */
 export async function thumbnailPage(
   db: Reader,
   email: Email,
@@ -92,9 +95,9 @@ export async function thumbnailPage(
   }
 }
 
-/** A few people to preview as: the newest, or those whose address begins with the words. */
+/** Subscribers for previews: the newest, or those whose email address starts with the search. */
 export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {
-  // No address and no name has a NUL in it, and the database takes none.
+  // PostgreSQL accepts no NUL in text, and no address or name contains one.
   const words = search?.replaceAll('\0', ' ').trim() || undefined;
   const people = await findPeople(db, accountId, words, PEOPLE_MOST);
   return people.map(({ id, email, firstname, lastname }) => ({

@@ -1,4 +1,5 @@
-// The calls of an email's editors, each as a sentence; whoever owns emails has them at its own addresses.
+// Calls of an email's editors, each defined as one line; every area with emails registers them
+// under its own path.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { Places } from '#platform/server/places.ts';
@@ -20,10 +21,10 @@ import { sendTestEmail } from './test-email.ts';
 
 type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 
-/** Each mails up to ten addresses that nobody subscribed. */
+/** Each call emails up to ten addresses that never subscribed. */
 const TESTS = { capacity: 60, perSecond: 60 / 3600 };
 
-/** Each holds some megabytes until it is read. */
+/** Each upload takes some megabytes of memory until it is read. */
 const attaching = new Places(2);
 
 const limits: Limits<ComposingCalls> = {
@@ -31,7 +32,7 @@ const limits: Limits<ComposingCalls> = {
 };
 
 export function composingRoutes(owner: EmailOwner, options: SendingOptions): Route[] {
-  // Which addresses they stand at is no matter of their types.
+  // The path does not affect the types of the calls.
   const calls = composingCalls(owner.base as '/{base}', owner.kind, owner.lockErrors);
   const handlers = {
     ...draftHandlers(owner, options),
@@ -99,7 +100,7 @@ function attachmentHandlers(
   };
 }
 
-/** As they stand in menus: names before addresses. */
+/** Order of the menu: names before addresses. */
 const PERSON_ORDER: (typeof PERSON_TAGS)[number][] = ['firstname', 'lastname', 'email', 'phone'];
 
 function reviewHandlers(
@@ -150,7 +151,7 @@ function reviewHandlers(
   };
 }
 
-/** Only what belongs to the editor that made it. */
+/** Only the properties of the chosen editor. */
 function contentOf(body: {
   editor: ContentKind;
   document?: EmailDocument | undefined;

@@ -1,9 +1,9 @@
-// What the configuration means for mails.
+// Settings of the configuration that apply to emails.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { sendingOptions } from './email.ts';
 
-test('a mailbox for unsubscribing is offered only where its mails are taken', () => {
+test('an unsubscribe mailbox is offered only when its emails are processed', () => {
   const mailbox = (environment: Record<string, string>) =>
     sendingOptions(loadConfig(environment)).unsubscribeMailbox;
   expect(mailbox({})).toBeUndefined();

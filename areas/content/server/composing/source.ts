@@ -1,4 +1,4 @@
-// An email as a message: its words as they are kept (or as they stand in an editor), and what stands around them.
+// An email as a message source: its content, saved or in an editor, and its envelope.
 import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -10,7 +10,7 @@ import type { MessageSource } from '../message-source.ts';
 import { messageWords } from '../message-words.ts';
 import type { Email, SendingOptions } from './email.ts';
 
-/** What an email is made from: `message_id` comes with its message. */
+/** Source without `message_id`, which is assigned with the message. */
 type EmailSource = Omit<MessageSource, 'message_id'>;
 
 const NOTHING: DraftContent = {
@@ -22,8 +22,8 @@ const NOTHING: DraftContent = {
 };
 
 /**
- * @param draft what is not saved yet, in place of what is kept
- * @throws ContentError for a document that cannot be rendered
+ * @param draft unsaved content that replaces the saved one @throws ContentError for a document
+ * that cannot be rendered
  */
 export async function messageSource(
   db: Reader,
@@ -44,7 +44,7 @@ export async function messageSource(
     account_id: accountId,
     company,
     street: account.address ?? '',
-    // Without the name of the business, which stands before it.
+    // Without the name of the business, which precedes it.
     postal_address: postalAddressOf({ ...account, title: '' }).join(', '),
     subject: envelope.subject,
     preheader: envelope.preheader || parts.preheader,

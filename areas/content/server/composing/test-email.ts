@@ -1,4 +1,4 @@
-// A test email: the email as it is now, to a few addresses.
+// Test emails: the current email, to a few addresses.
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -8,10 +8,13 @@ import { mailErrors } from './findings.ts';
 import { shownValues } from './preview.ts';
 import { messageSource } from './source.ts';
 
-/** What is only wanted once an email goes to many. */
+/** Findings that matter only for bulk sending. */
 const HARMLESS = new Set(['postal_address_missing']);
 
-/** Answers how many were handed over. @throws content_invalid with what stands in the way, test_unwanted */
+/**
+ * Returns the number of emails handed off. @throws content_invalid with the findings that prevent
+ * it, test_unwanted
+ */
 export async function sendTestEmail(
   tx: Tx,
   email: Email,

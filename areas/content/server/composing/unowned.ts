@@ -1,4 +1,4 @@
-// A document shown apart from any email: templates, saved sections, what is being tried out.
+// Rendering of documents that belong to no email: templates, saved sections, drafts.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { DraftContent } from '../content-source.ts';
@@ -6,7 +6,7 @@ import type { Email } from './email.ts';
 
 type Unowned = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 
-/** An email of nobody: nothing is sent, so nobody is asked for a sender or an address. */
+/** An email without owner: nothing is sent, so sender and address are not required. */
 export async function unowned(
   db: Reader,
   accountId: number,

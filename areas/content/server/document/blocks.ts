@@ -1,4 +1,4 @@
-// Blocks as MJML: one function for each kind. Texts and addresses go into slots.
+// Blocks as MJML: one function per type. Texts and URLs are inserted through slots.
 import { mixed, readableOn } from '../../colours.ts';
 import type { Block, BlockOf, BlockType, Colour, Picture, SocialBlock } from '../../document.ts';
 import { narrowHeading, pictureWidth } from '../../document-layout.ts';
@@ -208,7 +208,7 @@ function event(frame: Frame, block: BlockOf<'event'>): string {
     textCss(frame, { ...look, size, weight, line_height: 1.4 }, colour);
   const part = (style: string, html: string) =>
     html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
-  // As links of words are: in the mail's colour where that can be read, with a dark one of their own.
+  // Same style as text links: the email's link color if readable, with its own dark color.
   const links = calendarLinks(block).map(({ name, href }) =>
     rich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
@@ -258,7 +258,10 @@ function social(frame: Frame, block: SocialBlock): string {
 
 type ProductBlock = BlockOf<'product'>;
 
-/** Less than the price beside it, and still to be read (WCAG 2.2, 1.4.3): a share of the ground in the colour. */
+/**
+ * Fainter than the price beside it and still readable (WCAG 2.2, 1.4.3): mixes the background into
+ * the color.
+ */
 function fainter({ colour, ground, darkColour, darkGround, sheet }: Frame): string {
   const faint = (one: Colour, on: Colour) => readableOn(mixed(one, on, 0.35), on);
   const dark =

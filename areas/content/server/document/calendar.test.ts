@@ -1,5 +1,5 @@
-// Events: the calendar file as independent rules read it, links, words, what keeps one from being one; and the
-// file in a message that is made for real.
+// Events: the calendar file by independent rules, links, text, invalid events, and the file in a
+// rendered message.
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import type { BlockOf } from '../../document.ts';
@@ -17,10 +17,10 @@ const event = (given: Partial<BlockOf<'event'>> = {}) =>
     ...{ zone: 'Europe/Oslo', place: 'Storgata 1', ...given },
   });
 const documentOf = (...blocks: BlockOf<'event'>[]) => newDocument([newSection([blocks])]);
-/** As calendars read lines: what is folded is one; a mail program may have changed their ends. */
+/** Unfolds lines as calendars do; mail clients may have changed line endings. */
 const linesOf = (file: string) => file.replace(/\r?\n /g, '').split(/\r?\n/);
 
-test('the file says when it is in UTC, and ends no line or value early', () => {
+test('the calendar file uses UTC and escapes every line and value', () => {
   const title = `Te, smak; "prat"\\ ${'æ'.repeat(80)}\r\nATTENDEE:x`;
   const file = calendarFile(event({ title }), 'mail.example');
   expect(file.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
@@ -32,7 +32,7 @@ test('the file says when it is in UTC, and ends no line or value early', () => {
   expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([]);
 });
 
-test('the same event is the same file everywhere, another day is another event', () => {
+test('the same event has the same file everywhere and another day is another event', () => {
   const block = event({ id: 'a' });
   const uid = (file: string) => linesOf(file).find((line) => line.startsWith('UID:'));
   expect(calendarFile(block, 'h.example')).toBe(calendarFile({ ...block }, 'h.example'));
@@ -40,13 +40,13 @@ test('the same event is the same file everywhere, another day is another event',
   expect(uid(calendarFile(moved, 'h.example'))).not.toBe(uid(calendarFile(block, 'h.example')));
 });
 
-test('without an end it takes an hour; in the hour that summer skips it is the later one', () => {
+test('an event without an end takes an hour and a skipped hour is read as the later one', () => {
   const { start, end } = timesOf(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
   expect(start?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
   expect(end?.toISOString()).toBe('2027-03-28T02:30:00.000Z');
 });
 
-test('words and links say the same time', () => {
+test('text and links contain the same time', () => {
   expect(whenOf(event(), 'en-GB')).toMatch(/Friday.*5 March 2027.*18:00.*20:30/);
   expect(whenOf(event({ ends: '' }), 'fa')).toContain('۱۴۰۵');
   const [google, outlook] = calendarLinks(event({ title: 'A & B' })).map(
@@ -74,7 +74,7 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   );
 });
 
-test('five at most, and for everybody', () => {
+test('an email has at most five events and none in a conditional section', () => {
   const six = documentOf(...Array.from({ length: 6 }, () => event()));
   expect(documentFindings(six).map(({ code }) => code)).toEqual(['events_many']);
   expect(calendarFiles(six, 'h.example').map(({ name }) => name)).toEqual([
@@ -106,7 +106,7 @@ test.each([
   expect(problem?.place).toMatch(/starts$/);
 });
 
-test('a message carries it, and its words are still read from it', async () => {
+test('a message carries the calendar file and its text is still readable', async () => {
   const document = documentOf(event());
   const source = sampleSource({
     html: '<body><p>Come {{ firstname }}</p></body>',

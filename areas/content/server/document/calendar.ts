@@ -1,5 +1,5 @@
-// Events of a document: when they are, in words and in calendars. One calendar file each (RFC 5545) is attached to
-// every copy; links lead to the two calendars that have addresses for that.
+// Events of a document in text and calendars. Each has a calendar file (RFC 5545) attached to every
+// copy; links open the two web calendars that support them.
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
@@ -10,13 +10,13 @@ type EventBlock = BlockOf<'event'>;
 
 export type EventTimes = { start: Date; end: Date };
 
-/** Without an end it is an hour. */
+/** Duration without an end. */
 const HOUR_MS = 3_600_000;
 
 const zones = new Map<string, boolean>();
 const ZONES_MOST = 1_000;
 
-/** Remembered: a document may name a zone five hundred times. */
+/** Cached: a document may contain a zone five hundred times. */
 function isKnown(zone: string): boolean {
   let known = zones.get(zone);
   if (known === undefined) {
@@ -27,7 +27,7 @@ function isKnown(zone: string): boolean {
   return known;
 }
 
-/** Undefined where it has no beginning, ends before it begins, or its zone is unknown. */
+/** Undefined without a start, with an end before it, or for an unknown zone. */
 export function timesOf({ starts, ends, zone }: EventBlock): EventTimes | undefined {
   if (starts === '' || !isKnown(zone)) return undefined;
   const start = instantOf(`${starts.replace('T', ' ')}:00`, zone);
@@ -54,7 +54,7 @@ function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** When it is, in the words of the mail's language; '' where nobody can know. */
+/** Date and time in the email's language; '' if the event is invalid. */
 export function whenOf(block: EventBlock, locale: string): string {
   const times = timesOf(block);
   if (!times) return '';
@@ -67,7 +67,7 @@ export function whenOf(block: EventBlock, locale: string): string {
 /** `20260131T090000Z`. */
 const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
 
-/** Where somebody adds it to a calendar of theirs that has an address for it. */
+/** Links of web calendars that add the event. */
 export function calendarLinks(block: EventBlock): { name: string; href: string }[] {
   const times = timesOf(block);
   if (!times) return [];
@@ -91,7 +91,7 @@ export function calendarLinks(block: EventBlock): { name: string; href: string }
   ];
 }
 
-/** The files of a document's events, the same for everybody. */
+/** Calendar files of a document's events, equal for all recipients. */
 export function calendarFiles(
   document: EmailDocument,
   host: string,
@@ -109,7 +109,8 @@ export function calendarFiles(
 
 export function calendarFile(block: EventBlock, host: string): string {
   const { start, end } = timesOf(block) as EventTimes;
-  // Of what it says: the same event twice is one, a copy with another day is another.
+  // Id of the event by its content: a repetition is the same event, a copy on another day is
+  // another.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
   const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
   return [
@@ -119,7 +120,7 @@ export function calendarFile(block: EventBlock, host: string): string {
     'METHOD:PUBLISH',
     'BEGIN:VEVENT',
     `UID:${uid}@${host}`,
-    // When it was made must not differ from process to process.
+    // A constant timestamp, since all processes must create equal bytes.
     `DTSTAMP:${stamp(start)}`,
     `DTSTART:${stamp(start)}`,
     `DTEND:${stamp(end)}`,
@@ -139,7 +140,7 @@ const escaped = (text: string) =>
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/[\\;,]/g, '\\$&');
 
-/** No line is longer than 75 bytes, and no letter is cut. */
+/** Folds lines at 75 bytes without splitting a character. */
 function folded(line: string): string {
   let out = '';
   let width = 0;

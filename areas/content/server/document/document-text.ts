@@ -1,5 +1,4 @@
-// A document as plain text: what is read where HTML is not, in the same order and with the same
-// merge tags and conditions.
+// A document as plain text, with the order, merge tags and conditions of the HTML.
 import { LOCALE } from '#platform/languages.ts';
 import type { Block, Section } from '../../document.ts';
 import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
@@ -13,7 +12,7 @@ import { addressLine, type DocumentContext } from './frame.ts';
 
 const toText = wordsReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
-/** @param around gives the text of a section its condition, if it has one */
+/** @param around adds the condition to the text of a section, if it has one */
 export function documentText(
   sections: readonly Section[],
   context: DocumentContext,
@@ -95,7 +94,7 @@ function footerText(block: Extract<Block, { type: 'footer' }>, context: Document
   return lines.filter(Boolean).join('\n');
 }
 
-/** A merge tag is about as long as a name, however it is written. */
+/** A merge tag counts about the width of a name. */
 function widthOf(words: string): number {
   return splitMasked(maskTags(words, false).text).reduce<number>(
     (sum, piece) => sum + (typeof piece === 'number' ? 8 : withoutMarks(piece).length),

@@ -1,4 +1,4 @@
-// What a block knows while it is rendered: where it stands, its colours by light and dark, its fonts.
+// Context of a block during rendering: position, light and dark colors, fonts.
 import type { Language } from '#platform/languages.ts';
 import type {
   Align,
@@ -19,20 +19,20 @@ import { physical, richMail } from './rich-mail.ts';
 import type { Slots } from './slots.ts';
 import type { StyleSheet } from './style-sheet.ts';
 
-/** Words that the renderer itself puts into a mail, in its language. */
+/** Texts that the renderer adds to an email, in its language. */
 export type DocumentWords = {
   unsubscribe: string;
   play: string;
-  /** Before the names of calendars. */
+  /** Label before the names of calendars. */
   addToCalendar: string;
-  /** That the event is attached as a file. */
+  /** Hint that the event is attached as a file. */
   calendarFile: string;
 };
 
-/** What a document is rendered with besides itself. */
+/** Inputs of rendering besides the document. */
 export type DocumentContext = {
   language: Language;
-  /** Pictures of ours are addressed from here; no slash at its end. */
+  /** Base URL of images, without a trailing slash. */
   public_url: string;
   company: string;
   logo: Picture | null;
@@ -46,7 +46,7 @@ export type Mail = {
   slots: Slots;
   sheet: StyleSheet;
   isRtl: boolean;
-  /** Names and weights of the fonts that occur. */
+  /** Names and weights of the fonts in use. */
   fonts: Map<string, Set<number>>;
 };
 
@@ -56,7 +56,7 @@ export type Frame = Mail & {
   box: ColumnBox;
   block: Block;
   padding: Padding;
-  /** What the block stands on; undefined where dark mailboxes are left alone. */
+  /** Background of the block; undefined if dark mode is left to the client. */
   ground: Colour;
   darkGround: Colour | undefined;
   colour: Colour;
@@ -91,7 +91,7 @@ function darkGroundOf(
   return sectionDark(section, dark.content_background);
 }
 
-/** Of a section in a dark mailbox: what it says, or its own colour made dark. */
+/** Dark color of a section: explicit, or derived from its light color. */
 export function sectionDark(section: Section, content: Colour): Colour {
   const own = section.background ?? section.outer_background;
   const said = section.background ? section.dark.background : section.dark.outer_background;
@@ -138,7 +138,7 @@ export function textLook({ block, settings }: Frame): TextLook {
   };
 }
 
-/** The stack of a font; web fonts are remembered for the head of the mail. */
+/** Font stack; registers web fonts for the head of the email. */
 export function stackOf({ fonts }: Mail, name: string, weight: number): string {
   const font = fontOf(name);
   if (font.kind === 'web') {
@@ -150,7 +150,7 @@ export function stackOf({ fonts }: Mail, name: string, weight: number): string {
   return font.stack;
 }
 
-/** As a style attribute says it, for elements that inherit nothing in Outlook. */
+/** Inline style of a text, for elements without inheritance in Outlook. */
 export function textCss(frame: Frame, look: TextLook, colour: Colour): string {
   const line = Math.round(look.size * look.line_height);
   return `font-family:${stackOf(frame, look.font, look.weight)};font-size:${look.size}px;line-height:${line}px;font-weight:${look.weight};color:${colour}`;
@@ -160,7 +160,7 @@ export function rich(frame: Frame, html: string): string {
   const { settings, sheet, isRtl, darkGround } = frame;
   const link = settings.link;
   const look = textLook(frame);
-  // A link has the mail's colour where that can be read, else the text's.
+  // A link has the email's link color if readable, otherwise the text color.
   const color = readableOn(link.color, frame.ground, 3) === link.color ? link.color : frame.colour;
   const dark = settings.dark && darkGround ? readableOn(settings.dark.link, darkGround) : undefined;
   return richMail(html, {
@@ -176,7 +176,7 @@ export function rich(frame: Frame, html: string): string {
 
 const underline = ({ is_underlined }: MailSettings['link']) => ({ is_underlined });
 
-/** A picture's address as mailboxes need it: whole. */
+/** Absolute URL of an image, as emails require. */
 export function address(context: DocumentContext, src: string): string {
   return src.startsWith('/') ? context.public_url + src : src;
 }
@@ -202,7 +202,7 @@ export function buttonColours({ settings }: Mail, look: ButtonLook): ButtonColou
   };
 }
 
-/** Who sends, and from where; a business without a name leaves nothing before its address. */
+/** Name and address of the business; without a name, only the address. */
 export function addressLine({ company }: Pick<DocumentContext, 'company'>): string {
   return company.trim() === '' ? '{{postal_address}}' : '{{company}}, {{postal_address}}';
 }

@@ -1,6 +1,6 @@
-// Document → MJML → HTML, and plain text beside it: the one way from a document to a mail. What
-// comes out is a message's source: merge tags and conditions are still in it, and compile-message.ts
-// makes it ready for each recipient.
+// Document → MJML → HTML, and plain text: the only renderer of documents. The output is a message
+// source that still contains merge tags and conditions, which compile-message.ts compiles for
+// recipients.
 import { LOCALE } from '#platform/languages.ts';
 import { replaceSpans } from '#platform/spans.ts';
 import type { EmailDocument, Section } from '../../document.ts';
@@ -27,11 +27,11 @@ import { classes, StyleSheet } from './style-sheet.ts';
 export type RenderedDocument = {
   html: string;
   text: string;
-  /** Who sees which section; sections in `html` and `text` name them by their index. */
+  /** Conditions of sections; markers in `html` and `text` refer to them by index. */
   conditions: MessageCondition[];
 };
 
-/** Runs in a thread (render-document.ts). */
+/** Runs on a worker thread (render-document.ts). */
 export async function layOutDocument(
   document: EmailDocument,
   context: DocumentContext,
@@ -69,7 +69,7 @@ export async function layOutDocument(
   return { html, text, conditions };
 }
 
-/** Markers stand between sections, where they part nothing that belongs together. */
+/** Markers are placed between sections, where they split no element. */
 function wrapped(mail: Mail, mjml: string, number: number): string {
   const [open = '', close = ''] = conditional(number, '\n').split('\n');
   const raw = (marker: string) => element('mj-raw', {}, mail.slots.marker(marker));
@@ -218,7 +218,7 @@ function columnMjml(
   );
 }
 
-/** Says nothing itself: its ground is its column's. */
+/** Without its own background, it uses the one of its column. */
 const PLAIN = {
   id: 'plain',
   type: 'text',
@@ -229,7 +229,10 @@ const PLAIN = {
   html: '',
 } as const;
 
-/** What MJML's head cannot say: fonts without a third party's script, dark mailboxes, our classes. */
+/**
+ * Head elements that MJML does not support: fonts without third-party scripts, dark mode, our
+ * classes.
+ */
 function withHead(layout: string, { fonts, sheet, settings, context }: Mail): string {
   const links = [...fonts].map(
     ([name, weights]) =>
@@ -238,17 +241,17 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
   const font = fontOf(settings.text.font);
   const isWeb = font.kind === 'web';
   const head = [
-    // iPhones make numbers and dates links of their own, and Apple Mail would scale what is narrow already.
+    // Prevents iOS from linking numbers and dates, and Apple Mail from scaling narrow emails.
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><meta name="x-apple-disable-message-reformatting">',
     links.length === 0 ? '' : `<!--[if !mso]><!-->${links.join('')}<!--<![endif]-->`,
-    // Outlook takes an unknown font for Times.
+    // Outlook replaces unknown fonts by Times.
     isWeb
       ? '<!--[if mso]><style>body,table,td,div,p,a,span,li,h1,h2,h3{font-family:Arial,Helvetica,sans-serif!important}</style><![endif]-->'
       : '',
     settings.dark
       ? '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>:root{color-scheme:light dark;supported-color-schemes:light dark}</style>'
       : '',
-    // What is read where pictures are off has no other font.
+    // Alternative text inherits the font of the body.
     `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
   ];
   return withFluidImages(layout)
@@ -257,8 +260,8 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
 }
 
 /**
- * A picture keeps its proportions by itself: some programs leave out style sheets. The attribute stays for those
- * that know no styles at all.
+ * Images keep their ratio through inline styles, because some clients drop style sheets. The
+ * attribute remains for clients without CSS.
  */
 function withFluidImages(layout: string): string {
   return replaceSpans(layout, /<img\b/g, '>', ({ whole }) =>

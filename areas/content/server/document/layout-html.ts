@@ -1,10 +1,10 @@
-// MJML → HTML, within the work of a document in a thread: a large email takes tens of milliseconds.
+// MJML → HTML, as part of rendering on a worker thread: a large email takes tens of milliseconds.
 import mjml2html from 'mjml';
 
-/** No fonts of its own choice: it would have them loaded from a third party. */
+/** Disables MJML's default fonts, which load from a third party. */
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
 
-/** MJML of slots and numbers → HTML, without the blanks that only people read. */
+/** MJML with slots and numbers → HTML without whitespace for readability. */
 export async function layoutHtml(mjml: string): Promise<string> {
   const { html, errors } = await mjml2html(mjml, OPTIONS);
   if (errors.length > 0) {
@@ -13,7 +13,7 @@ export async function layoutHtml(mjml: string): Promise<string> {
   return shorter(html);
 }
 
-/** Blanks between elements are MJML's own; the words are still in their slots. */
+/** Whitespace between elements comes from MJML; texts are still in their slots. */
 function shorter(html: string): string {
   return html
     .replace(/(?<![ \t])[ \t]*\n\s*/g, '\n')

@@ -1,4 +1,4 @@
-// What is used of MJML 5, which brings no types.
+// Types of the used parts of MJML 5, which has none.
 declare module 'mjml' {
   type Options = {
     validationLevel?: 'strict' | 'soft' | 'skip';

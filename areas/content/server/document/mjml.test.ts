@@ -1,4 +1,4 @@
-// MJML, and documents in threads: many callers at once, one that errs, and one that takes too long.
+// MJML and documents on worker threads: concurrent callers, an error, and a time-out.
 import { expect, test } from 'vitest';
 import { layoutHtml } from './layout-html.ts';
 import { renderDocument } from './render-document.ts';
@@ -7,14 +7,14 @@ import { largeDocument } from './sample-document.ts';
 const mail = (words: string) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>${words}</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
-test('each caller gets its own mail', async () => {
+test('concurrent callers each receive their own email', async () => {
   const mails = await Promise.all(
     Array.from({ length: 30 }, (_, i) => layoutHtml(mail(`number ${i}.`))),
   );
   for (const [i, html] of mails.entries()) expect(html).toContain(`number ${i}.`);
 });
 
-test('what is no MJML fails alone', async () => {
+test('invalid MJML fails without affecting other calls', async () => {
   const [good, bad] = await Promise.allSettled([
     layoutHtml(mail('fine')),
     layoutHtml('<mjml><mj-body><mj-nothing /></mj-body></mjml>'),
@@ -24,7 +24,7 @@ test('what is no MJML fails alone', async () => {
   expect(await layoutHtml(mail('after'))).toContain('after');
 });
 
-test('a document that takes too long is refused, and the next one is rendered', async () => {
+test('a document that exceeds the time limit is refused and the next one renders', async () => {
   const context = {
     language: 'eng',
     company: 'Tea',

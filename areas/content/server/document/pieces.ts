@@ -1,5 +1,4 @@
-// What blocks are put together from: texts, pictures and buttons as MJML, with what every block has
-// around it.
+// Building blocks of blocks: texts, images and buttons as MJML, with the common outer attributes.
 import type { Block, ButtonLook, Padding, Picture } from '../../document.ts';
 import { hiddenOn, pictureWidth } from '../../document-layout.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import { element, escapeLine } from './slots.ts';
 import { classes } from './style-sheet.ts';
 
-/** Padding, ground and classes, which every block has alike. */
+/** Padding, background and classes, common to all blocks. */
 export function outer(frame: Frame, ...names: (string | undefined | false | 0)[]) {
   const { block, sheet, isRtl, padding } = frame;
   return {
@@ -41,7 +40,7 @@ function hidden({ block, sheet }: Frame): string | undefined {
   return `${name} ${shown}`;
 }
 
-/** Other paddings and alignment on narrow screens; gutters of columns that stand below each other. */
+/** Padding, alignment and gutters on narrow screens, where columns are stacked. */
 function narrow(frame: Frame): string | undefined {
   const { block, sheet, settings, column, isRtl } = frame;
   const { padding, align } = block.mobile;
@@ -99,7 +98,7 @@ export function text(
   );
 }
 
-/** A text with a border or round corners stands in a box of its own. */
+/** A text with a border or rounded corners is wrapped in a table. */
 function boxed({ type, style }: Block, html: string): string {
   if (type === 'coupon' || type === 'event' || (!style.border && !style.radius)) return html;
   const css = [
@@ -138,7 +137,7 @@ export function pictureOf(
     src: slots.line(address(context, image.src)),
     alt: slots.line(image.alt),
     href: href === '' ? undefined : slots.line(href),
-    // Columns below each other give it the whole width, if it had all of its own.
+    // Stacked columns give it the full width, if it filled its own.
     'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
     width: `${width}px`,
     height: height === undefined ? undefined : `${height}px`,
@@ -188,7 +187,10 @@ export function button(
   );
 }
 
-/** A button inside a table of ours, where MJML's cannot stand: a cell, as Outlook pads and paints no link. */
+/**
+ * A button inside one of our tables, where MJML's is not possible: a cell, since Outlook ignores
+ * padding and background of links.
+ */
 export function inlineButton(
   frame: Frame,
   label: string,

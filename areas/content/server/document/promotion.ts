@@ -1,18 +1,18 @@
-// What Gmail shows of a mail on its tab of promotions (schema.org: DiscountOffer, PromotionCard), from the
-// document's own coupons and products. As microdata: scripts are no part of a mail.
+// Annotations for Gmail's Promotions tab (schema.org: DiscountOffer, PromotionCard) from the
+// document's coupons and products. Microdata, since emails cannot contain scripts.
 import type { Block, BlockOf, EmailDocument } from '../../document.ts';
 import { address, type DocumentContext } from './frame.ts';
 import { escapeLine } from './slots.ts';
 
-/** Gmail's row of cards takes ten. */
+/** Gmail's carousel shows ten cards. */
 const MOST_CARDS = 10;
 
 type Property = readonly [name: string, value: string];
 
-/** '' where the document offers nothing. */
+/** '' for a document without offers. */
 export function promotionOf(document: EmailDocument, context: DocumentContext): string {
   const blocks = document.sections
-    // What only some people see is not announced to all.
+    // Conditional sections are not announced to all recipients.
     .filter(({ condition }) => condition === null)
     .flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
   const coupon = blocks.find((block) => isOf(block, 'coupon') && isPlain(block.code));
@@ -28,7 +28,7 @@ export function promotionOf(document: EmailDocument, context: DocumentContext): 
 const isOf = <T extends Block['type']>(block: Block, type: T): block is BlockOf<T> =>
   block.type === type;
 
-/** Said to everybody alike: nobody's values stand in it. */
+/** True for text without merge tags. */
 const isPlain = (text: string) => text.trim() !== '' && !/[{}]/.test(text);
 
 const isCard = ({ image, href, name }: BlockOf<'product'>) =>
@@ -60,7 +60,7 @@ function card(block: BlockOf<'product'>, at: number, context: DocumentContext): 
   ];
 }
 
-/** Signs that mean one currency alone; a dollar or a crown may be one of many. */
+/** Symbols of a single currency; a dollar or krone sign is ambiguous. */
 const SIGNS: Record<string, string> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -71,13 +71,13 @@ const SIGNS: Record<string, string> = {
 const MONEY =
   /^(?:(?<sign>[€£₹₺₴])|(?<code>[A-Z]{3}))?\s?(?<digits>\d[\d.,  ’']*)\s?(?:(?<sign2>[€£₹₺₴])|(?<code2>[A-Z]{3}))?$/;
 
-/** Undefined where a price does not say clearly how much of what. */
+/** Undefined if a price has no clear amount and currency. */
 export function moneyOf(text: string): { amount: number; currency: string } | undefined {
   const { sign, code, digits = '', sign2, code2 } = MONEY.exec(text.trim())?.groups ?? {};
   const said = sign ?? sign2;
   const currency = said ? SIGNS[said] : (code ?? code2);
   if (!currency) return undefined;
-  // Two figures at the end, behind a point or a comma, are cents; whatever else stands between are thousands.
+  // Two digits after a final point or comma are cents; all other separators group thousands.
   const [, whole = '', cents = '00'] = /^(.*?)(?:[.,](\d\d))?$/.exec(digits.trim()) ?? [];
   const amount = Number(`${whole.replace(/[^\d]/g, '')}.${cents}`);
   return Number.isFinite(amount) && /\d/.test(whole) ? { amount, currency } : undefined;

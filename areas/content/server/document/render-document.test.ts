@@ -1,5 +1,5 @@
-// Documents as mails: a golden for each block and template, what programs of many kinds need, and
-// whatever else a document may hold.
+// Documents as emails: golden files per block and template, requirements of mail clients, and
+// arbitrary documents.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -44,7 +44,9 @@ async function arrives(document: EmailDocument, values = {}) {
   return previewMessage(source, { email: 'a@b.example', ...values }, new Date(0));
 }
 
-/** Elements that must be closed are, in order; conditional comments count as what Outlook reads. */
+/**
+ * Elements that must be closed are closed in order; conditional comments count as HTML of Outlook.
+ */
 function unclosed(html: string): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
@@ -83,7 +85,7 @@ describe('goldens', () => {
   );
 });
 
-test.each(LANGUAGES)('the templates are all there in %s', async (language) => {
+test.each(LANGUAGES)('all templates exist in %s', async (language) => {
   const words = templateWords(language);
   const context = { ...SAMPLE_CONTEXT, language };
   for (const template of TEMPLATES) {
@@ -94,7 +96,7 @@ test.each(LANGUAGES)('the templates are all there in %s', async (language) => {
     const source = sampleSource({ ...rendered, language });
     const names: string[] = [];
     const found = checkContent(source, names, document);
-    // What its author is to write is asked for, and nothing else is wrong.
+    // The only findings are placeholders for the author.
     const wrong = found.filter(
       ({ severity, code }) => severity !== 'tip' && !code.startsWith('placeholder_'),
     );
@@ -102,7 +104,7 @@ test.each(LANGUAGES)('the templates are all there in %s', async (language) => {
   }
 });
 
-test('pictures keep their proportions where style sheets are left out', async () => {
+test('images keep their ratio without style sheets', async () => {
   for (const template of TEMPLATES) {
     const { html } = await render(template.make(templateWords('eng')));
     const bare = html.replace(/<style[^]*?<\/style>/g, '');
@@ -116,13 +118,13 @@ test('pictures keep their proportions where style sheets are left out', async ()
   }
 });
 
-test('the templates have an outline: one title, and no level left out', () => {
+test('templates have an outline of one title and no skipped level', () => {
   for (const template of TEMPLATES) {
     const blocks = template
       .make(templateWords('eng'))
       .sections.flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
     const levels = blocks.flatMap((block) => (block.type === 'heading' ? [block.level] : []));
-    // A letter has none: it is one person's words to another.
+    // The letter template has no headings, since it is a personal message.
     if (template.id === 'letter') expect(levels).toEqual([]);
     else expect(levels.filter((level) => level === 1).length, template.id).toBe(1);
     let before = 0;
@@ -133,7 +135,7 @@ test('the templates have an outline: one title, and no level left out', () => {
   }
 });
 
-test('the templates lead to the preference page, in every language', async () => {
+test('templates link to the preference page in every language', async () => {
   for (const language of LANGUAGES) {
     const words = templateWords(language);
     for (const template of TEMPLATES) {
@@ -144,9 +146,9 @@ test('the templates lead to the preference page, in every language', async () =>
   }
 });
 
-test('who hears a mail hears no tables but those of data', async () => {
+test('screen readers find data tables only', async () => {
   const all = await Promise.all([
-    // What authors write themselves is theirs.
+    // Custom HTML is excluded.
     ...BLOCK_TYPES.filter((type) => type !== 'html').map((type) =>
       render(one(SAMPLE_BLOCKS[type])),
     ),
@@ -157,14 +159,14 @@ test('who hears a mail hears no tables but those of data', async () => {
   for (const { html } of all) {
     for (const { 0: table, index } of html.matchAll(/<table\b[^>]*>/g)) {
       if (/role="(?:presentation|none)"/.test(table)) layouts++;
-      // What is left is the block of rows and columns.
+      // The rest is the table block.
       else expect(html.slice(index)).toMatch(/^<table[^>]*>\s*<tr><(?:th scope|td align)/);
     }
   }
   expect(layouts).toBeGreaterThan(300);
 });
 
-test('the button of a coupon is a cell, which Outlook pads and paints', async () => {
+test('the button of a coupon is a cell, for padding and background in Outlook', async () => {
   const { html } = await render(one(SAMPLE_BLOCKS.coupon));
   const cell =
     /<td align="center" bgcolor="#[0-9a-f]{6}"[^>]*mso-padding-alt:[^>]*><a [^>]*>([^<]*)<\/a><\/td>/.exec(
@@ -173,7 +175,7 @@ test('the button of a coupon is a cell, which Outlook pads and paints', async ()
   expect(cell?.[1]).toBe((SAMPLE_BLOCKS.coupon as { label: string }).label);
 });
 
-test('a struck price can be read, on light grounds and dark ones', async () => {
+test('a former price is readable on light and dark backgrounds', async () => {
   const grounds = ['#ffffff', '#fff3d6', '#eef1f6', '#1f2140', '#767676'] as const;
   for (const background of grounds) {
     const block = newBlock('product', { name: 'Tea', price: '7.00', old_price: '9.00' });
@@ -185,7 +187,7 @@ test('a struck price can be read, on light grounds and dark ones', async () => {
   }
 });
 
-test('Gmail is told of coupons and products, and of nothing that only some may see', async () => {
+test('Gmail annotations contain coupons and products but no conditional content', async () => {
   const told = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [
@@ -227,7 +229,7 @@ test.each([
   ['£1,299.50', 1299.5, 'GBP'],
   ['NOK 1 200', 1200, 'NOK'],
   ['12.00 USD', 12, 'USD'],
-])('%s is so much', (text, amount, currency) => {
+])('%s is parsed as an amount', (text, amount, currency) => {
   expect(moneyOf(text)).toEqual({ amount, currency });
 });
 
@@ -235,14 +237,14 @@ test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])('%s is no
   expect(moneyOf(text)).toBeUndefined();
 });
 
-describe('a mail', () => {
-  test('is left alone by iPhones: no numbers made links, nothing scaled', async () => {
+describe('an email', () => {
+  test('has no automatic links or scaling on iOS', async () => {
     const { html } = await render(one(SAMPLE_BLOCKS.text));
     expect(html).toContain('<meta name="format-detection" content="telephone=no,');
     expect(html).toContain('<meta name="x-apple-disable-message-reformatting">');
   });
 
-  test('has columns for Outlook, and pictures with width, height and alt', async () => {
+  test('has columns for Outlook and images with width, height and alt', async () => {
     const { html } = await render(
       newDocument([newSection([[SAMPLE_BLOCKS.image], [SAMPLE_BLOCKS.text]])]),
     );
@@ -252,7 +254,7 @@ describe('a mail', () => {
     expect(html).toContain('src="https://mail.example/i/art/mug.png"');
   });
 
-  test('is dark where the mailbox is, and what it does not say can be read there', async () => {
+  test('has readable dark mode colors including derived ones', async () => {
     const coloured = newBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
     const { html } = await render(one(coloured, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
@@ -279,7 +281,7 @@ describe('a mail', () => {
     );
   });
 
-  test('hides, resizes and turns around on narrow screens', async () => {
+  test('hides, resizes and reorders on narrow screens', async () => {
     const blocks = [
       newBlock('text', { html: '<p>wide</p>', hide_on: 'mobile' }),
       newBlock('text', { html: '<p>narrow</p>', hide_on: 'desktop' }),
@@ -302,7 +304,7 @@ describe('a mail', () => {
     expect(text).not.toContain('narrow');
   });
 
-  test('leaves sections that desktops do not show out of the text, as blocks', async () => {
+  test('omits sections hidden on desktops from the text, like blocks', async () => {
     const words = (html: string) => [[newBlock('text', { html: `<p>${html}</p>` })]];
     const document = newDocument([
       newSection(words('everywhere')),
@@ -328,7 +330,7 @@ describe('a mail', () => {
     expect(text).toContain('unsubscribe_link');
   });
 
-  test('asks for web fonts only where one is used, with a stack beside it', async () => {
+  test('loads web fonts only when used and with a fallback stack', async () => {
     const usual = await render(one(SAMPLE_BLOCKS.text));
     expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
     const fancy = newBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
@@ -337,7 +339,7 @@ describe('a mail', () => {
     expect(html).toMatch(/font-family:'Playfair Display',Georgia,Times,serif/);
   });
 
-  test('takes the logo and website of the brand where the header says none', async () => {
+  test("uses the brand's logo and website when the header has none", async () => {
     const logo = { src: '/i/abc/logo.png', alt: '', width: 300, height: 100 };
     const { html } = await render(one(newBlock('header')), { ...SAMPLE_CONTEXT, logo });
     expect(html).toContain('src="https://mail.example/i/abc/logo.png"');
@@ -345,7 +347,7 @@ describe('a mail', () => {
     expect(html).toContain('href="https://tea.example/"');
   });
 
-  test('fills merge tags of both spellings into texts, addresses and buttons', async () => {
+  test('fills merge tags of both syntaxes in texts, URLs and buttons', async () => {
     const text = newBlock('text', { html: '<p>{$firstname} &amp; {{ firstname | upcase }}</p>' });
     const button = newBlock('button', {
       label: 'For {{firstname}}',
@@ -358,9 +360,9 @@ describe('a mail', () => {
     expect(mail.text).toContain('For <Åse>: https://tea.example/');
   });
 
-  test('of a hundred blocks is made at once and knows its size', async () => {
+  test('of a hundred blocks renders quickly and reports its size', async () => {
     await render(one(SAMPLE_BLOCKS.text));
-    // Its own time: a busy machine takes longer by the clock.
+    // Measures CPU time, which is independent of the machine's load.
     const started = process.cpuUsage();
     const { html } = await render(largeDocument(100));
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
@@ -368,7 +370,7 @@ describe('a mail', () => {
   });
 });
 
-describe('whatever a document holds', () => {
+describe('arbitrary documents', () => {
   const WILD = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.constantFrom(
@@ -411,7 +413,7 @@ describe('whatever a document holds', () => {
     ...'browser_label unsubscribe_label 0 1'.split(' '),
   ]);
 
-  /** The block with these words in all its places. */
+  /** The block with these words in all its text properties. */
   function wild(type: BlockType, words: string, more: string): Block {
     const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
     const told = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {
@@ -422,7 +424,7 @@ describe('whatever a document holds', () => {
     return newBlock(type, told);
   }
 
-  test('it becomes a whole mail, or its errors are named', async () => {
+  test('render as a complete email or report their errors', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(section, { maxLength: 3 }),
@@ -446,7 +448,7 @@ describe('whatever a document holds', () => {
     );
   });
 
-  test('any JSON at all is checked without an error', () => {
+  test('of arbitrary JSON are validated without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(problemsOf(value).length).toBeGreaterThan(0);

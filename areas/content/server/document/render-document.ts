@@ -1,4 +1,4 @@
-// Rendering of documents in the pool of threads: a large one takes a second and more.
+// Rendering of documents on worker threads: a large one takes over a second.
 import { createHash } from 'node:crypto';
 import { outsideTransaction } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -7,7 +7,7 @@ import type { EmailDocument } from '../../document.ts';
 import type { DocumentContext } from './frame.ts';
 import type { RenderedDocument } from './lay-out-document.ts';
 
-/** Of processor time; a hundred blocks take about 100 ms. */
+/** CPU time; a hundred blocks take about 100 ms. */
 const MAX_CPU_MS = 15_000;
 const MAX_KEPT = 60;
 
@@ -23,7 +23,7 @@ const render = defineWork<DocumentWork, RenderedDocument>({
 const kept = new Map<string, RenderedDocument>();
 const running = new Map<string, Promise<RenderedDocument>>();
 
-/** The same document is rendered once while it is kept: preview, test and send ask in a row. */
+/** Caches renderings, since preview, test and send request the same document in a row. */
 export async function renderDocument(
   document: EmailDocument,
   context: DocumentContext,
@@ -34,8 +34,8 @@ export async function renderDocument(
     .digest('base64');
   const known = kept.get(key);
   if (known) return keep(key, known);
-  // No transaction waits, for a rendering that another call has started either. A transaction that makes its document
-  // itself makes it with other ids when it runs again.
+  // Not inside a transaction, which would wait for the rendering of another call. Transactions that
+  // create documents create other ids when retried.
   return outsideTransaction(
     () => `document ${JSON.stringify([document, context], withoutIds)}`,
     () => running.get(key) ?? start(key, { document, context }, cpuMs),

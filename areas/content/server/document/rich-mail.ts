@@ -1,5 +1,5 @@
-// Rich text as mail programs want it: what a style sheet would say stands in each element, since
-// many read none; left and right instead of start and end.
+// Rich text for mail clients: inline styles, since many ignore style sheets; left and right instead
+// of start and end.
 import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '#platform/rich-text.ts';
 import type { Colour } from '../../document.ts';
@@ -10,11 +10,11 @@ import { cleanRichText, plainItems } from '../rich-text.ts';
 export type RichLook = {
   isRtl: boolean;
   link: { color: Colour; is_underlined: boolean };
-  /** Class of links in dark mailboxes. */
+  /** Class of links in dark mode. */
   linkClass: string | undefined;
-  /** Between two paragraphs, in pixels. */
+  /** Pixels between two paragraphs. */
   gap: number;
-  /** What the text stands on in dark mailboxes, and how to name a colour that can be read there. */
+  /** Background in dark mode, and the class of a color readable on it. */
   darkGround: Colour | undefined;
   darkClass: (colour: Colour) => string;
 };
@@ -70,7 +70,7 @@ function with_(own: Record<string, string>, look: RichLook): sanitize.Transforme
   };
 }
 
-/** A colour of its own that cannot be read on a dark ground gets a lighter one there. */
+/** Lightens an explicit color that is unreadable in dark mode. */
 function darkClassOf(style: Record<string, string>, look: RichLook): string | undefined {
   const { color } = style;
   const ground = style['background-color'] ?? look.darkGround;

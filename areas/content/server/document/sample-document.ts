@@ -1,4 +1,4 @@
-// Documents for tests and measurements of the renderer: one of each block, and one large mail.
+// Documents for tests and benchmarks of the renderer: one of each block, and one large email.
 import type { Block, BlockType, EmailDocument } from '../../document.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { artPicture } from '../art.ts';
@@ -79,10 +79,10 @@ export const SAMPLE_CONTEXT: DocumentContext = {
   },
 };
 
-/** So many blocks in sections of two columns. */
+/** A document with this many blocks in sections of two columns. */
 export function largeDocument(blocks: number): EmailDocument {
   const all = Object.values(SAMPLE_BLOCKS).filter(
-    // One way out, and few events: each is a file.
+    // One footer only, and few events, since each is a file.
     ({ type }) => type !== 'footer' && type !== 'event',
   );
   const pick = (i: number) => {

@@ -1,5 +1,5 @@
-// What people wrote never passes through MJML: it waits in slots, and takes its place in the finished
-// HTML. So nothing in a text can be taken for markup of the layout, and merge tags stay as they are.
+// User text bypasses MJML: slots stand for it, and are replaced in the finished HTML. So no text is
+// parsed as layout markup, and merge tags are unchanged.
 import { withoutMarkers } from '../conditions.ts';
 import { escapeHtml } from '../html-scanner.ts';
 import { maskTags, unmask } from '../masked-source.ts';
@@ -9,12 +9,12 @@ const SLOT = /xslot(\d+)x/g;
 export class Slots {
   private readonly kept: string[] = [];
 
-  /** Finished HTML. Returns the word that stands for it. */
+  /** Stores finished HTML. Returns its placeholder. */
   html(html: string): string {
     return this.keep(withoutMarkers(html));
   }
 
-  /** A mark of a condition, which no text may bring along. */
+  /** A condition marker, which user text cannot contain. */
   marker(marker: string): string {
     return this.keep(marker);
   }
@@ -33,19 +33,19 @@ export class Slots {
   }
 }
 
-/** Escaped but for its merge tags. */
+/** Escapes text except merge tags. */
 export function escapeLine(text: string): string {
   const masked = maskTags(text, false);
   return unmask(escapeHtml(masked.text), masked.tags);
 }
 
-/** MJML hands values on as they are written; a font's single quotes stay readable. */
+/** MJML copies values unchanged; single quotes of font names are kept. */
 const attribute = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 type Attributes = Record<string, string | number | undefined>;
 
-/** An element of MJML; attributes without a value are left out. Children are MJML or slots. */
+/** An MJML element; attributes without a value are left out. Children are MJML or slots. */
 export function element(name: string, attributes: Attributes, children = ''): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')

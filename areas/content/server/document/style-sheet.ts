@@ -1,7 +1,7 @@
-// Classes for what cannot stand in an element itself: narrow screens and dark mailboxes. Equal rules
-// share a class; names are short, since Gmail counts bytes.
+// Classes for rules that cannot be inline: narrow screens and dark mode. Equal rules share a class;
+// names are short because Gmail counts bytes.
 
-/** `{}` stands for the class: '{} div' is all its divs. */
+/** `{}` is replaced by the class: '{} div' selects all its divs. */
 type Rule = { selector: string; declarations: string };
 
 export class StyleSheet {
@@ -9,7 +9,7 @@ export class StyleSheet {
   private readonly base: string[] = [];
   private readonly narrow: string[] = [];
   private readonly dark: string[] = [];
-  /** Outlook on the web changes colours by itself and marks what it changed. */
+  /** Outlook on the web changes colors itself and marks the changed elements. */
   private readonly outlook: string[] = [];
 
   /** Rules at every width. */
@@ -17,7 +17,7 @@ export class StyleSheet {
     return this.add('a', rules, (written) => this.base.push(written));
   }
 
-  /** Rules below MJML's break point. */
+  /** Rules below MJML's breakpoint. */
   mobile(...rules: Rule[]): string {
     return this.add('m', rules, (written) => this.narrow.push(written));
   }
@@ -75,7 +75,7 @@ function prefixed(prefix: string, rule: string): string {
     .join(',')}${rest}`;
 }
 
-/** Names in a class attribute. */
+/** Joins names for a class attribute. */
 export function classes(...names: (string | undefined | false)[]): string | undefined {
   return names.filter(Boolean).join(' ') || undefined;
 }
