@@ -9,7 +9,10 @@ const NEVER_SHOWN = new Set(['title', 'template']);
 
 type Range = { start: number; end: number };
 
-/** Outermost first, in order. One that nothing closes is none: a reader would lose all that follows. */
+/**
+ * Outermost elements in order. Unclosed ones are excluded, since all following text would be
+ * hidden with them.
+ */
 export function hiddenElements(text: string, tokens: readonly HtmlToken[]): Range[] {
   const ranges: Range[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -23,7 +26,7 @@ export function hiddenElements(text: string, tokens: readonly HtmlToken[]): Rang
   return ranges;
 }
 
-/** The tokens outside of hidden elements. */
+/** Tokens outside hidden elements. */
 export function seenTokens(text: string, tokens: readonly HtmlToken[]): HtmlToken[] {
   const hidden = hiddenElements(text, tokens);
   let next = 0;
@@ -50,7 +53,7 @@ function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open'
   });
 }
 
-/** Where the element ends; undefined where it never does. */
+/** Position after the closing tag; undefined for an unclosed element. */
 function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
   const { name } = tokens[from] as HtmlToken & { type: 'open' };
   let depth = 0;

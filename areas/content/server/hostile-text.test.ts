@@ -1,4 +1,4 @@
-// Texts that made a search start anew from every character are read in time that grows with their length only.
+// Inputs that restarted a search at every character are processed in linear time.
 import { expect, test } from 'vitest';
 import { prepared } from '../web/preview/prepared.ts';
 import { decodePage } from './bringing/decode-page.ts';
@@ -47,7 +47,7 @@ test.each<[string, () => unknown]>([
   ['a preview of open images', () => prepared(flood('<img '), false, false)],
   ['a preview of open imports', () => prepared(flood('@import url(fonts.'))],
   ['a preview of open heads', () => prepared(flood('<head '))],
-])('%s are read in linear time', (_, read) => {
+])('%s are processed in linear time', (_, read) => {
   const start = performance.now();
   read();
   expect(performance.now() - start).toBeLessThan(MAX_MS);

@@ -1,11 +1,11 @@
-// What is added to HTML: the preheader at the beginning of its body, footer and pixel at its end.
+// Additions to HTML: the preheader at the start of its body, footer and pixel at its end.
 import type { HtmlFacts } from './html-facts.ts';
 import type { Cut } from './html-parts.ts';
 import { escapeHtml, type HtmlToken } from './html-scanner.ts';
 import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
 
-/** Preheader at the beginning of the body; footer and pixel at its end. */
+/** Preheader at the start of the body; footer and pixel at its end. */
 export function additions(
   instrumenting: Instrumenting,
   masked: Masked,
@@ -32,7 +32,10 @@ export function additions(
   return cuts;
 }
 
-/** As a browser finds it; behind the end of a condition that surrounds the tag, where all programs read. */
+/**
+ * Start of the body as browsers parse it, moved behind an enclosing conditional comment so that
+ * all clients see it.
+ */
 function bodyStart(masked: Masked, tokens: readonly HtmlToken[]): number {
   const index = startOf(masked, tokens);
   let end = tokens[index]?.end ?? 0;
@@ -63,7 +66,9 @@ function startOf(masked: Masked, tokens: readonly HtmlToken[]): number {
   );
 }
 
-/** Before the last end that browsers see, and before a condition that begins with it. */
+/**
+ * Before the last end tag that browsers see, and before a conditional comment that starts with it.
+ */
 function bodyEnd(masked: Masked, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
     const index = tokens.findLastIndex(
@@ -83,12 +88,12 @@ function bodyEnd(masked: Masked, tokens: readonly HtmlToken[]): number {
 }
 
 /**
- * Blanks as wide as a digit, which do not collapse, and joiners that keep programs from cutting them: with
- * letters of 14 px that is over 1,200 px, wider than any inbox shows of a mail.
+ * Figure spaces, which do not collapse, and joiners that prevent trimming: over 1,200 px at a font
+ * size of 14 px, wider than the preview line of any inbox.
  */
 const FILLER = '&#8199;&#847;'.repeat(160);
 
-/** What the inbox shows after the subject; the filler keeps the body's own text out of it. */
+/** Preview text after the subject; the filler keeps the text of the body out of it. */
 function preheaderParts(instrumenting: Instrumenting): Part[] {
   const { source, preheader } = instrumenting;
   const text: Part = isConstantLine(source.preheader)
@@ -99,7 +104,7 @@ function preheaderParts(instrumenting: Instrumenting): Part[] {
   return [`<div style="${style}">`, text, `${FILLER}</div>`];
 }
 
-/** Only what the template lacks. */
+/** Only the parts that the template lacks. */
 function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): Part[] {
   const { source } = instrumenting;
   if (facts.has_unsubscribe && facts.has_postal_address) return [];

@@ -1,5 +1,5 @@
-// How deep HTML is nested as programs read it: an element that nothing closes nests what follows, one that ends by
-// itself does not, and neither can be told from the tags alone.
+// Nesting depth of HTML as parsers build it: unclosed elements nest the content after them, void
+// and implicitly closed ones do not, so tags alone do not determine it.
 import {
   defaultTreeAdapter,
   html as standard,
@@ -9,31 +9,36 @@ import {
   type Token,
 } from 'parse5';
 
-/** Elements inside each other, the page's own included. */
+/** Maximum nesting depth, including html and body. */
 export const MAX_DEPTH = 400;
-/** No mail has as many; few tags may become more, where unclosed ones are opened anew in each paragraph. */
+/**
+ * Maximum elements, beyond any real email; few tags may create more, because unclosed formatting
+ * is reopened in each paragraph.
+ */
 const MOST_ELEMENTS = 200_000;
-/** In UTF-16 units, of all attributes: those of an element that is opened anew come anew. */
+/** Maximum UTF-16 units of all attributes, which are repeated with each reopened element. */
 const MOST_WRITTEN = 16 * 1024 * 1024;
-/** Behind a name, it makes an element one that no reader knows: of no rules but those of any. */
+/** Suffix that turns a tag name into an unknown element without special parsing rules. */
 export const PLAIN = '\ufdd6';
 
 export type HtmlDepth = {
-  /** Where the tag begins that is nested deeper than MAX_DEPTH, in UTF-16 units; undefined if none is. */
+  /**
+   * Start of the first tag nested deeper than MAX_DEPTH, in UTF-16 units; undefined without one.
+   */
   tooDeepAt: number | undefined;
-  /** Infinite for more than any mail has. */
+  /** Infinite above the maximum. */
   elements: number;
-  /** Pairs of attributes within each of the tags, all added up: some readers compare each with each. */
+  /** Sum over all tags of the pairs of attributes: some parsers compare each with each. */
   attributePairs: number;
   /**
-   * The HTML as it was understood, each element ended by a tag of its own: whoever reads it anew has nothing left
-   * to decide. Those of drawings and formulas are made plain, as readers differ in where they end. Only for what
-   * is neither too deep nor too much.
+   * The HTML as parsed, with an explicit closing tag for each element, so that every parser agrees
+   * on it. SVG and MathML elements get plain names, because parsers disagree on their end. Only
+   * valid within the limits.
    */
   closed(): string;
 };
 
-/** In time, whatever the HTML is. What follows the element that is too deep, or one too many, is not read. */
+/** Measures in bounded time for any HTML: parsing stops at the first element beyond a limit. */
 export function htmlDepth(html: string): HtmlDepth {
   const parser = new MeasuringParser();
   const { measured } = parser;
@@ -52,12 +57,12 @@ const CLOSED: typeof defaultTreeAdapter = {
   ...defaultTreeAdapter,
   getTagName: (element) =>
     element.namespaceURI === standard.NS.HTML ? element.tagName : element.tagName + PLAIN,
-  // In old kinds of pages tables stand in paragraphs; this is the shortest way to be one.
+  // In quirks mode tables nest in paragraphs; this is the shortest quirks doctype.
   getDocumentTypeNodeName: ({ name, parentNode }) =>
     name !== '' && parentNode && 'mode' in parentNode && parentNode.mode === 'quirks'
       ? `${name} PUBLIC "HTML"`
       : name,
-  // The first break in these is not read.
+  // Parsers drop the first line break in these elements.
   getTextNodeContent: (text) => {
     const parent = text.parentNode;
     const isRead =

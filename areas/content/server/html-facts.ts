@@ -1,4 +1,4 @@
-// What the checks want to know of HTML: its way out, its postal address, its images, its words.
+// Facts of HTML for the checks: unsubscribe link, postal address, images, text.
 import { conditionalRanges, withoutMarkers } from './conditions.ts';
 import { seenTokens } from './hidden-elements.ts';
 import { type Opening, valueOf } from './html-parts.ts';
@@ -8,7 +8,7 @@ import { type Masked, unmask } from './masked-source.ts';
 
 const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
 
-/** What the walk found out, for the checks and for what must be added. */
+/** Results of the scan, for the checks and the additions. */
 export type HtmlFacts = {
   has_unsubscribe: boolean;
   has_postal_address: boolean;
@@ -66,7 +66,7 @@ export function factsOf(
   const words = tokens
     .filter(({ type, readers }) => type === 'text' && readers !== 'outlook')
     .map((token) => masked.text.slice(token.start, token.end));
-  // What only some people see does not count: everybody must be able to leave.
+  // Conditional content is excluded, because every recipient must be able to unsubscribe.
   const seen = seenTokens(masked.text, forEverybody(source, masked.text, tokens));
   const browsers = wayOut(
     masked,
@@ -86,7 +86,7 @@ export function factsOf(
   };
 }
 
-/** What one kind of program shows of what a marketing email must have. */
+/** Unsubscribe link and address as seen by one group of clients. */
 function wayOut(masked: Masked, { street }: Instrumenting['source'], tokens: readonly HtmlToken[]) {
   const used = systemTagsIn(masked, tokens);
   const text = decodeEntities(
@@ -119,7 +119,7 @@ function isPixel(masked: Masked, token: Opening): boolean {
   return valueOf(masked, token, 'width') === '1' && valueOf(masked, token, 'height') === '1';
 }
 
-/** System tags where they take effect: not in comments, scripts or styles. */
+/** Effective system tags: not in comments, scripts or styles. */
 function systemTagsIn(masked: Masked, tokens: readonly HtmlToken[]): Set<string> {
   const used = new Set<string>();
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-// Addresses in HTML: links become tracked ones, merge tags in them are encoded, and what is wrong is found.
+// URLs in HTML: links are tracked, merge tags in them are encoded, and errors are found.
 import { decodeEntities, escapeHtml, type HtmlAttribute, type HtmlToken } from './html-scanner.ts';
 import { isUnreachable, schemeOf } from './address-use.ts';
 import { bareOwnLinks, encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
@@ -12,14 +12,14 @@ import {
   tagParts,
 } from './instrumenting.ts';
 
-/** Attributes whose value is an address. */
+/** Attributes that contain a URL. */
 const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
-/** Hosts of nobody, and networks without anybody's page: what templates begin with. */
+/** Example hosts, and social networks without a profile: the initial links of templates. */
 const PLACEHOLDER =
   /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|org|net)|(?:www\.)?(?:your-?(?:web)?(?:site|domain|company|shop|store)|mysite|mywebsite)\.[a-z]+)(?=[:/?#]|$)|^https?:\/\/(?:www\.)?(?:instagram|facebook|youtube|twitter|x|tiktok|linkedin|pinterest)\.com\/?$/i;
-/** `%7B%7Bemail%7D%7D`: an editor has encoded a merge tag, which then is none. */
+/** `%7B%7Bemail%7D%7D`: a merge tag that an editor has percent-encoded and that has no effect. */
 const ENCODED_TAG = /%7B(?:%7B|%24)[^{}]{0,200}?%7D/i;
-/** "Unsubscribe" in the languages of the product, as a word of a link or in its address. */
+/** "Unsubscribe" in the languages of the product, in a link's label or URL. */
 const LEAVES =
   /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
 
@@ -53,7 +53,10 @@ export function attributeCuts(
   });
 }
 
-/** Every mail leaves as UTF-8: whoever saves it, or reads it in a browser, must not be told otherwise. */
+/**
+ * Every email is sent as UTF-8, so a different declared charset is replaced for readers of saved
+ * copies and browsers.
+ */
 function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): Cut[] {
   if (name !== 'charset' && name !== 'content') return [];
   const value = masked.text.slice(start, end);
@@ -73,12 +76,12 @@ function unquotedCut(
   return [{ start, end, parts: maskedParts(instrumenting, raw, masked.tags, escapeUnquoted) }];
 }
 
-/** A value without quotes around it ends at the next blank: no text of somebody's begins an attribute. */
+/** Escapes a value for an unquoted attribute, so that it cannot start another attribute. */
 function escapeUnquoted(text: string): string {
   return escapeHtml(text).replace(/[\s=`/]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Inside of a tag, but of no value: there, somebody's text would be markup. */
+/** Refuses merge tags inside a tag but outside a value, where recipient values would be markup. */
 function checkPlaces(
   instrumenting: Instrumenting,
   html: string,
@@ -87,7 +90,7 @@ function checkPlaces(
 ): void {
   const text = masked.text.slice(token.start, token.end);
   if (!text.includes('\ufdd0')) return;
-  // Both in their order in the text.
+  // Both are in order of position.
   let next = 0;
   for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
     const at = token.start + match.index;
@@ -99,7 +102,7 @@ function checkPlaces(
   }
 }
 
-/** An address in an attribute; `label` is given for links. Undefined leaves it as it is. */
+/** A URL in an attribute; `label` is given for links. Undefined leaves it unchanged. */
 function addressParts(
   instrumenting: Instrumenting,
   html: string,
@@ -139,7 +142,7 @@ function addressParts(
   ];
 }
 
-/** `http://{{website}}`: a value may be a whole address already, which gets no second scheme. */
+/** `http://{{website}}`: the value may be a whole URL already, which needs no second scheme. */
 function partsBehindScheme(
   instrumenting: Instrumenting,
   { tags }: Masked,
@@ -154,7 +157,7 @@ function partsBehindScheme(
   return [...tagParts(instrumenting, tag, escape), ...rest];
 }
 
-/** As browsers read it: characters of control at its beginning are none of it. */
+/** Trims leading control characters, as browsers do. */
 function asAddress(raw: string): string {
   return (
     decodeEntities(raw)
@@ -165,7 +168,7 @@ function asAddress(raw: string): string {
   );
 }
 
-/** A link that its author has not looked at, or a way out that is not ours and takes nobody off the list. */
+/** Finds placeholder links, and foreign unsubscribe links, which unsubscribe from nothing here. */
 function doubtLink(
   instrumenting: Instrumenting,
   html: string,
@@ -187,12 +190,12 @@ function doubtLink(
   }
 }
 
-/** `//host/path` is a link of the page it stands on; a mail has none. */
+/** Adds a scheme to `//host/path`, which has no base in an email. */
 function full(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }
 
-/** A value that is an address itself: only kinds that cannot run anything. */
+/** A value used as a whole URL: only safe schemes. */
 function wholeAddress(text: string): string {
   const address = text.trim();
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(address)) return '#';
@@ -222,7 +225,7 @@ function checkAddress(
 const isPicture = (token: Opening, { name }: HtmlAttribute) =>
   name === 'background' || name === 'poster' || (name === 'src' && token.name === 'img');
 
-/** A picture that no mail program can fetch. */
+/** Finds images that no mail client can load. */
 function checkPicture(
   instrumenting: Instrumenting,
   html: string,
@@ -238,7 +241,7 @@ function checkPicture(
   addFinding(instrumenting, 'image_unusable', 'html', html, written, { url }, 'warning');
 }
 
-/** The text of a link, or the alt text of its image. */
+/** The text of a link, or the alternative text of its image. */
 function labelOf(masked: Masked, tokens: readonly HtmlToken[], from: number): string {
   const opening = tokens[from];
   const element = opening?.type === 'open' ? opening.name : '';

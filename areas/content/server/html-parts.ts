@@ -1,9 +1,9 @@
-// What the pieces that instrument HTML share.
+// Types shared by the modules that instrument HTML.
 import type { HtmlToken } from './html-scanner.ts';
 import type { Part } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
 
-/** A place of the masked source that becomes something else. */
+/** A range of the masked source with its replacement. */
 export type Cut = { start: number; end: number; parts: Part[] };
 
 export type Opening = HtmlToken & { type: 'open' };

@@ -1,29 +1,29 @@
-// Walks through HTML as browsers tokenise it and says where its tags and attributes stand,
-// without changing a byte. The insides of Outlook's conditional comments are HTML too: their
-// links are clicked, but browsers do not see them. Broken markup ends at the end of the text, never
-// in an error.
+// Tokenizes HTML as browsers do and returns positions of tags and attributes, without changing a
+// byte. The content of Outlook's conditional comments counts as HTML, since its links are clicked
+// although browsers do not see them. Broken markup ends at the end of the text, never with an
+// error.
 import { decodeHTMLAttribute } from 'entities';
 
 export type HtmlAttribute = { name: string; start: number; end: number };
-/** Who reads a token: every program, Outlook alone, or every program but Outlook. */
+/** Clients that see a token: all, Outlook only, or all except Outlook. */
 type Readers = 'all' | 'outlook' | 'others';
 export type HtmlToken = Token & { readers: Readers };
 type Token =
   | { type: 'text' | 'comment'; start: number; end: number }
-  /** The content of a style or script element. */
+  /** Content of a style or script element. */
   | { type: 'raw'; element: string; start: number; end: number }
   | { type: 'open'; name: string; start: number; end: number; attributes: HtmlAttribute[] }
   | { type: 'close'; name: string; start: number; end: number };
 
 const RAW_ELEMENTS = new Set(['script', 'style', 'noembed', 'noframes', 'xmp', 'iframe']);
-/** Their content is text, in which tags are none. */
+/** Elements whose content is text without tags. */
 const TEXT_ELEMENTS = new Set(['title', 'textarea']);
 const CONDITION = /^<!--\[if[^\]>]*\]>/i;
 const EXCEPT_OUTLOOK = /^<!--\[if[^\]>]*!/i;
 const END_OF_CONDITION = /^<!--\s*<!\[endif\]/i;
 const SPACE = /[\t\n\f\r ]/;
 
-/** The tokens of `html` in order; together they cover it without gaps. */
+/** Tokens of `html` in order, covering it without gaps. */
 export function* scanHtml(html: string): Generator<HtmlToken> {
   let isExceptOutlook = false;
   for (const token of tokensOf(html)) {
@@ -43,7 +43,7 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
   }
 }
 
-/** A comment of browsers whose inside is HTML for Outlook: it ends where the comment does. */
+/** A browser comment with HTML for Outlook, which ends with the comment. */
 function* insideOf(
   html: string,
   start: number,
@@ -82,7 +82,7 @@ function* tokensOf(html: string): Generator<Token> {
     const open = html.indexOf('<', from);
     const token = open === -1 ? undefined : markupAt(html, open);
     if (token === undefined) {
-      // A bracket that opens nothing is text, and more text may follow it.
+      // A bracket that starts no tag is text, which may continue after it.
       if (open !== -1 && open + 1 < html.length) {
         from = open + 1;
         continue;
@@ -180,7 +180,9 @@ function rawEnd(html: string, from: number, element: string): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-/** Decodes character references as browsers do in attributes: `&copy=1` in an address is no sign. */
+/**
+ * Decodes character references as browsers do in attributes: `&copy=1` in a URL is not a symbol.
+ */
 export function decodeEntities(text: string): string {
   return text.includes('&') ? decodeHTMLAttribute(text) : text;
 }
@@ -193,7 +195,7 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Makes text harmless in HTML text and in quoted or unquoted attribute values. */
+/** Escapes text for HTML text and for quoted or unquoted attribute values. */
 export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) : text;
 }

@@ -1,22 +1,22 @@
-// What of HTML is read where HTML is not: its words, the addresses of its links behind them, and the words
-// that stand for its pictures. An address stands between marks: where it ends is not to be guessed again.
+// Text version of HTML: its words, link URLs after their labels, and alternative texts of images.
+// Markers enclose each URL, so that its end is unambiguous.
 import { compile, type FormatCallback, type SelectorDefinition } from 'html-to-text';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-/** Unicode noncharacters: never valid in text that is exchanged. */
+/** Unicode noncharacters, which valid text never contains. */
 const LINK = ['\ufdd8', '\ufdd9'] as const;
 const ALT = ['\ufdda', '\ufddb'] as const;
 const MARKS = /[\ufdd8-\ufddb]/g;
-/** A marked address; the first group is the address. */
+/** A marked URL; the first group is the URL. */
 export const MARKED_ADDRESS = '\\ufdd8([^\\ufdd9]*)\\ufdd9';
-/** What senders put behind a preheader to keep the text out of the inbox's second line. */
+/** Filler after a preheader that keeps the body's text out of the preview line. */
 const FILLER = /(?:[\u034f\u00ad\u200b-\u200d\u2007\ufeff][ \u00a0]*){3,}/g;
-/** A closed address with more right after it, which programs would take for a part of it. */
+/** A URL in brackets with text right after it, which clients would include in the URL. */
 const TOUCHING = /(\ufdd9\))(?=[^\s.,;:!?)\]}»”"'\u060c\u061b\u061f])/g;
-/** Of a link, to see whether its words are its address. */
+/** Maximum nodes of a link examined to compare its label with its URL. */
 const NODES_MOST = 20;
 
-/** The address of a link in plain text. */
+/** Marks the URL of a link in plain text. */
 export function markedAddress(address: string): string {
   return `${LINK[0]}${address.replace(MARKS, '')}${LINK[1]}`;
 }
@@ -45,13 +45,13 @@ const link: FormatCallback = (element, walk, builder) => {
   builder.addInline(hasWords ? ` (${marked})` : marked, { noWordTransform: true });
 };
 
-/** Cells of a row are words apart. */
+/** Separates the cells of a row by spaces. */
 const cell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.addInline(' ');
 };
 
-/** As a browser reads it; places of the page itself are no addresses. */
+/** The URL as browsers parse it; fragments of the page are excluded. */
 function addressOf({ attribs }: Element): string {
   const href = String(attribs?.href ?? '')
     .replace(/[\t\n\r]/g, '')
@@ -73,7 +73,7 @@ function wordsOf(element: Element): string | undefined {
   return words.trim();
 }
 
-/** Made once, then asked for each text: reading the options takes longer than a short text. */
+/** Compiled once and reused: parsing the options takes longer than a short text. */
 export function wordsReader(
   limits: { maxInputLength: number; maxDepth: number },
   more: SelectorDefinition[] = [],
@@ -81,7 +81,7 @@ export function wordsReader(
   const read = compile({
     wordwrap: false,
     limits,
-    // A link of a picture has no other words than these.
+    // The label of an image link is the alternative text.
     formatters: { alt, link, cell },
     selectors: [
       { selector: 'img', format: 'alt' },
@@ -93,7 +93,7 @@ export function wordsReader(
   return (html) => tidied(read(html));
 }
 
-/** Tables whose rows are lines. */
+/** Tables whose rows become lines. */
 export const TABLES: SelectorDefinition[] = [
   { selector: 'table', format: 'block' },
   {
@@ -105,7 +105,7 @@ export const TABLES: SelectorDefinition[] = [
   { selector: 'th', format: 'cell' },
 ];
 
-/** No blanks at ends of lines, no filler, and nothing twice that was said by a picture too. */
+/** Removes trailing spaces, filler, and captions that repeat an alternative text. */
 function tidied(text: string): string {
   const lines = text
     .replace(FILLER, '')
@@ -122,7 +122,7 @@ function tidied(text: string): string {
     }
     const before = kept[last];
     if (before !== undefined && isSaidAgain(before, line)) {
-      // Once more than that is said on purpose.
+      // A further repetition is intentional.
       kept[last] = bare(before);
       continue;
     }
@@ -140,12 +140,12 @@ function tidied(text: string): string {
 const hasAlt = (line: string) => line.includes(ALT[0]);
 const bare = (line: string) => line.replace(/[\ufdda\ufddb]/g, '').trim();
 
-/** A picture and the words below it are one link, or say the same. */
+/** True if an image and the caption below it are the same link or text. */
 function isSaidAgain(before: string, line: string): boolean {
   return (hasAlt(before) || hasAlt(line)) && bare(before) === bare(line);
 }
 
-/** The words below a picture are a link, the picture is none. */
+/** True if the caption is a link and the image is not. */
 function isSaidBetter(before: string, line: string): boolean {
   return hasAlt(before) && bare(line).startsWith(`${bare(before)} (${LINK[0]}`);
 }

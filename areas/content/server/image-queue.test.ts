@@ -1,9 +1,9 @@
-// Whose picture is next, and what is refused before it is decoded.
+// Order of image processing, and refusals before decoding.
 import { expect, test } from 'vitest';
 import { inTurn } from './image-queue.ts';
 import { takePicture } from './picture.ts';
 
-test('the pictures of one account take turns with those of another', async () => {
+test('images of accounts take turns', async () => {
   const order: string[] = [];
   const slow = (account: number, name: string) =>
     inTurn(account, async () => {
@@ -15,7 +15,7 @@ test('the pictures of one account take turns with those of another', async () =>
   expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
 });
 
-test('a small animation of very many frames is refused before it is decoded', async () => {
+test('a small animation with very many frames is refused before decoding', async () => {
   const frame = Buffer.from('2c000000000100010000020244010000', 'hex').subarray(0, 15);
   const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex');
   const gif = Buffer.concat([head, ...Array<Buffer>(1_500).fill(frame), Buffer.from(';')]);

@@ -1,4 +1,4 @@
-// The image library with its files in an S3-compatible bucket, and how they leave it.
+// The image library with files in an S3-compatible bucket, and their deletion.
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -22,7 +22,7 @@ const server = await testServer({
   FILES_SECRET_KEY: 'secret',
 });
 
-test('an image goes to the bucket, below its account, and comes back to anybody', async () => {
+test('an image is stored in the bucket under its account and served publicly', async () => {
   const owner = await server.owner();
   const red = { width: 900, height: 500, channels: 3, background: '#c02b3c' } as const;
   const answer = await upload(owner, await sharp({ create: red }).png().toBuffer(), 'red.png');
@@ -45,7 +45,7 @@ test('an image goes to the bucket, below its account, and comes back to anybody'
   expect([...bucket.files.keys()].some((key) => key.endsWith('-play.jpg'))).toBe(true);
 });
 
-test('what is deleted leaves the bucket after a month, unless a sent mail or a draft shows it', async () => {
+test('a deleted image is removed from the bucket after a month unless a sent email or draft uses it', async () => {
   const owner = await server.owner();
   const relay = await startSmtpServer();
   const pictures: Record<string, Picture & { id: string }> = {};
@@ -62,7 +62,7 @@ test('what is deleted leaves the bucket after a month, unless a sent mail or a d
   const documentOf = (picture: Picture) =>
     newDocument([newSection([[shown(picture), newBlock('footer')]])]);
 
-  // Sent with its picture; then the draft that it was is gone from the list.
+  // The email is sent with its image; then the campaign is deleted.
   await addPeople(server.db, owner.accountId, 1);
   const first = await campaignWith(documentOf(sent));
   const sender = startTestSender(server.db, relay.url);
@@ -104,7 +104,7 @@ test('what is deleted leaves the bucket after a month, unless a sent mail or a d
   const nowhereKey = nowhere.src.split('/').at(-1)?.slice(0, 32) ?? '?';
   expect([...bucket.files.keys()].filter((key) => key.includes(nowhereKey))).toEqual([]);
 
-  // The session is over by then: what is changed is changed today.
+  // The session would have expired, so changes happen today.
   clock.reset();
   await putContent(second, newDocument());
   await owner.patch('/client-api/api/brand', { logo: null });

@@ -1,4 +1,4 @@
-// A picture whose commit was done though its answer was lost: the second try finds it, files and all.
+// An image whose commit succeeded while the response was lost: a retry finds it with its files.
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files.ts';
@@ -18,7 +18,7 @@ vi.mock('#platform/server/database.ts', async (load) => {
   return { ...real, inTransaction };
 });
 
-test('its files stay', async () => {
+test('files remain after a lost response of the commit', async () => {
   const server = await testServer();
   const ada = await server.owner();
   const bytes = await sharp({

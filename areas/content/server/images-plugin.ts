@@ -1,5 +1,5 @@
-// Where mails load their pictures from: the account's own, and those that the product draws. Addresses
-// never change what they show, so they may be kept for a year.
+// Public image URLs for emails: images of accounts and those drawn by the product. Their content
+// never changes, so they are cached for a year.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
@@ -45,7 +45,7 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** Drawn when it is asked for the first time, and kept. */
+/** Drawn on first request and stored. */
 async function makePlay(image: { account_id: number; file_key: string; format: string }) {
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
     const whole = await files.get(fileOf(image, '', format));

@@ -1,5 +1,5 @@
-// SQL of the image library. An image out of the library keeps its row as long as its files stay, for mails
-// that show them.
+// SQL of the image library. A removed image keeps its row as long as its files, for emails that
+// show them.
 import { containing } from '#platform/server/like.ts';
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -67,7 +67,7 @@ export function findByHash(
   return kept(db, accountId, undefined).selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
-/** Undefined where an equal one came in between. */
+/** Undefined if a concurrent upload inserted an equal image. */
 export function insertImage(
   tx: Tx,
   accountId: number,
@@ -148,7 +148,7 @@ export async function forgetImage(tx: Tx, accountId: number, id: number): Promis
     .execute();
 }
 
-/** Of these files, those that are out of the library or never were in it. */
+/** Those of these files that were removed from the library or were never in it. */
 export async function goneAmong(
   db: Reader,
   accountId: number,

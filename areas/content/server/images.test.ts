@@ -1,4 +1,5 @@
-// The image library over HTTP: what is taken, what it becomes, who sees it, what keeps it from going.
+// The image library over HTTP: accepted formats, conversion, visibility, and deletion of images in
+// use.
 import { crc32, deflateSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +15,7 @@ const ada = await server.owner();
 const bob = await server.owner();
 const IMAGES = '/client-api/api/images';
 
-// Also where a test has failed: the next ones would read from its store.
+// Also after a failed test, whose mocked store would affect the next ones.
 afterEach(() => vi.restoreAllMocks());
 
 const plain = (width: number, height: number, background = '#3b4fe4') =>
@@ -27,7 +28,7 @@ async function countFiles(): Promise<number> {
   return count;
 }
 
-/** Three frames, 120 by 80. */
+/** Three frames of 120 by 80 pixels. */
 async function animation(): Promise<Buffer> {
   const frames = await Promise.all(
     ['#ff0000', '#00ff00', '#0000ff'].map((colour) => plain(120, 80, colour).png().toBuffer()),
@@ -37,7 +38,7 @@ async function animation(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A PNG that says it is huge: some bytes that would become gigabytes. */
+/** A PNG that declares a huge size: a few bytes that would expand to gigabytes. */
 function bomb(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -59,7 +60,7 @@ function bomb(width: number, height: number): Buffer {
   ]);
 }
 
-test('pictures are worked on one after the other, and an account has four that wait at most', async () => {
+test('images are processed one at a time and an account has at most four waiting', async () => {
   const bytes = await Promise.all(
     Array.from({ length: 8 }, (_, i) => plain(1500, 1500, `#00${i}0ff`).png().toBuffer()),
   );
@@ -70,7 +71,7 @@ test('pictures are worked on one after the other, and an account has four that w
   expect((await upload(ada, bytes[7] as Buffer, 'again.png')).status).toBe(200);
 });
 
-test('a picture that the store hands out slowly keeps nobody else waiting', async () => {
+test('slow storage of one image does not delay other images', async () => {
   const { data } = (await upload(ada, await plain(40, 30, '#123456').png().toBuffer())).body;
   const get = files.get.bind(files);
   const slow = new Readable({ read() {} });
@@ -93,7 +94,7 @@ test('a picture that the store hands out slowly keeps nobody else waiting', asyn
   expect((await cropping).status).toBe(200);
 });
 
-test('of pictures that the store hands out slowly, four of an account are read at most', async () => {
+test('at most four images of an account are read at once from slow storage', async () => {
   const bytes = await plain(40, 30, '#654321').png().toBuffer();
   const { data } = (await upload(ada, bytes)).body;
   const slow: Readable[] = [];
@@ -137,7 +138,7 @@ describe('an upload', () => {
     expect(got.rawPayload).toHaveLength(data.bytes);
   });
 
-  test('loses what a camera wrote into it, and stands upright', async () => {
+  test('loses its metadata and is rotated upright', async () => {
     const bytes = await plain(400, 200)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'secret place' } })
@@ -151,7 +152,7 @@ describe('an upload', () => {
     expect((await sharp(kept).metadata()).exif).toBeUndefined();
   });
 
-  test('that moves goes on moving', async () => {
+  test('of an animation remains animated', async () => {
     const { data } = (await upload(ada, await animation(), 'moving.gif')).body;
     expect(data).toMatchObject({ format: 'gif', is_animated: true, width: 120, height: 80 });
     const kept = await sharp((await get(data.src)).rawPayload, { animated: true }).metadata();
@@ -160,12 +161,12 @@ describe('an upload', () => {
     expect([small.format, small.pages ?? 1]).toEqual(['webp', 1]);
   });
 
-  test('that is larger than any mail needs is made smaller', async () => {
+  test('larger than any email needs is scaled down', async () => {
     const { data } = (await upload(ada, await plain(5000, 2500).jpeg().toBuffer(), 'l.jpg')).body;
     expect(data).toMatchObject({ width: 2400, height: 1200 });
   });
 
-  test('that came before is kept once, in each account by itself', async () => {
+  test('repeated in an account is stored once per account', async () => {
     const bytes = await plain(31, 17).png().toBuffer();
     const before = await countFiles();
     const [first, again, others] = await Promise.all([
@@ -175,7 +176,7 @@ describe('an upload', () => {
     ]);
     expect(again.body.data.id).toBe(first.body.data.id);
     expect(others.body.data.src).not.toBe(first.body.data.src);
-    // The picture and its thumbnail, of each account.
+    // The image and its thumbnail, for each account.
     expect((await countFiles()) - before).toBe(4);
   });
 
@@ -191,7 +192,7 @@ describe('an upload', () => {
     ['a bomb', bomb(60_000, 60_000), 'image_too_many_pixels'],
     ['a long strip', bomb(25_000, 100), 'image_too_many_pixels'],
     ['20 MB and more', Buffer.alloc(21 * 1024 * 1024, 1), 'image_too_large'],
-  ])('of %s is refused by name', async (_, bytes, code) => {
+  ])('of %s is refused with its code', async (_, bytes, code) => {
     const answer = await upload(ada, bytes, 'picture.png');
     expect(answer.status).toBe(422);
     expect(answer.body.code).toBe(code);
@@ -205,7 +206,7 @@ describe('an upload', () => {
 });
 
 describe('the library', () => {
-  test('is found, sorted, renamed and paged', async () => {
+  test('is searched, sorted, renamed and paged', async () => {
     const owner = await server.owner();
     for (const [i, name] of ['Zebra.png', 'apple.png', 'Mango 100%.png'].entries()) {
       await upload(
@@ -231,7 +232,7 @@ describe('the library', () => {
     expect(renamed.body.data).toMatchObject({ name: 'Horse', src });
   });
 
-  test('cuts and shrinks, moving pictures too', async () => {
+  test('crops and resizes animations as well', async () => {
     const { data } = (await upload(ada, await plain(600, 400).png().toBuffer(), 'cut me.png')).body;
     const cut = { left: 100, top: 50, width: 300, height: 200, resize_to: 150 };
     const part = await ada.post(`${IMAGES}/${data.id}/crop`, cut);
@@ -245,7 +246,7 @@ describe('the library', () => {
     expect(moved).toMatchObject({ is_animated: true, width: 60, height: 40 });
   });
 
-  test('is of one account: another sees, changes and cuts nothing of it', async () => {
+  test('is limited to its account for reads, changes and crops', async () => {
     const { data } = (await upload(ada, await plain(44, 44).png().toBuffer(), 'hers.png')).body;
     const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;
     expect(list).toEqual([]);
@@ -259,7 +260,7 @@ describe('the library', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  test('lets go of a used image only when forced; the draft then asks for another', async () => {
+  test('deletes a used image only when forced and the draft then has an error', async () => {
     const owner = await server.owner();
     const { data } = (await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png')).body;
     const campaign = (await owner.post('/client-api/api/campaigns', { title: 'Tea' })).body.data;
@@ -295,7 +296,7 @@ describe('the library', () => {
   });
 });
 
-describe('public addresses', () => {
+describe('public URLs', () => {
   test.each([
     '/i/s/brand-round/instagram.png',
     '/i/s/light-sign-square/bluesky.png',
@@ -314,7 +315,7 @@ describe('public addresses', () => {
     '/i/art/constructor.png',
     '/i/abcdef/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.png',
     '/i/x/..%2f..%2fsecret.png',
-  ])('%s is nothing', async (url) => {
+  ])('%s is not found', async (url) => {
     expect((await get(url)).statusCode).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
-// The image library of an account: what comes in is written anew and kept under a key that nobody
-// can guess; its public address never changes and is cached for a year.
+// The image library of an account: uploads are reencoded and stored under an unguessable key;
+// public URLs are permanent and cached for a year.
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -24,12 +24,12 @@ export type ImageUse = { kind: string; id: string | null; title: string };
 const DAY_MS = 86_400_000;
 type Who = { accountId: number; userId: number };
 
-/** Who shows this file: its key stands in each address of it. */
+/** Resources that use this file, found by the key in its URLs. */
 export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }, ImageUse>(
   'image.usedBy',
 );
 
-/** `read` is asked once the account has a place for it. `too_many_requests`. */
+/** `read` is called once a slot is available. Errors: `too_many_requests`. */
 export function uploadImage(
   db: Db,
   who: Who,
@@ -63,7 +63,10 @@ export async function cropImage(
   });
 }
 
-/** Files first: a row never names what is not there. They go again where no row came to name them. */
+/**
+ * Files are stored before the row, so that no row refers to a missing file, and are deleted again
+ * if the insert fails.
+ */
 async function keep(
   db: Db,
   { accountId, userId }: Who,
@@ -91,7 +94,7 @@ async function keep(
       created_by: userId,
       created_at: clock.now(),
     });
-    // From here on its row may be there: where the answer to the commit is lost, the second try finds it.
+    // From here on the row may exist: if the response of the commit is lost, a retry finds it.
     if (inserted) isNamed = true;
     return inserted ?? (await store.findByHash(tx, accountId, hash));
   };
@@ -149,7 +152,10 @@ export async function imageUses(tx: Tx, accountId: number, id: number): Promise<
   return uses;
 }
 
-/** Refused with `uses` where it is in use and not forced. Its files stay for what shows them: purge-images.ts. */
+/**
+ * Refused with `uses` for an image in use unless forced. Its files are retained while in use:
+ * purge-images.ts.
+ */
 export async function deleteImage(
   tx: Tx,
   accountId: number,
@@ -162,14 +168,14 @@ export async function deleteImage(
   await store.removeImage(tx, accountId, id, { at, purgeAt: purgeTime(at) });
 }
 
-/** When it is looked whether anything still shows an image that is out of the library now. */
+/** Next check of the files of a removed image. */
 export function purgeTime(now: Date): Date {
   return new Date(now.getTime() + IMAGE_KEPT_DAYS * DAY_MS);
 }
 
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
 
-/** Addresses in this text, without their endings, of images that the account's library has no more. */
+/** URLs in this text, without extension, of images removed from the account's library. */
 export async function goneImages(db: Reader, accountId: number, text: string): Promise<string[]> {
   const own = encodeId('account', accountId);
   const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === own);
@@ -193,7 +199,7 @@ function newKey(): string {
 
 type ImageFile = { account_id: number; file_key: string; format: string };
 
-/** Where a file of it is kept. */
+/** Storage key of a file of the image. */
 export function fileOf(image: ImageFile, variant = '', format = image.format): string {
   return `images/${image.account_id}/${image.file_key}${variant}.${format}`;
 }

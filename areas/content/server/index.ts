@@ -1,4 +1,4 @@
-// The door of content: merge tags, the one renderer, previews, checks, signatures.
+// Exports of content for other areas: merge tags, the renderer, previews, checks, signatures.
 
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';

@@ -1,19 +1,19 @@
-// Style sheets on their way into elements: what is `!important` stays in its sheet, where it can stand over
-// the elements' own styles (dark mailboxes, small screens) and costs its bytes once.
+// Preparation of style sheets for inlining: `!important` declarations remain in the sheet, where
+// they override inline styles (dark mode, small screens) and take their bytes once.
 
 import { replaceSpans } from '#platform/spans.ts';
 
 const OPENING = /<style\b[^<>]*>/gi;
 const CLOSING = /<\/style/gi;
-/** Stands in a sheet for what was written there. */
+/** Placeholder in a sheet for the original content. */
 const mark = (index: number) => `/*\ufdd7${index}*/`;
 const MARK = /\/\*\ufdd7(\d{1,9})\*\//g;
 const IMPORTANT = /!\s*important\s*$/i;
 
 export type Sheets = {
-  /** The source with sheets to be written into elements. */
+  /** The source with the sheets to inline. */
   html: string;
-  /** Puts back what the author wrote. */
+  /** Restores the original sheets. */
   restore(inlined: string): string;
 };
 
@@ -26,7 +26,7 @@ export function inlineSheets(html: string): Sheets {
     const from = OPENING.lastIndex;
     CLOSING.lastIndex = from;
     const to = CLOSING.exec(html)?.index;
-    // What never ends is no sheet to the inliner either.
+    // The inliner does not treat an unclosed element as a sheet either.
     if (to === undefined) break;
     const sheet = html.slice(from, to);
     if (/!\s*important/i.test(sheet)) {
@@ -45,7 +45,7 @@ export function inlineSheets(html: string): Sheets {
   };
 }
 
-/** A sheet without its important declarations; texts, brackets and comments are read over. */
+/** A sheet without `!important` declarations; strings, brackets and comments are skipped. */
 export function withoutImportant(sheet: string): string {
   let out = '';
   let from = 0;
@@ -61,7 +61,7 @@ export function withoutImportant(sheet: string): string {
     else if (char === ')') brackets = Math.max(0, brackets - 1);
     else if (brackets === 0 && (char === ';' || char === '}' || char === '{')) {
       const piece = sheet.slice(from, at);
-      // What stands before a `{` is a selector, whatever it is called.
+      // Text before a `{` is a selector, regardless of its content.
       out += char !== '{' && IMPORTANT.test(piece) ? '' : piece;
       out += char;
       from = at + 1;

@@ -1,5 +1,5 @@
-// HTML as its author pasted it, byte for byte, but for links, pixel, footer and the hidden
-// preheader. Walks through it once and replaces only what it must.
+// Instruments HTML: byte for byte as pasted except links, pixel, footer and the hidden preheader.
+// Scans it once and replaces only these.
 import { additions } from './html-additions.ts';
 import { factsOf, type HtmlFacts } from './html-facts.ts';
 import { attributeCuts } from './html-links.ts';
@@ -40,14 +40,14 @@ export function instrumentHtml(instrumenting: Instrumenting, html: string): Inst
   return { parts: applyCuts(instrumenting, masked, cuts), facts, masked, tokens };
 }
 
-/** Braces inside scripts, styles and comments are not merge tags, so not wrong ones either. */
+/** Braces inside scripts, styles and comments are neither merge tags nor errors. */
 function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
   if (errors.length === 0) return [];
   const hidden = hiddenRanges([...scanHtml(html)]);
   return errors.filter(({ at }) => !hidden.some(({ start, end }) => at >= start && at < end));
 }
 
-/** The merge tags that are filled: not those in scripts, styles and comments, which stay as written. */
+/** Merge tags that take effect; those in scripts, styles and comments remain literal. */
 export function filledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
   const hidden = hiddenRanges([...scanHtml(text)]);
@@ -69,7 +69,7 @@ function hiddenRanges(tokens: readonly HtmlToken[]): Range[] {
   });
 }
 
-/** Scripts, styles and comments keep their braces; a merge tag in a style would never be filled. */
+/** Scripts, styles and comments keep their braces; a merge tag in a style would have no effect. */
 function asWritten(instrumenting: Instrumenting, html: string, masked: Masked, range: Range): Cut {
   const inside = masked.text.slice(range.start, range.end);
   if (RAW_WITHOUT_TAGS.test(range.element)) {

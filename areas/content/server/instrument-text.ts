@@ -1,5 +1,5 @@
-// The plain text of a message: as its author wrote it, or derived from the HTML with the same
-// merge tags in the same places; addresses become tracked links, the footer is added if missing.
+// Plain text of a message: as written, or derived from the HTML with the same merge tags; URLs
+// become tracked links, and a missing footer is added.
 import { conditionalRanges } from './conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
 import { hiddenElements, VOID } from './hidden-elements.ts';
@@ -27,9 +27,11 @@ import {
 import type { InstrumentedHtml } from './instrument-html.ts';
 
 const asIs = (text: string) => text;
-/** Quotation marks of all languages but those that are apostrophes, and marks of scripts without blanks. */
+/**
+ * Quotation marks of all languages except apostrophes, and punctuation of scripts without spaces.
+ */
 const QUOTES = '“”„‟«»‹›‚‛「」『』《》〈〉【】（），。、；：！？';
-/** One that is marked, or one that somebody typed as text. */
+/** A marked URL, or one typed as text. */
 const ADDRESS = new RegExp(
   `${MARKED_ADDRESS}|https?://(?:[^\\s<>"${QUOTES}\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`,
   'gi',
@@ -39,7 +41,7 @@ const TRAILING = new Set('.,;:!?)]}\'"*_‘’`´…–—·|\\');
 const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
 
 const wordsOf = (names: string) => new Set(names.split(' '));
-/** Which of these, standing innermost, a tag ends, by the reader of words (htmlparser2): fewer than browsers do. */
+/** Innermost open elements that a tag closes in htmlparser2, which are fewer than in browsers. */
 const ENDS = new Map<string, ReadonlySet<string>>([
   ['tr', wordsOf('tr th td')],
   ['td', wordsOf('thead th td')],
@@ -55,10 +57,13 @@ const ENDS = new Map<string, ReadonlySet<string>>([
   ),
   ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
 ]);
-/** Tags that wait for their ends: reading words takes the square of them. Far more than a mail that was accepted has. */
+/**
+ * Maximum open elements: extracting text is quadratic in their number. Far above any accepted
+ * email.
+ */
 const MOST_OPEN = 5000;
 
-/** The text part that the author wrote. */
+/** The text part written by the author. */
 export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
@@ -73,7 +78,7 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Part
   ];
 }
 
-/** The text part of a mail that has only HTML. */
+/** The text part derived from the HTML. */
 export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
   const at = tooManyOpen(html);
   if (at !== undefined) {
@@ -92,7 +97,7 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
   const { tags } = html.masked;
   const text = bareOwnLinks(derive(seenOf(html)), tags);
   const names = systemTagsOf(text, tags);
-  // A way out that only the hidden part of the HTML has is none here.
+  // An unsubscribe link in hidden content does not count here.
   const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
   return [
     ...linkedParts(instrumenting, text, tags),
@@ -108,7 +113,7 @@ function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | unde
   );
 }
 
-/** The source without elements that are not displayed: preheaders with their filler, what only phones show. */
+/** The source without hidden elements: preheaders with filler, content for phones only. */
 function seenOf({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let seen = '';
@@ -120,7 +125,7 @@ function seenOf({ masked, tokens }: InstrumentedHtml): string {
   return seen + text.slice(done);
 }
 
-/** Where, in the masked text: more stand open for the reader of words than it can go through in time. */
+/** Position in the masked text at which too many elements are open; undefined if none. */
 function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   const open: string[] = [];
   const standing = new Map<string, number>();
@@ -143,7 +148,7 @@ function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   return undefined;
 }
 
-/** Without what only some people see. */
+/** Without conditional content. */
 function forEverybody({ source }: Instrumenting, text: string): string {
   if (!source.conditions?.length) return text;
   return conditionalRanges(text).reduceRight(
@@ -157,7 +162,10 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
   return street !== '' && text.replace(/\s+/g, ' ').toLowerCase().includes(street);
 }
 
-/** Literal text, merge tags, and in place of addresses tracked links, or what leads there with any value. */
+/**
+ * Literal text, merge tags, and tracked links in place of URLs, or direct ones if values decide
+ * the target.
+ */
 function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly TagPart[]): Part[] {
   const parts: Part[] = [];
   let done = 0;
@@ -179,10 +187,14 @@ function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly 
   return parts;
 }
 
-/** Punctuation after an address is the sentence's; a bracket that the address opened is its own. */
+/**
+ * Trailing punctuation belongs to the sentence; a closing bracket opened inside the URL belongs to
+ * the URL.
+ */
 function withoutTrailing(address: string): string {
   let end = address.length;
-  // From the end: a search from the start begins anew at each mark of an address that is full of them.
+  // From the end: a regular expression from the start is quadratic in URLs with many punctuation
+  // marks.
   while (end > 0 && TRAILING.has(address.charAt(end - 1))) end--;
   const bare = address.slice(0, end);
   return address[end] === ')' && bare.includes('(') ? `${bare})` : bare;

@@ -1,5 +1,5 @@
-// What HTML and text have in common while they are instrumented into a message: parts that are the same
-// for everybody, the token, and values of the recipient; links get their positions here.
+// Common parts of instrumenting HTML and text: constant parts, the token, and recipient values;
+// positions of links are assigned here.
 import { LOCALE } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { SystemTag } from '../limits.ts';
@@ -17,11 +17,11 @@ import { parseTemplate, placeOf } from './merge-tags.ts';
 import { type ContentPart, type Finding, type Link, type MessageSource } from './message-source.ts';
 
 export const MAX_FINDINGS = 100;
-/** The recipient's token, written at its fixed width. */
+/** The recipient's token in its fixed width. */
 export const TOKEN = { token: true } as const;
-/** Text of one recipient, already made harmless for its place. */
+/** Text of one recipient, already escaped for its place. */
 export type ValuePart = { of(values: Values, moment: Moment): string };
-/** What follows is written only for whom the test holds, up to the next `CONDITION_END`. */
+/** Parts up to the next `CONDITION_END` are written only if the test holds. */
 export type ConditionPart = { isFor: Test };
 export const CONDITION_END = { isEnd: true } as const;
 export type Part = string | typeof TOKEN | ValuePart | ConditionPart | typeof CONDITION_END;
@@ -30,14 +30,14 @@ export type Instrumenting = {
   source: MessageSource;
   links: Link[];
   findings: Finding[];
-  /** Names of the person's values that the message uses. */
+  /** Names of the recipient values in use. */
   names: Set<string>;
   /** Subject and preheader of one recipient. */
   subject: ValuePart;
   preheader: ValuePart;
 };
 
-/** Makes text safe where it will stand. */
+/** Escapes text for its place. */
 export type Escape = (text: string) => string;
 
 export function startInstrumenting(source: MessageSource): Instrumenting {
@@ -54,7 +54,7 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
   return instrumenting;
 }
 
-/** Subject and preheader: merge tags, but no links. */
+/** Subject and preheader: merge tags without links. */
 function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string): ValuePart {
   const template = parseTemplate(source);
   addTagErrors(instrumenting, part, source, template.errors);
@@ -80,7 +80,7 @@ function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string)
   };
 }
 
-/** True if the line is the same for every recipient. */
+/** True if the line is equal for all recipients. */
 export function isConstantLine(source: string): boolean {
   return parseTemplate(source).parts.every((part) => typeof part === 'string');
 }
@@ -92,7 +92,7 @@ function fixedSystemText(source: MessageSource, tag: SystemTag): string | undefi
   return undefined;
 }
 
-/** What a merge tag becomes at a place of running text or in an attribute. */
+/** Parts of a merge tag in text or in an attribute. */
 export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Escape): Part[] {
   const { expression } = tag;
   const { source } = instrumenting;
@@ -120,12 +120,12 @@ export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Esc
   }
 }
 
-/** For what is the same for everybody; "now" never occurs in it. */
+/** Context for constant parts, which never use the current time. */
 export function fixedMoment(source: MessageSource): Moment {
   return { now: new Date(0), locale: LOCALE[source.language] };
 }
 
-/** Masked text as parts, its tags escaped for their place. */
+/** Masked text as parts, with merge tags escaped for their place. */
 export function maskedParts(
   instrumenting: Instrumenting,
   masked: string,
@@ -139,7 +139,7 @@ export function maskedParts(
   });
 }
 
-/** Only a message that brings conditions has marks of them. */
+/** Only messages with conditions contain condition markers. */
 function literalParts(instrumenting: Instrumenting, text: string): Part[] {
   const { conditions = [] } = instrumenting.source;
   if (conditions.length === 0) return text === '' ? [] : [text];
@@ -153,15 +153,14 @@ function literalParts(instrumenting: Instrumenting, text: string): Part[] {
   });
 }
 
-/** What stands around a link: how its merge tags are read, and how text is written there. */
+/** Context of a link: its label, and the decoding and escaping of its place. */
 type LinkPlace = { label: string; decode: Escape; escape: Escape };
 
 /**
- * What stands for a link in a mail that leaves: the redirect that counts it, or the address with the
- * campaign's parameters where clicks are not measured. Undefined if it stays as it is: no http(s), a
- * tag of the message's own in it, or a host that a value decides (a redirect must never lead where
- * somebody's data says).
- * @param address masked, as the reader's program will understand it
+ * The URL sent in place of a link: the click redirect, or without click tracking the URL with UTM
+ * parameters. Undefined leaves it unchanged: other schemes, system tags, or a host decided by a
+ * recipient value (a redirect must never lead to a host from data). @param address masked, as the
+ * recipient's client parses it
  */
 export function sentLink(
   instrumenting: Instrumenting,
@@ -198,11 +197,17 @@ export function sentLink(
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
 }
 
-/** What `withUtm` adds, for whoever asks after an address as its author wrote it; PostgreSQL reads it alike. */
+/**
+ * Pattern of the parameters that `withUtm` adds, to find a URL as written by the author;
+ * PostgreSQL uses it too.
+ */
 export const ADDED_UTM =
   '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';
 
-/** Masked: a fallback with a `#` or `?` is no part of the address. The author's own parameters stay. */
+/**
+ * Works on masked text, where a fallback with `#` or `?` is not parsed as URL. The author's own
+ * parameters take precedence.
+ */
 function withUtm(address: string, campaign: string | undefined): string {
   if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(address)) return address;
   const [bare = '', ...fragment] = address.split('#');
@@ -232,7 +237,7 @@ export function addTagErrors(
   }
 }
 
-/** A finding with its line and column; the place is worked out only if it is kept. */
+/** A finding with line and column, which are computed only if it is kept. */
 export function addFinding(
   instrumenting: Instrumenting,
   code: string,

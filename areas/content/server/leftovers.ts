@@ -1,4 +1,4 @@
-// Words that a template or a new block brought and nobody changed: they would go out as they are.
+// Unchanged texts of templates and new blocks, which would be sent as they are.
 import { LANGUAGES } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { withoutElements } from '#platform/spans.ts';
@@ -8,7 +8,7 @@ import type { Finding } from './message-source.ts';
 import { TEMPLATES } from './templates/all.ts';
 import { templateWords } from './templates/words.ts';
 
-/** Shorter ones ("Hello,") may be what their author means. */
+/** Minimum length; shorter texts ("Hello,") may be intended. */
 const LEAST = 30;
 let brought: Set<string> | undefined;
 
@@ -25,14 +25,14 @@ export function leftovers(document: EmailDocument): Finding[] {
   return [{ code: 'placeholder_text', severity: 'warning', part: 'html', node, values }];
 }
 
-/** The footer is written once and stays: it says why people get the email. */
+/** Footers are excluded: their text is usually kept. */
 function wordsOf(block: Block): string[] {
   if (block.type === 'footer' || !('html' in block) || block.type === 'html') return [];
   const words = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
   return words.length < LEAST ? [] : [words];
 }
 
-/** Of every template in every language; a few thousand sentences, read once. */
+/** Texts of all templates and languages, a few thousand sentences, read once. */
 function allBrought(): Set<string> {
   const words = new Set<string>();
   for (const language of LANGUAGES) {

@@ -1,4 +1,4 @@
-// Which links of a mail become redirects, and what is stored of each: exactly where their author led.
+// Link redirects of an email and their stored targets, which equal those of the author.
 import { describe, expect, it } from 'vitest';
 import { compileMessage } from './compile-message.ts';
 import { sampleSource } from './sample-source.ts';
@@ -19,7 +19,7 @@ describe('links', () => {
     ['a broken line', 'https://x.example/\nbroken', 'https://x.example/broken'],
     ['the page’s own scheme', '//x.example/a', 'https://x.example/a'],
     ['merge tags', 'https://x.example/{{firstname}}#a', 'https://x.example/{{firstname}}#a'],
-  ])('%s: leads where its author said', (_, written, stored) => {
+  ])('%s: has the target of the author', (_, written, stored) => {
     expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([stored]);
   });
 
@@ -31,16 +31,16 @@ describe('links', () => {
     'viber://chat?number=1',
     'ftp://x.example/f',
     '{{ unsubscribe_link }}',
-  ])('%s stays as it is', (address) => {
+  ])('%s is unchanged', (address) => {
     expect(linksOf(`<p><a href="${address}">Tea</a></p>`)).toEqual([]);
   });
 
-  it('a host that a value decides is never redirected to', () => {
+  it('with a host from a recipient value are never redirected', () => {
     expect(linksOf('<p><a href="https://{{ company }}/a">Tea</a></p>')).toEqual([]);
     expect(linksOf('<p><a href="{{ company }}">Tea</a></p>')).toEqual([]);
   });
 
-  it('is called by its words, in plain text by its address as it was written', () => {
+  it('have their label as name or in plain text the URL as written', () => {
     const html = '<p><a href="https://x.example/{{firstname}}?u=1">Our <b>tea</b></a></p>';
     const { links } = compileMessage(sampleSource({ html, text: null }));
     expect(links.map(({ label }) => label)).toEqual([
@@ -65,7 +65,7 @@ describe('links', () => {
     ['See https://x.example/a_(b) and', 'https://x.example/a_(b)'],
     ['See (https://x.example/a).', 'https://x.example/a'],
     ['See https://x.example/سلام و', 'https://x.example/سلام'],
-  ])('typed in text, %s: ends where its author ended it', (text, url) => {
+  ])('typed in text, %s: end where the author ended them', (text, url) => {
     const { links } = compileMessage(sampleSource({ html: null, text }));
     expect(links.map((link) => link.url)).toEqual([url]);
   });

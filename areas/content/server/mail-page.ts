@@ -1,5 +1,5 @@
-// A mail as a page of nowhere, for thumbnails in sandboxed frames: no script, no forms, an origin of
-// its own, whatever its author wrote into it.
+// Sends an email as a page for sandboxed frames: no scripts, no forms and an opaque origin, for any
+// content.
 import type { FastifyReply } from 'fastify';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml } from './html-scanner.ts';
@@ -12,7 +12,7 @@ const POLICY: PagePolicy = {
   framing: 'self',
 };
 
-/** A mail without HTML. */
+/** An email without HTML. */
 export const plainMailPage = (text: string) => `<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
@@ -20,8 +20,8 @@ export const plainMailPage = (text: string) => `<!doctype html>
 const DAYS = 'private, max-age=604800, immutable';
 
 /**
- * @param cached `'days'` for a template that everybody has, under an address that changes with it; an account's own
- *   email must not stay in the browser's cache after its session ended
+ * @param cached `'days'` for a built-in template, under a URL that changes with it; an account's
+ * own email must not remain in the browser's cache after logout
  */
 export function sendMailPage(
   reply: FastifyReply,
@@ -30,7 +30,8 @@ export function sendMailPage(
 ): FastifyReply {
   return (
     setPagePolicy(reply, POLICY)
-      // Its origin is nowhere; the pages around it ask for no cluster of their own, and browsers warn.
+      // The opaque origin conflicts with the agent cluster of other pages, about which browsers
+      // warn.
       .removeHeader('origin-agent-cluster')
       .headers({
         'content-type': 'text/html; charset=utf-8',

@@ -1,13 +1,13 @@
-// A source with its merge tags taken out: each becomes a placeholder of characters that mean
-// nothing to HTML or to addresses, so that quotes and brackets inside a tag cannot mislead a reader.
+// A source with placeholders in place of merge tags: characters without meaning in HTML and URLs,
+// so that quotes and brackets inside a tag cannot confuse a parser.
 import { parseTemplate, type TagError, type TagPart, type Values } from './merge-tags.ts';
 import type { Moment } from './filters.ts';
 
-/** Unicode noncharacters: never valid in text that is exchanged. */
+/** Unicode noncharacters, which valid text never contains. */
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;
-/** A placeholder, for use inside other patterns. */
+/** A placeholder, for use in other patterns. */
 export const PLACEHOLDER_PATTERN = '\\ufdd0\\d+\\ufdd1';
 
 export type Masked = { text: string; tags: TagPart[]; errors: TagError[] };
@@ -26,17 +26,17 @@ export function placeholder(index: number): string {
   return OPEN + index + CLOSE;
 }
 
-/** Cuts masked text at its placeholders: literal text and indexes in turn. */
+/** Splits masked text at its placeholders: literal text and indexes in turn. */
 export function splitMasked(text: string): (string | number)[] {
   return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
 }
 
-/** The text as it was written. */
+/** The original text. */
 export function unmask(text: string, tags: readonly TagPart[]): string {
   return text.replace(PLACEHOLDER, (_, index) => tags[Number(index)]?.source ?? '');
 }
 
-/** `{{ firstname | default: 'you' }}`: a tag in an address, without what HTML did to it. */
+/** `{{ firstname | default: 'you' }}`: a tag in a URL, without HTML escapes. */
 export function unmaskDecoded(
   text: string,
   tags: readonly TagPart[],
@@ -48,7 +48,9 @@ export function unmaskDecoded(
 const OWN_LINKS = new Set(['unsubscribe_link', 'preferences_url', 'browser_preview']);
 const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
 
-/** Editors write a scheme before what is a whole address already: `http://{{unsubscribe_link}}`. */
+/**
+ * Removes a scheme that editors add before a tag for a whole URL: `http://{{unsubscribe_link}}`.
+ */
 export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
   return masked.replace(BEFORE_TAG, (whole, index) =>
     OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
@@ -58,7 +60,7 @@ export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
 }
 
 const HTTP = /^https?:\/\//i;
-/** Scheme and authority without a merge tag, so that no value decides which host is visited. */
+/** Scheme and authority without a merge tag, so that no value decides the host. */
 const FIXED_HOST = /^https?:\/\/[^\ufdd0/?#\s]+(?=[/?#]|$)/i;
 
 export function isHttp(address: string): boolean {
@@ -70,8 +72,8 @@ export function hasFixedHost(address: string): boolean {
 }
 
 /**
- * Where a stored link leads for one recipient: values are percent-encoded into their place.
- * Undefined unless the result is a valid http(s) address.
+ * Target of a stored link for one recipient, with percent-encoded values. Undefined unless the
+ * result is a valid http(s) URL.
  */
 export function resolveLink(url: string, values: Values, moment: Moment): string | undefined {
   const masked = maskTags(url, false);

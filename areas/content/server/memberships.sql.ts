@@ -1,5 +1,5 @@
-// SQL about people whom contents are shown to: which groups and segments they are in, one by one or a
-// batch at a time, and the person whom a preview is made for.
+// SQL over recipients: memberships in groups and segments, single or in batches, and the subscriber
+// of a preview.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import type { PersonRow } from './person-values.ts';
@@ -19,7 +19,7 @@ export async function groupsOf(
     .execute();
 }
 
-/** Those of these people for whom the condition on a row `s` holds. */
+/** Those of these subscribers who match the condition on a row `s`. */
 export async function peopleWhere(
   db: Reader,
   accountId: number,
@@ -33,7 +33,7 @@ export async function peopleWhere(
   return rows.map((row) => row.id);
 }
 
-/** The newest who can be mailed, or those whose address begins with the words. */
+/** The newest active subscribers, or those whose email address starts with the search. */
 export function findPeople(
   db: Reader,
   accountId: number,
@@ -58,7 +58,7 @@ export function findPeople(
     .execute();
 }
 
-/** The person, or the newest who can be mailed where none is named. */
+/** The given subscriber, otherwise the newest active one. */
 export function findPerson(
   db: Reader,
   accountId: number,

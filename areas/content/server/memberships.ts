@@ -1,5 +1,5 @@
-// Who is in the groups and segments that section conditions name: asked for a whole batch at once,
-// and given to the renderer among each person's values.
+// Memberships in the groups and segments of section conditions, read for a whole batch and passed
+// to the renderer with each recipient's values.
 import { readFields } from '#areas/fields/server/index.ts';
 import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -15,8 +15,8 @@ export type Memberships = ReadonlyMap<number, Values>;
 const NOBODY: Memberships = new Map();
 
 /**
- * @param names of a compiled message; those that are no memberships are passed over
- * @returns by subscriber: true under the name of each group or segment that the person is in
+ * @param names of a compiled message; other names are ignored @returns by subscriber: true under
+ * the name of each of their groups and segments
  */
 export async function readMemberships(
   db: Reader,
@@ -45,7 +45,7 @@ export async function readMemberships(
   return found;
 }
 
-/** A segment that is gone, or names what is gone, has nobody. */
+/** A deleted segment, or one that refers to deleted resources, has no members. */
 async function peopleInSegment(
   db: Reader,
   accountId: number,
@@ -61,14 +61,14 @@ async function peopleInSegment(
   return where ? store.peopleWhere(db, accountId, subscriberIds, where) : [];
 }
 
-/** Whose values a preview shows where nobody is named; undefined in an account without people. */
+/** Default subscriber of a preview; undefined in an account without subscribers. */
 export async function previewPerson(db: Reader, accountId: number): Promise<number | undefined> {
   return (await store.findPerson(db, accountId, undefined))?.id;
 }
 
 /**
- * All values of a person for a preview: of the newest person where none is named, of nobody in an
- * empty account. Throws `not_found`.
+ * All values of a subscriber for a preview, by default the newest; empty in an account without
+ * subscribers. Throws `not_found`.
  */
 export async function previewValues(
   db: Reader,

@@ -1,4 +1,4 @@
-// Merge tags: what they give, what is refused and where, and that nothing can run in them.
+// Merge tags: their output, errors with positions, and that no code can run in them.
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseTemplate, type Values } from './merge-tags.ts';
@@ -36,7 +36,7 @@ describe('merge tags', () => {
     ['{{ firstname | upcase | downcase }}', 'ada'],
     ['{{ firstname | append: "!" | prepend: "¡" }}', '¡ada!'],
     ['{{ email | truncate: 5 }}', 'ada@…'],
-    // As people count: a family, a flag, a letter with its mark are one each, and never cut in two.
+    // Counts graphemes: a family, a flag, a letter with its mark are one each and are never split.
     ['{{ "👩‍👩‍👧‍👦🇳🇴e\u0301xyz" | truncate: 4 }}', '👩‍👩‍👧‍👦🇳🇴é…'.normalize('NFD')],
     ['{{ "👩‍👩‍👧‍👦🇳🇴" | truncate: 2 }}', '👩‍👩‍👧‍👦🇳🇴'],
     ['{{ "می‌خواهم" | truncate: 3, "" }}', 'می‌خ'],
@@ -57,7 +57,7 @@ describe('merge tags', () => {
     expect(fill(source)).toBe(text);
   });
 
-  it('takes tags as editors write them into HTML', () => {
+  it('are parsed as editors write them into HTML', () => {
     expect(fill('{{ lastname | default: &quot;friend&quot; }}', ada, true)).toBe('friend');
     expect(fill('{{&nbsp;firstname | default: “you” }}', ada, true)).toBe('ada');
     expect(fill('{{ <b>firstname</b> }}', ada, true)).toBe('ada');
@@ -101,16 +101,16 @@ describe('merge tags', () => {
     ['x {%- if a -%}', [['tag_control_flow', 2]]],
     [`{{ a | append: "${'x'.repeat(600)}" }}`, [['tag_too_long', 0]]],
     [`{{ a ${'| upcase '.repeat(11)} }}`, [['tag_too_long', 0]]],
-  ])('refuses %s', (source, errors) => {
+  ])('report %s', (source, errors) => {
     expect(errorsOf(source as string)).toEqual(errors);
   });
 
-  it('reads only what the row itself holds', () => {
+  it('read only own properties of the row', () => {
     const names = ['constructor', '__proto__', 'toString', 'order.constructor', 'hasOwnProperty'];
     for (const name of names) expect(fill(`{{ ${name} }}`)).toBe('');
   });
 
-  it('finds each source whole again, whatever it is, without an error thrown', () => {
+  it('reproduce any source from their parts and never throw', () => {
     const piece = fc.constantFrom(
       '{{',
       '}}',
@@ -144,7 +144,7 @@ describe('merge tags', () => {
     );
   });
 
-  it('stays quick on a megabyte of opening braces', () => {
+  it('are parsed quickly in a megabyte of opening braces', () => {
     const started = process.cpuUsage();
     parseTemplate('{{'.repeat(500_000));
     parseTemplate('{{ "'.repeat(250_000));
@@ -152,7 +152,7 @@ describe('merge tags', () => {
   });
 });
 
-it('forty tags of a hundred names of months each are written with one formatter', () => {
+it('with a hundred month names in each of forty share one formatter', () => {
   const made = vi.spyOn(Intl, 'DateTimeFormat');
   const tags = `{{ "now" | date: "${'%B'.repeat(100)}" }}`.repeat(40);
   const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'nn' };

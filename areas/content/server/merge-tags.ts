@@ -1,6 +1,6 @@
 // Merge tags: {{ firstname | default: "friend" }} and the older {$firstname}. Each is one
-// expression with filters, parsed by liquidjs' own parser, then compiled once to a function of
-// the recipient. There is no control flow, so nothing in a template can run or loop.
+// expression with filters, parsed with liquidjs, then compiled once to a function of the recipient.
+// There is no control flow, so no template can run code or loop.
 import { decodeHTML } from 'entities';
 import { withoutElements } from '#platform/spans.ts';
 import { type FilteredValueToken, type PropertyAccessToken, Tokenizer, TokenKind } from 'liquidjs';
@@ -17,7 +17,7 @@ import { filters, type Moment } from './filters.ts';
 
 type FilterToken = FilteredValueToken['filters'][number];
 
-/** A value as it comes from a subscriber's row or a call's variables. */
+/** A value of a subscriber's row or of a call's variables. */
 export type Value =
   | string
   | number
@@ -27,16 +27,16 @@ export type Value =
   | { readonly [key: string]: Value };
 export type Values = Readonly<Record<string, Value>>;
 
-/** A compiled tag: the text for one recipient, not yet escaped for its place. */
+/** A compiled tag: returns the text for one recipient, not yet escaped for its place. */
 export type Expression = {
-  /** The first name of its path (`order` in `order.number`), '' for a constant. */
+  /** First segment of its path (`order` in `order.number`), '' for a constant. */
   name: string;
-  /** Set if the message itself fills it in; the filters then work on what it gives. */
+  /** Set for a tag that the message fills; filters then apply to that value. */
   system: SystemTag | undefined;
   hasFallback: boolean;
-  /** A filter whose arguments mean nothing to it. */
+  /** A filter with invalid arguments. */
   misused: FilterName | undefined;
-  /** `systemValue` replaces the look-up for system tags. */
+  /** `systemValue` replaces the lookup for system tags. */
   evaluate(values: Values, moment: Moment, systemValue?: string): string;
 };
 
@@ -50,18 +50,18 @@ export type TagErrorCode =
   | 'tag_filter_unknown'
   | 'tag_filter_arguments';
 
-/** `at` is the tag's first character in the source. */
+/** `at` is the position of the tag in the source. */
 export type TagError = { code: TagErrorCode; at: number; tag: string; name?: string };
 export type TagPart = { at: number; source: string; expression: Expression };
 export type TemplatePart = string | TagPart;
 export type Template = { parts: TemplatePart[]; errors: TagError[] };
 
-/** More errors than these, or more of a broken tag than this, help nobody. */
+/** Maximum number of reported errors and maximum length of a quoted tag. */
 const MAX_ERRORS = 50;
 const SHOWN = 80;
 const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 
-/** Splits a source at its merge tags. In HTML the tag itself may be written with entities. */
+/** Splits a source at its merge tags. In HTML the tag itself may contain entities. */
 export function parseTemplate(source: string, inHtml = false): Template {
   const template: Template = { parts: [], errors: [] };
   let done = 0;
@@ -118,7 +118,7 @@ function readTag(
   return { end, result: parseExpression(inHtml ? withoutEntities(inner) : inner) };
 }
 
-/** Where the tag closes: braces inside quotes do not count, another opening ends the search. */
+/** End of the tag: braces inside quotes are skipped, another opening ends the search. */
 function closingAt(source: string, from: number, closing: string): number {
   const opening = closing === '%}' ? /\{[{%]/ : /\{\{/;
   const limit = Math.min(source.length, from + MAX_TAG * 4);
@@ -131,7 +131,7 @@ function closingAt(source: string, from: number, closing: string): number {
     else if (source.startsWith(closing, i)) return i;
     else if (char === '{' && opening.test(source.slice(i, i + 2))) break;
   }
-  // An odd quote (an apostrophe in a fallback without quotes): look again without minding quotes.
+  // Unbalanced quotes (an apostrophe in an unquoted fallback): searches again ignoring quotes.
   const window = source.slice(from, limit);
   const plain = window.indexOf(closing);
   const next = window.search(opening);
@@ -145,7 +145,7 @@ function withoutEntities(text: string): string {
     .replace(/[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/g, ' ');
 }
 
-/** Compiles what stands between the braces. */
+/** Compiles the expression between the braces. */
 export function parseExpression(inner: string): Expression | Failure {
   const text = inner.trim();
   if (text === '') return { code: 'tag_empty' };
@@ -189,7 +189,7 @@ function compileHead(token: FilteredValueToken, text: string): Head | undefined 
   return path.length > 0 && path.length <= 5 && path[0] !== '' ? { path } : undefined;
 }
 
-/** A quoted text or number, or undefined if the token is neither (or its quote never closes). */
+/** A string or number literal; undefined for other tokens and unclosed quotes. */
 function constantOf(token: object, text: string): string | number | undefined {
   const { kind, begin, end, content } = token as {
     kind: TokenKind;
@@ -261,7 +261,7 @@ function textOf(value: Value): string {
   return '';
 }
 
-/** Line and column (from 1) of a place in a source. */
+/** Line and column (from 1) of a position. */
 export function placeOf(source: string, at: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;

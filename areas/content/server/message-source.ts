@@ -1,24 +1,24 @@
-// What a message is made from: plain data, frozen when a campaign starts, from which every
-// process compiles the same bytes and the same link positions.
+// Source of a message: plain data, frozen when a campaign starts, which every process compiles to
+// the same bytes and link positions.
 
 import type { Language } from '#platform/languages.ts';
 import type { MessageCondition } from './conditions.ts';
 
-/** Words of the message's own language, from `locales/<language>/content.server.json`. */
+/** Texts in the message's language, from `locales/<language>/content.server.json`. */
 export type MessageWords = {
   unsubscribe: string;
-  /** Why the recipient gets this mail; shown above the unsubscribe link that we add. */
+  /** Reason for receiving this email, above the unsubscribe link of the added footer. */
   reason: string;
 };
 
-/** `key` of the file store. */
+/** `key` in the file store. */
 export type AttachedFile = { key: string; name: string; type: string; bytes: number };
 
 type Addressee = { name: string; email: string };
 
 /**
- * `base64` without line breaks. `related` parts are shown by the HTML that names their `content_id`;
- * `alternative` ones are another form of the words, and have no name.
+ * `base64` without line breaks. `related` parts are referenced from the HTML by `content_id`;
+ * `alternative` parts are other forms of the body and have no name.
  */
 export type AttachedPart = {
   name: string;
@@ -29,13 +29,13 @@ export type AttachedPart = {
 };
 
 export type MessageSource = {
-  /** Marketing mail always has an unsubscribe link, a postal address and list headers. */
+  /** Marketing emails always have an unsubscribe link, a postal address and list headers. */
   kind: 'marketing' | 'transactional';
-  /** Nobody wrote it to anybody: out-of-office programs are told not to answer (RFC 3834). */
+  /** Automatic emails suppress out-of-office replies (RFC 3834). */
   is_automatic?: boolean | undefined;
   account_id: number;
   message_id: number;
-  /** Name of the business, its street (to see whether the template has the address), all of it. */
+  /** Name of the business, its street (to find the address in the template), the full address. */
   company: string;
   street: string;
   postal_address: string;
@@ -43,55 +43,61 @@ export type MessageSource = {
   preheader: string;
   from: { name: string; email: string };
   reply_to: string;
-  /** Null for a plain text mail. */
+  /** Null for a plain text email. */
   html: string | null;
   /** Null: derived from the HTML. */
   text: string | null;
-  /** Spans of `html` and `text` that only some see are marked with the index of their condition. */
+  /** Conditions of marked spans in `html` and `text`, by index. */
   conditions?: MessageCondition[];
   language: Language;
   words: MessageWords;
-  /** Where links, pixel and unsubscribe page live; no slash at its end. */
+  /** Base URL of links, pixel and unsubscribe page, without a trailing slash. */
   public_url: string;
-  /** Mailbox of the mailto form of List-Unsubscribe; '' where nobody reads one, and https stands alone. */
+  /**
+   * Mailbox of the mailto form of List-Unsubscribe; '' without a processed mailbox, so only https
+   * is offered.
+   */
   unsubscribe_mailbox: string;
-  /** False: links and opens stay untouched (previews; accounts that do not measure). */
+  /** False leaves links untracked and adds no pixel (previews, accounts without tracking). */
   is_tracked: boolean;
-  /** Switched off by the account: no pixel; links that lead where they say. Unsubscribing stays. */
+  /**
+   * Tracking disabled by the account: no pixel, or direct links. The unsubscribe link is not
+   * affected.
+   */
   measures_opens?: boolean | undefined;
   measures_clicks?: boolean | undefined;
-  /** Adds utm_source, utm_medium and this utm_campaign to links that have none. */
+  /** Adds utm_source, utm_medium and this utm_campaign to links without them. */
   utm_campaign?: string | undefined;
-  /** Further header fields; none of those that the message writes itself. */
+  /** Additional header fields; those of the message itself are not allowed. */
   headers?: { name: string; value: string }[] | undefined;
-  /** Files of the store that every copy carries: the sender reads them into `attachments`. */
+  /** Files of the store attached to every copy: the sender reads them into `attachments`. */
   files?: AttachedFile[] | undefined;
   attachments?: AttachedPart[] | undefined;
-  /** The name of `reply_to`. */
+  /** Display name of `reply_to`. */
   reply_to_name?: string | undefined;
-  /** Shown to all recipients as written, in place of each one's own address. */
+  /** Shown to all recipients as given, in place of each recipient's own address. */
   addressees?: { to: Addressee[]; cc: Addressee[] } | undefined;
 };
 
 export type FindingSeverity = 'error' | 'warning' | 'tip';
 export type ContentPart = 'subject' | 'preheader' | 'html' | 'text' | 'sender';
 
-/** Something about the content that its author should know; words under `checks.<code>`. */
+/** A result of the content checks; its texts are under `checks.<code>`. */
 export type Finding = {
   code: string;
   severity: FindingSeverity;
   part: ContentPart;
   line?: number;
   column?: number;
-  /** The block or section of a document that it is about. */
+  /** Id of the block or section of a document. */
   node?: string;
   values?: Record<string, string | number>;
 };
 
-/** A position in the message and where it leads; merge tags in `url` are resolved at the click. */
+/** Position and target of a link; merge tags in `url` are resolved at the click. */
 export type Link = { position: number; url: string; label: string };
 
-/** The content cannot be sent as it is; `findings` name every error with its place. */
+/** Content that cannot be sent; `findings` contain every error with its place. */
 export class ContentError extends Error {
   readonly code = 'content_invalid';
   readonly findings: Finding[];

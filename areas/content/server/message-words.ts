@@ -1,4 +1,4 @@
-// The words that a message in some language needs (`MessageSource.words`).
+// Texts for a message in a language (`MessageSource.words`).
 import type { Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { MessageWords } from './message-source.ts';

@@ -1,4 +1,4 @@
-// Which words name a field: the same answer for a line and for what the database finds.
+// References to a field: the check of a line and the query agree.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -18,7 +18,7 @@ const WORDS: [string, boolean][] = [
   ['Hi {{ capacity }}, city', false],
 ];
 
-test('contents are asked about among those that their owner names, by their newest words', async () => {
+test('contents of an owner are searched for references by their current revision', async () => {
   const { accountId } = await server.owner();
   const stranger = await server.owner();
   const save = (account: number, id: number | null, html: string) =>

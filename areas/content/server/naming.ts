@@ -1,5 +1,5 @@
-// Which contents name a field, group, segment or picture. Owners of contents ask it about those that are still
-// to be sent, before somebody deletes what they name.
+// Finds contents that refer to a field, group, segment or image. Owners of contents call it for
+// unsent contents before a deletion.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { contentsMatching } from './contents.sql.ts';
@@ -9,10 +9,10 @@ export type Named =
   | { field: string }
   | { group: number }
   | { segment: number }
-  /** A picture by the key of its file. */
+  /** An image by the key of its file. */
   | { image: string };
 
-/** Of these contents, those whose newest words name it. */
+/** Those of these contents whose current revision refers to it. */
 export async function contentsNaming(
   db: Reader,
   accountId: number,
@@ -24,12 +24,12 @@ export async function contentsNaming(
   return new Set(await contentsMatching(db, accountId, ids, patternOf(named)));
 }
 
-/** Whether a line (a subject …) fills the field in, in either spelling of a merge tag. */
+/** True if the line (a subject …) contains the field in either syntax of merge tags. */
 export function lineNames(line: string, field: string): boolean {
   return new RegExp(`\\{\\{\\s*${field}(?![\\p{L}\\p{N}_])|\\{\\$${field}\\}`, 'u').test(line);
 }
 
-/** As PostgreSQL reads it; conditions of sections stand in a document's JSON. */
+/** A PostgreSQL pattern; section conditions are in the document's JSON. */
 function patternOf(named: Named): string {
   if ('field' in named) {
     const { field } = named;

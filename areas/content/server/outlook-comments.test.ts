@@ -1,4 +1,5 @@
-// What an HTML block says to Outlook alone arrives, and nothing of it tears the mail apart or runs.
+// Conditional comments for Outlook in HTML blocks are preserved, and cannot break the email or run
+// code.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
@@ -23,11 +24,11 @@ describe('conditional comments of an HTML block', () => {
       `<table><!--[if mso]><tr><td></td></tr><![endif]--><tr><td>a</td></tr></table>`,
     ],
     ['a style sheet', '<!--[if mso]><style>td{font-family:Arial}</style><![endif]--><p>a</p>'],
-  ])('arrive as they were written: %s', (_, html) => {
+  ])('are preserved: %s', (_, html) => {
     expect(cleanMailHtml(html)).toBe(html);
   });
 
-  test('arrive in the mail, and stay out of its plain text', async () => {
+  test('are in the HTML and not in the plain text', async () => {
     const block = newBlock('html', { html: `${BUTTON}${OTHERS}<!-- a note -->` });
     const { html, text } = await renderDocument(
       newDocument([newSection([[block]])]),
@@ -60,13 +61,13 @@ describe('conditional comments of an HTML block', () => {
   test.each([
     ['in entities', '<!--[if mso]><a href="&#106;avascript:alert(1)">y</a><![endif]--><p>a</p>'],
     ['after the end that browsers see', '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>'],
-  ])('nobody reads an address that runs: %s', (_, html) => {
+  ])('contain no URL that runs code: %s', (_, html) => {
     const clean = cleanMailHtml(html);
     expect(clean).not.toMatch(/<!--|&#106;|javascript/);
     expect(clean).toContain('<p>a</p>');
   });
 
-  test('whatever is written, Outlook reads a whole mail, and nobody else reads more than without them', () => {
+  test('of any content leave Outlook a complete email and other clients nothing new', () => {
     const pieces = fc.constantFrom(
       '<!--[if mso]>',
       '<![endif]-->',

@@ -1,6 +1,6 @@
-// Outlook's conditional comments in own HTML: its tables, its VML buttons, what others shall not see. They
-// are taken out before the HTML is cleaned and put back after it, unless Outlook would then read a mail
-// that is torn apart, or something that may not stand in a mail.
+// Outlook's conditional comments in custom HTML: tables, VML buttons, content hidden from other
+// clients. They are extracted before cleaning and restored after it, unless Outlook would then get
+// a broken email or forbidden content.
 import { decodeEntities, scanHtml } from './html-scanner.ts';
 
 const OPEN = '\ufdd4';
@@ -8,9 +8,9 @@ const CLOSE = '\ufdd5';
 const PLACEHOLDER = /\ufdd4(\d+)\ufdd5/g;
 
 const CONDITION = String.raw`<!--\[if ([^\]>]{1,200})\]>`;
-/** Seen where the condition holds. */
+/** Content visible only where the condition holds. */
 const HIDDEN = new RegExp(`^${CONDITION}([^]*)<!\\[endif\\]-->$`, 'i');
-/** Around what is hidden where the condition does not hold: two comments. */
+/** Start of content hidden where the condition does not hold: two comments around it. */
 const BEGIN = new RegExp(`^${CONDITION}\\s*(?:<!)?-->$`, 'i');
 const END = /^<!--\s*<!\[endif\]-->$/i;
 
@@ -40,7 +40,7 @@ function commentOf(source: string): Comment | undefined {
   if (END.test(source)) return { source, kind: 'end', content: '' };
   if (BEGIN.test(source)) return { source, kind: 'begin', content: '' };
   const content = HIDDEN.exec(source)?.[2];
-  // Browsers end a comment there, too, and would show the rest of it to everybody.
+  // Browsers end a comment at `--!>` too, and would show the rest to all readers.
   if (content === undefined || content.includes('--!>')) return undefined;
   return { source, kind: 'hidden', content };
 }
@@ -60,7 +60,7 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
   return true;
 }
 
-/** For words that stand between elements; placeholders anywhere else are nothing. */
+/** Restores comments between elements; placeholders elsewhere are removed. */
 export function putComments(words: string, { comments }: Kept): string {
   return words.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
 }
@@ -69,7 +69,7 @@ export function withoutPlaceholders(html: string): string {
   return html.replace(PLACEHOLDER, '').replace(/[\ufdd4\ufdd5]/g, '');
 }
 
-/** Outlook closes each element that it opens, and each condition that begins ends. */
+/** True if Outlook closes each element it opens, and each condition is closed. */
 export function isWholeForOutlook(html: string): boolean {
   const read = readByOutlook(html);
   return read !== undefined && isBalanced(read);
@@ -78,7 +78,7 @@ export function isWholeForOutlook(html: string): boolean {
 function readByOutlook(html: string): string | undefined {
   let read = '';
   let at = 0;
-  /** Undefined outside of a condition; inside, whether Outlook reads it. */
+  /** Undefined outside a condition; inside, true if Outlook reads the content. */
   let isRead: boolean | undefined;
   const take = (words: string) => {
     if (isRead !== false) read += words;

@@ -1,4 +1,4 @@
-// A subscriber's row as the values that merge tags name: columns, and custom fields by their name.
+// A subscriber's row as values of merge tags: columns, and custom fields by name.
 import { PERSON_TAGS } from '../limits.ts';
 import type { Value, Values } from './merge-tags.ts';
 
@@ -7,11 +7,11 @@ export type PersonRow = {
   firstname: string | null;
   lastname: string | null;
   phone: string | null;
-  /** By field id. */
+  /** Values by field id. */
   field_values: unknown;
 };
 
-/** @param fields id and name of the account's custom fields; a column's name is never a field's */
+/** @param fields id and name of the account's custom fields; no field has the name of a column */
 export function personValues(
   person: PersonRow,
   fields: readonly { id: number; name: string }[],

@@ -1,4 +1,4 @@
-// SQL of which products a copy shows.
+// SQL of the products shown in copies.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -20,7 +20,7 @@ export async function savedPicks(
   return new Map(rows.map((row) => [row.subscriber_id, row.product_ids.map(Number)]));
 }
 
-/** What stands there already stays: a copy is written once. */
+/** Existing rows are unchanged, since a copy is written once. */
 export async function savePicks(
   db: Reader,
   accountId: number,
@@ -47,7 +47,7 @@ export async function accountsWithPicks(db: Reader, before: Date): Promise<numbe
   return rows.map((row) => row.account_id);
 }
 
-/** Forgets what copies showed before then, so many at most; returns how many it were. */
+/** Deletes up to this many products shown before then; returns the number deleted. */
 export async function forgetPicks(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Pictures as they come in: known by their first bytes, unpacked within limits, and written anew, so
-// that nothing of the file but its pixels is kept (no EXIF, no place, no hidden program).
+// Incoming images: identified by their first bytes, decoded within limits, and reencoded, so that
+// only pixels are stored (no EXIF, no location, no embedded code).
 import sharp, { type Sharp } from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 export type Picture = {
   bytes: Buffer;
-  /** WebP, for the library: its first frame. */
+  /** First frame as WebP, for the library. */
   thumbnail: Buffer;
   format: ImageFormat;
   is_animated: boolean;
@@ -33,8 +33,8 @@ const QUALITY = 85;
 const MAX_FRAMES = 1_000;
 
 /**
- * Throws `image_format`, `image_unreadable`, `image_too_large` or `image_too_many_pixels`. WebP
- * comes out as PNG, JPG or GIF: Outlook shows none.
+ * Throws `image_format`, `image_unreadable`, `image_too_large` or `image_too_many_pixels`. WebP is
+ * converted to PNG, JPG or GIF, because Outlook does not support it.
  */
 export function takePicture(bytes: Buffer): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
@@ -48,7 +48,7 @@ export function takePicture(bytes: Buffer): Promise<Picture> {
   });
 }
 
-/** Throws `image_crop_outside` too. */
+/** Also throws `image_crop_outside`. */
 export function cutPicture(bytes: Buffer, cut: Cut): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     if (cut.left + cut.width > facts.width || cut.top + cut.height > facts.height) {
@@ -133,7 +133,7 @@ function keptFormat(
   return hasAlpha ? 'png' : 'jpg';
 }
 
-/** By the first bytes, whatever the file is called. */
+/** Format by the first bytes, regardless of the file name. */
 function formatOf(bytes: Buffer): ImageFormat | undefined {
   const head = bytes.toString('latin1', 0, 12);
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';

@@ -1,4 +1,4 @@
-// Previews show the mail's own bytes, uncounted.
+// Previews show the email's own bytes without tracking.
 import { describe, expect, it } from 'vitest';
 import { CLIP_BYTES } from '../limits.ts';
 import { checkContent } from './check-content.ts';
@@ -8,8 +8,8 @@ import { sampleSource } from './sample-source.ts';
 
 const now = new Date('2026-03-05T14:07:09Z');
 
-describe('preview', () => {
-  it('shows the message as one person would get it, with its true links', () => {
+describe('a preview', () => {
+  it('shows the message for one subscriber with its direct links', () => {
     const html =
       '<body><p>Hei {{ firstname }} é</p><a href="https://tea.example/?n={{firstname}}">x</a></body>';
     const preview = previewMessage(
@@ -27,7 +27,7 @@ describe('preview', () => {
     expect(preview.text).toContain('Hei <Ada> é');
   });
 
-  it('is as large as the mail that is sent: with counted links and pixel, as the check says', () => {
+  it('reports the size of the sent email with tracked links and pixel', () => {
     const links = Array.from(
       { length: 12 },
       (_, i) => `<a href="https://tea.example/${i}">é</a>\n`,
@@ -51,20 +51,20 @@ describe('preview', () => {
     expect(size(CLIP_BYTES - small + 1)).toEqual([CLIP_BYTES + 1, CLIP_BYTES + 1]);
   });
 
-  it('keeps the mail’s own words out of the inbox, whose line is 1,200 px at most', () => {
+  it('keeps the body out of the preview line for at least 1,200 px', () => {
     const { html } = previewMessage(
       sampleSource({ html: '<p>Body</p>', preheader: 'Short' }),
       {},
       now,
     );
     const filler = (html ?? '').slice(0, (html ?? '').indexOf('Body'));
-    // A figure space is as wide as a digit: 0.556 em in Arial and Helvetica, of 14 px.
+    // A figure space is as wide as a digit: 0.556 em in Arial and Helvetica at 14 px.
     expect(filler.split('&#8199;').length * 0.556 * 14).toBeGreaterThanOrEqual(1_200);
     expect(filler).not.toMatch(/&nbsp;&nbsp;/);
     expect(filler.length).toBeLessThan(3_000);
   });
 
-  it('says its true character set, whatever the pasted HTML did', () => {
+  it('declares its actual charset regardless of the pasted HTML', () => {
     const shown = (head: string) =>
       previewMessage(sampleSource({ html: `<head>${head}</head><p>é</p>` }), {}, now).html;
     for (const [written, right] of [
@@ -84,7 +84,7 @@ describe('preview', () => {
       expect(shown(fine)).toContain(fine);
   });
 
-  it('keeps links that touch each other apart in the text', () => {
+  it('separates adjacent links in the text', () => {
     const html =
       '<p><a href="https://tea.example/a">New</a><a href="https://tea.example/(b)">Old</a>more</p>';
     const source = sampleSource({ html, text: null });
@@ -95,7 +95,7 @@ describe('preview', () => {
     expect([...new Set(links)]).toEqual(['https://tea.example/a', 'https://tea.example/(b)']);
   });
 
-  it('reads the parts back from the bytes that are sent', () => {
+  it('decodes the parts from the bytes that are sent', () => {
     const source = sampleSource({
       html: '<p>a\n.b  c</p>{{unsubscribe_link}} Storgata 1',
       text: 'x\n.y  z',

@@ -1,5 +1,5 @@
-// Previews: the message as it would arrive, rendered by the one renderer and read back from its
-// own bytes. Links lead where they lead, nothing is counted.
+// Previews: the message rendered by the same renderer as sent ones, decoded from its bytes. Links
+// are direct, and nothing is tracked.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { sentBytes } from './check-content.ts';
 import { type CompiledMessage, compileNew } from './compile-message.ts';
@@ -8,7 +8,7 @@ import type { MessageSource } from './message-source.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 import { momentOf, type Recipient, render } from './render.ts';
 
-/** The token in links of a preview: no installation ever made it. */
+/** Token in links of a preview, which no installation issues. */
 export const PREVIEW_TOKEN = 'preview'.padEnd(TOKEN_LENGTH, '-');
 
 export type Preview = {
@@ -19,7 +19,7 @@ export type Preview = {
   size: number;
 };
 
-/** Both parts for one person; `size` is the HTML's in bytes as it is sent, as the check counts it. */
+/** Both parts for one subscriber; `size` is the HTML in bytes as sent, as in the check. */
 export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
   const compiled = compileNew({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';
@@ -35,7 +35,7 @@ export function previewMessage(source: MessageSource, values: Values, now: Date)
   };
 }
 
-/** One message in a buffer of its own: for single mails, where speed does not matter. */
+/** Renders one message into a new buffer: for single emails, where speed does not matter. */
 export function renderWhole(compiled: CompiledMessage, recipient: Recipient, now: Date): Buffer {
   const moment = momentOf(now, compiled.locale);
   for (let size = compiled.size * 2 + 8192; ; size *= 2) {
@@ -45,7 +45,7 @@ export function renderWhole(compiled: CompiledMessage, recipient: Recipient, now
   }
 }
 
-/** The decoded parts of a message that this renderer wrote (view in browser shows them). */
+/** Decoded parts of a message of this renderer (used by the web version). */
 export function readParts(message: Buffer): { html: string | undefined; text: string } {
   const headerEnd = message.indexOf('\r\n\r\n');
   const header = message.toString('latin1', 0, headerEnd + 2);
@@ -71,7 +71,7 @@ export function readParts(message: Buffer): { html: string | undefined; text: st
   };
 }
 
-/** @param fields of the part, which say how it is encoded */
+/** @param fields header of the part with its encoding */
 function decode(fields: string, body: Buffer): string {
   const encoding = /content-transfer-encoding: (\S+)/i.exec(fields)?.[1];
   if (encoding === '7bit') return body.toString('utf8');
@@ -79,7 +79,7 @@ function decode(fields: string, body: Buffer): string {
   return decodeQuotedPrintable(body);
 }
 
-/** The words stand before whatever is attached. */
+/** The body precedes all attachments. */
 function firstPart(message: Buffer, headerEnd: number, boundary: string): Buffer {
   const opening = `--${boundary}\r\n`;
   const from = message.indexOf(opening, headerEnd) + opening.length;

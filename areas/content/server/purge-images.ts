@@ -1,5 +1,5 @@
-// The files of images that left the library. They stay while a mail that was sent, or anything that is
-// still being written, names them, and go a month or more after that.
+// Deletion of files of removed images. They are retained while a sent email or draft refers to
+// them, and for at least a month after that.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -13,7 +13,7 @@ import * as store from './images.sql.ts';
 import { sectionsWith } from './saved-sections.sql.ts';
 import { templatesWith } from './saved-templates.sql.ts';
 
-/** Which of these files stand in mails that were sent or are being sent. */
+/** Those of these files that sent or sending emails refer to. */
 export const imagesSent = defineQuestion<
   { accountId: number; fileKeys: readonly string[] },
   string
@@ -36,7 +36,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
     const named = await inTransaction(db, (tx) => stillNamed(tx, accountId, keys));
     for (const image of due) {
       const isNamed = named.has(image.file_key);
-      // Files first: a row without files would never be asked for again.
+      // Files are deleted first: without its row they would never be found again.
       if (!isNamed) await removeFiles(image);
       await inTransaction(db, (tx) =>
         isNamed

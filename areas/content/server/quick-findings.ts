@@ -1,5 +1,5 @@
-// What an email would do badly although it can go, found without rendering it: little enough to ask of every email of a
-// workflow whenever its tree is shown.
+// Fast warnings about an email without rendering it, cheap enough for every email of a workflow
+// whenever its tree is shown.
 import type { Reader } from '#platform/server/database.ts';
 import type { Email } from './composing/email.ts';
 import { keptContent } from './composing/source.ts';
@@ -8,7 +8,10 @@ import { shortPools } from './coupon-needs.ts';
 import { documentFindings } from './document-findings.ts';
 import { ContentError } from './message-source.ts';
 
-/** `coupons_short`: a pool has fewer codes than recipients; `link_empty`: a button or a link leads nowhere. */
+/**
+ * `coupons_short`: a pool has fewer codes than recipients; `link_empty`: a button or link without
+ * target.
+ */
 export type QuickFinding = 'coupons_short' | 'link_empty';
 
 export async function quickFindings(
@@ -24,7 +27,7 @@ export async function quickFindings(
     const findings = documentFindings(readableDocument(content.document));
     if (findings.some((one) => one.code === 'link_empty')) found.push('link_empty');
   } catch (error) {
-    // What cannot be read is said by another finding.
+    // Unreadable content is reported by another finding.
     if (!(error instanceof ContentError)) throw error;
   }
   return found;

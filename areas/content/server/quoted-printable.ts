@@ -1,8 +1,8 @@
-// Quoted-printable (RFC 2045, 6.7) such that the encoded body needs no dot-stuffing and is already
-// in DKIM's relaxed canonical form: no line begins with a dot, no two blanks stand together, no
-// blank ends a line, no line exceeds 76 characters. Tested against independent decoders.
+// Quoted-printable (RFC 2045, 6.7) whose output needs no dot-stuffing and is already in DKIM's
+// relaxed canonical form: no line starts with a dot, no two spaces are adjacent, no line ends with
+// a space or exceeds 76 characters. Tested against independent decoders.
 
-/** Longest content of a line before a soft break's "=". */
+/** Maximum content of a line before the "=" of a soft break. */
 const LINE = 75;
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1');
 const LITERAL = new Uint8Array(128);
@@ -14,18 +14,20 @@ const LETTER_F = 70;
 const CR = 13;
 const LF = 10;
 
-/** Most bytes that `length` UTF-16 units can become: nine each, soft breaks, the two at its ends. */
+/**
+ * Upper bound in bytes for `length` UTF-16 units: nine each, plus soft breaks and two at the ends.
+ */
 export function mostEncoded(length: number): number {
   return length * 10 + 16;
 }
 
-/** The column at which the next character of a body stands. */
+/** Column of the next character of a body. */
 export type Line = { column: number };
 
 /**
- * Writes `text` from `line.column` on and returns where it ends; `line` is moved. There must be
- * room for `mostEncoded(text.length)`. A blank at the very end is written as =20, since what
- * follows is not known here.
+ * Writes `text` from `line.column` on, updates `line` and returns the end.
+ * `mostEncoded(text.length)` bytes must be available. A final space is written as =20, since the
+ * following text is unknown here.
  */
 export function writeEncoded(into: Uint8Array, from: number, text: string, line: Line): number {
   let at = from;
@@ -78,13 +80,13 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
   return at;
 }
 
-/** A merge value stands on lines of its own: from column 0, closed by a soft break. */
+/** Writes a merge value on its own lines: from column 0, closed by a soft break. */
 export function writeValue(into: Uint8Array, from: number, text: string): number {
   const line = { column: 0 };
   return softBreak(into, writeEncoded(into, from, text, line));
 }
 
-/** Ends a line without ending the text's line. */
+/** Ends the encoded line without a line break in the text. */
 export function softBreak(into: Uint8Array, at: number): number {
   into[at] = EQUALS;
   into[at + 1] = CR;
@@ -92,7 +94,7 @@ export function softBreak(into: Uint8Array, at: number): number {
   return at + 3;
 }
 
-/** A dot would need stuffing; "From " is changed by mailbox files on the way. */
+/** A leading dot would need stuffing; a leading "From " is changed by mbox files. */
 function opensBadly(text: string, i: number, code: number): boolean {
   return code === DOT || (code === LETTER_F && text.startsWith('From ', i));
 }
@@ -102,7 +104,7 @@ function endsLine(text: string, i: number): boolean {
   return Number.isNaN(next) || next === CR || next === LF;
 }
 
-/** The code point at `i`; half a surrogate pair becomes U+FFFD, as in UTF-8 encoders. */
+/** Code point at `i`; an unpaired surrogate becomes U+FFFD, as in UTF-8 encoders. */
 function wellFormed(text: string, i: number): number {
   const point = text.codePointAt(i) as number;
   return point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
@@ -136,7 +138,7 @@ function writeByte(into: Uint8Array, at: number, byte: number): number {
   return at + 3;
 }
 
-/** Decodes a body that this file encoded (previews and view-in-browser show the mail's own bytes). */
+/** Decodes a body encoded by this module (previews and web versions show the email's own bytes). */
 export function decodeQuotedPrintable(encoded: Uint8Array): string {
   const out = Buffer.allocUnsafe(encoded.length);
   let length = 0;

@@ -1,4 +1,4 @@
-// What is added to an author’s words, and what becomes of links, pictures and values in them.
+// Additions to the author's content, and treatment of links, images and values in it.
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,8 +17,8 @@ import { ContentError } from './message-source.ts';
 import { readParts, renderWhole } from './preview.ts';
 import { sampleSource } from './sample-source.ts';
 
-describe('what a message gets beside its author’s words', () => {
-  it('adds a footer that can be read on any ground, for it brings its own', () => {
+describe('a message with additions', () => {
+  it('has a footer that is readable on any background', () => {
     const html = '<body style="background:#101418;color:#101418"><p>Dark</p></body>';
     const message = renderOne(sampleSource({ html, subject: 'Hello' }), recipientWith({}));
     const shown = readParts(message).html ?? '';
@@ -34,7 +34,7 @@ describe('what a message gets beside its author’s words', () => {
     }
   });
 
-  it('turns every link into a redirect of its own and counts opens', async () => {
+  it('has a redirect for every link and counts opens', async () => {
     const html =
       '<a href="https://tea.example/a?x=1&amp;y=2">A</a> <a href=\'HTTP://tea.example/b\'><img src="https://i.example/x.png" alt="Tea"></a>' +
       '<!--[if mso]><v:roundrect href="https://tea.example/mso"></v:roundrect><![endif]-->' +
@@ -72,7 +72,7 @@ describe('what a message gets beside its author’s words', () => {
     expect(parsed.text).toContain(`See ${track}/4. And (${track}/5), ok`);
   });
 
-  it('adds what the law asks for, and only what is missing', () => {
+  it('contains the legal requirements and adds only missing ones', () => {
     const bare = strictParts(
       renderOne(sampleSource({ html: '<p>x</p>' }), recipientWith({})),
     ).bodies;
@@ -94,7 +94,7 @@ describe('what a message gets beside its author’s words', () => {
     expect(strictParts(single).bodies[1]).toBe('<p>x</p>');
   });
 
-  it('keeps pasted HTML as it is', () => {
+  it('keeps pasted HTML unchanged', () => {
     const html = [
       '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">',
       '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>.a{color:red}@media (max-width:600px){.b{x:y}}</style>',
@@ -115,7 +115,7 @@ describe('what a message gets beside its author’s words', () => {
     expect(rest).toContain(transported(html).split('#fff>')[1]);
   });
 
-  it('refuses content with errors, naming each with its place', () => {
+  it('is refused for content errors with their places', () => {
     const html =
       '<p>\n  {{ firstname | nope }}</p><script>x</script><a href="javascript:x()">x</a><style>a{ {{x}} }</style>';
     expect(() => compileMessage(sampleSource({ html }))).toThrow(ContentError);
@@ -134,7 +134,7 @@ describe('what a message gets beside its author’s words', () => {
     }
   });
 
-  it('adds campaign parameters to links that have none', () => {
+  it('has UTM parameters on links without any', () => {
     const html =
       '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
     const { links } = compileMessage(
@@ -146,7 +146,7 @@ describe('what a message gets beside its author’s words', () => {
     ]);
   });
 
-  it('adds them where clicks are not measured, and to what is around a fallback', () => {
+  it('has UTM parameters without click tracking and around a fallback', () => {
     const html =
       '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +
       '<a href="https://b.example/?utm_campaign=own">b</a>';
@@ -166,7 +166,7 @@ describe('what a message gets beside its author’s words', () => {
     expect(mail.text).toContain(`https://b.example/?utm_campaign=own&${parameters}`);
   });
 
-  it('writes values into unmeasured addresses of plain text as they stand in addresses', () => {
+  it('encodes values in untracked plain text URLs', () => {
     const text =
       'Dear {{firstname}}: https://shop.example/?n={{ firstname }}&x=1, or {{firstname}}';
     const unmeasured = { ...sampleSource({ text }), measures_clicks: false };
@@ -179,7 +179,7 @@ describe('what a message gets beside its author’s words', () => {
     }
   });
 
-  it('names a picture by its words where nobody sees it', () => {
+  it('describes an image by its alternative text', () => {
     const html =
       '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';
     const source = sampleSource({ html, is_tracked: false });
@@ -187,7 +187,7 @@ describe('what a message gets beside its author’s words', () => {
     expect(mail.text).toContain('New green teas (https://tea.example/new)');
   });
 
-  it('lets no value of somebody begin an attribute', () => {
+  it('escapes values so that none starts an attribute', () => {
     const firstname = 'https://x onclick=alert(1) style=a/b';
     const html =
       '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';
@@ -208,15 +208,18 @@ describe('what a message gets beside its author’s words', () => {
   });
 });
 
-describe('HTML that programs read differently', () => {
+describe('HTML that clients parse differently', () => {
   const unsubscribe = '<a href="{{unsubscribe_link}}">Unsubscribe</a>';
   const words = '<p>Spring tea from the mountains. {{postal_address}}</p>';
   const render = (html: string) =>
     readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
     '';
-  /** As browsers read it: without comments. */
+  /** As browsers see it: without comments. */
   const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
-  /** As Outlook reads it: with the insides of its comments, without what is for all others. */
+  /**
+   * As Outlook sees it: with the content of its conditional comments, without content for other
+   * clients.
+   */
   const outlook = (html: string) =>
     html
       .replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/g, '')
@@ -235,7 +238,7 @@ describe('HTML that programs read differently', () => {
 
     ['in a hidden element', `${words}<div style="display:none">${unsubscribe}</div>`, 1],
     ['in a title', `<title>${unsubscribe}</title>${words}`, 1],
-  ])('gets a footer where a way out is %s', (_, html, footers) => {
+  ])('has a footer added when the unsubscribe link is %s', (_, html, footers) => {
     const sent = render(html);
     expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
     expect(hasWayOut(browsers(sent))).toBe(true);
@@ -281,7 +284,7 @@ describe('HTML that programs read differently', () => {
     },
   );
 
-  it('gives a value that is a whole address no second scheme', () => {
+  it('adds no second scheme to a value that is a whole URL', () => {
     const hrefOf = (website: string) => {
       const source = sampleSource({ html: `${words}<a href="http://{{website}}">x</a>` });
       const sent = readParts(renderOne(source, recipientWith({ website }))).html ?? '';

@@ -1,5 +1,5 @@
-// The renderer against independent readers: postal-mime, and a strict reading of the RFCs. Whatever the values,
-// the message parses to exactly them and needs neither dot-stuffing nor canonicalisation.
+// The renderer against independent parsers: postal-mime, and a strict reading of the RFCs. For any
+// values the message parses to exactly them and needs neither dot-stuffing nor canonicalization.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
@@ -24,8 +24,8 @@ import { readParts, renderWhole } from './preview.ts';
 import { momentOf, mostBytes, render, textsFor } from './render.ts';
 import { sampleSource } from './sample-source.ts';
 
-describe('render', () => {
-  it('carries any value through to two readers', async () => {
+describe('the renderer', () => {
+  it('preserves any value in two parsers', async () => {
     const source = sampleSource({
       subject: 'Hi {{firstname}}, {{ lastname }}',
       html: '<p title="{{lastname}}">\n  Dear {{firstname}}.\n{{lastname}}</p>{{unsubscribe_link}} {{postal_address}}',
@@ -67,7 +67,7 @@ describe('render', () => {
     );
   });
 
-  it('carries writing that is not Latin in base64, any value within it', async () => {
+  it('encodes non-Latin text in base64 with any value in it', async () => {
     const words = 'برگ‌های تازه از کوهستان رسیده است. ';
     const source = sampleSource({
       html: `<p title="{{lastname}}">${words.repeat(9)}{{firstname}}</p>\n${words}{{unsubscribe_link}} {{postal_address}}`,
@@ -99,7 +99,7 @@ describe('render', () => {
     );
   });
 
-  it('takes for each part what is smallest and safe', () => {
+  it('chooses the smallest safe encoding for each part', () => {
     const encodings = (changes: Partial<MessageSource>) => {
       const source = sampleSource({ is_tracked: false, kind: 'transactional', ...changes });
       const message = renderOne(source, recipientWith({})).toString('latin1');
@@ -124,12 +124,12 @@ describe('render', () => {
     }
     expect(of('سلام بهار')).toEqual(['base64']);
     expect(of('春の新茶が届きました')).toEqual(['base64']);
-    // Markup around a few words stays to be read.
+    // Markup around a few words remains readable.
     const html = `<table width="600" align="center"><tr><td style="padding:0"><p>Blåbær</p></td></tr></table>`;
     expect(encodings({ html, text: 'Only ASCII.' })).toEqual(['7bit', 'quoted-printable']);
   });
 
-  it('carries any text of the author through', async () => {
+  it('preserves any text of the author', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (subject, text, name) => {
         const source = sampleSource({
@@ -166,7 +166,7 @@ describe('render', () => {
     );
   });
 
-  it('lets neither an address nor a name out of its field', async () => {
+  it('confines addresses and names to their header field', async () => {
     const fields = [
       ...['date', 'message-id', 'from', 'to', 'reply-to', 'subject'],
       ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'precedence', 'feedback-id'],
@@ -195,7 +195,7 @@ describe('render', () => {
     );
   });
 
-  it('writes domains of any script in ASCII, and names before the @ as they are', async () => {
+  it('writes domains of any script in ASCII and local parts unchanged', async () => {
     const source = sampleSource({
       subject: 'Hello',
       from: { name: 'Blåbær', email: 'post@blåbær.example' },
@@ -211,14 +211,14 @@ describe('render', () => {
     expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
   });
 
-  it('unsubscribes by https alone where no mailbox takes it', () => {
+  it('offers unsubscribing by https only without a mailbox', () => {
     const source = sampleSource({ unsubscribe_mailbox: '' });
     const { headers } = strictParts(renderOne(source, recipientWith({})));
     expect(headers.get('list-unsubscribe')).toBe(`<https://mail.example/u/${token}>`);
     expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
   });
 
-  it('writes the headers that mailbox providers ask for', async () => {
+  it('writes the headers that mailbox providers require', async () => {
     const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
     const { headers } = strictParts(message);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -243,7 +243,7 @@ describe('render', () => {
     ).toEqual([]);
   });
 
-  it('says that the buffer is too small instead of writing past it', () => {
+  it('reports a small buffer instead of writing past it', () => {
     const compiled = compileMessage(sampleSource());
     const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
     const moment = momentOf(now, 'en');
@@ -259,7 +259,7 @@ describe('render', () => {
     }
   });
 
-  it('gives the same bytes whenever it is compiled from the same source', () => {
+  it('produces the same bytes for the same source', () => {
     const source = JSON.parse(JSON.stringify(sampleSource())) as MessageSource;
     const hashes = [sampleSource(), source].map((one) =>
       createHash('sha256')

@@ -1,5 +1,5 @@
-// Writes one recipient's message into a buffer that the caller reuses. Nothing is allocated but
-// the recipient's own short texts.
+// Writes one recipient's message into a buffer that the caller reuses. Only the recipient's own
+// short texts are allocated.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { inBase64, writeBase64 } from './body-encoding.ts';
 import type { CompiledMessage } from './compile-message.ts';
@@ -14,26 +14,26 @@ export type Recipient = {
   /** `tokens.make(facts)` and `tokens.make(facts, 'messageId')`. */
   token: string;
   message_token: string;
-  /** At least `compiled.names`: columns and fields by the names that merge tags use. */
+  /** At least `compiled.names`: columns and fields by the names of merge tags. */
   values: Values;
 };
 
-/** The instant of hand-over, made once for a batch. */
+/** Instant of the handoff, formatted once per batch. */
 export type RenderMoment = Moment & { date: string };
 
 export function momentOf(now: Date, locale: string): RenderMoment {
   return { now, locale, date: dateValue(now) };
 }
 
-/** The fixed-width texts of the current recipient, one after another as HOLE numbers them. */
+/** Fixed-width texts of the current recipient, in the order of HOLE. */
 const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
-/** The date that stands in `fixed`: all mails of a second have the same. */
+/** Date in `fixed`: equal for all messages of a second. */
 let fixedDate = '';
 const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
 
 /**
- * Writes the message from `offset` on, headers first, and returns where it ends; -1 if the buffer
- * is too small: grow it and render again. What is written ends in CRLF and needs no dot-stuffing.
+ * Writes the message from `offset` on, headers first, and returns its end; -1 if the buffer is too
+ * small (grow it and render again). The output ends in CRLF and needs no dot-stuffing.
  */
 export function render(
   compiled: CompiledMessage,
@@ -73,10 +73,10 @@ export function render(
   return at;
 }
 
-/** A body that is encoded as a whole, as it is before that. */
+/** A body before it is encoded as a whole. */
 let gathered = Buffer.allocUnsafe(64 * 1024);
 
-/** Puts the body that begins at this segment together; returns its length. */
+/** Collects the body that starts at this segment; returns its length. */
 function gather(
   segments: readonly Segment[],
   start: number,
@@ -108,7 +108,7 @@ function makeRoom(at: number, more: number): void {
   gathered = larger;
 }
 
-/** The recipient's own texts by slot: made once, for the message and for its size. */
+/** The recipient's texts by slot: created once, for the message and for its size. */
 export function textsFor(
   compiled: CompiledMessage,
   recipient: Recipient,
@@ -122,7 +122,7 @@ export function textsFor(
   return texts;
 }
 
-/** An upper bound of what `render` writes with these texts. */
+/** Upper bound of the bytes that `render` writes with these texts. */
 export function mostBytes(compiled: CompiledMessage, texts: readonly string[]): number {
   let most = compiled.size;
   for (const segment of compiled.segments) {

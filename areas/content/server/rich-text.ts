@@ -1,5 +1,5 @@
-// Rich text made safe: a small set of elements and styles, addresses of harmless kinds. What is not
-// allowed loses its tags and keeps its words. Merge tags are taken out first and put back as they were.
+// Cleaning of rich text: a small set of elements and styles, and safe URL schemes. Other elements
+// lose their tags and keep their text. Merge tags are extracted first and restored unchanged.
 import sanitize from 'sanitize-html';
 import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
 import { maskTags, unmask } from './masked-source.ts';
@@ -38,7 +38,9 @@ const richOptions: sanitize.IOptions = {
   nestingLimit: 30,
 };
 
-/** Whole layouts are welcome; what could run, ask for passwords or break out of its block is not. */
+/**
+ * Layout elements are allowed; scripts, password forms and elements that leave the block are not.
+ */
 const BLOCK_TAGS = (
   'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt ' +
   'em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q s samp section ' +
@@ -66,12 +68,12 @@ export function cleanRichText(html: string): string {
 
 const BLOCK_TAG_NAMES: ReadonlySet<string> = new Set(BLOCK_TAGS);
 
-/** An HTML block: closed where it was left open, so that it cannot break the mail around it. */
+/** Cleans an HTML block and closes open elements, so that it cannot break the surrounding email. */
 export function cleanBlockHtml(html: string): string {
   return cleaned(html, blockOptions);
 }
 
-/** The same with what it says to Outlook alone. */
+/** The same with conditional comments for Outlook. */
 export function cleanMailHtml(html: string): string {
   const masked = maskTags(html, true);
   const kept = takeComments(masked.text, BLOCK_TAG_NAMES);
@@ -87,7 +89,9 @@ function cleaned(html: string, options: sanitize.IOptions): string {
   return unmask(sanitize(masked.text, options), masked.tags);
 }
 
-/** Editors put a paragraph into each item; mail programs would give it a paragraph's distance. */
+/**
+ * Removes the paragraphs that editors put into list items, whose margins mail clients would show.
+ */
 export function plainItems(html: string): string {
   return html.replace(/<li([^<>]*)>\s*<p\b[^<>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');
 }

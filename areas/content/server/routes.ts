@@ -1,4 +1,4 @@
-// The calls of content, each as a sentence.
+// Calls of content, each defined as one line.
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
@@ -30,9 +30,9 @@ import * as templates from './templates.ts';
 import { inlineStyles } from './thread.ts';
 import { readUpload, type Upload } from './upload.ts';
 
-/** Each asks somebody else's server, in our name. */
+/** Each call requests a third party's server. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
-/** Each holds some 20 MB until it is read. */
+/** Each import takes about 20 MB of memory until it is read. */
 const bringing = new Places(2);
 
 const limits: Limits<typeof calls> = {
@@ -64,7 +64,7 @@ export const contentRoutes = (options: Options): Route[] =>
     limits,
   );
 
-/** What becomes of an email or a template as a reader would see it. */
+/** Previews of emails and templates. */
 const shown = ({ publicUrl }: Options): Own<Shown> => ({
   renderDocument: async ({ db, who, body: { document, subscriber, ...wish } }) => {
     const email = await unowned(db, who.accountId, wish);
@@ -82,7 +82,7 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
   },
 });
 
-/** HTML that somebody made elsewhere. */
+/** Imports of HTML. */
 const brought: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'> = {
   inlineCss: async ({ body }) => {
     try {

@@ -19,7 +19,7 @@ function found(db: Reader, accountId: number, search: string | undefined) {
   return search ? query.where('title', 'ilike', containing(search)) : query;
 }
 
-/** Without what is in them. */
+/** Sections without their content. */
 export function listSections(
   db: Reader,
   accountId: number,
@@ -105,7 +105,7 @@ export async function deleteSection(tx: Tx, accountId: number, id: number): Prom
   return row !== undefined;
 }
 
-/** Those whose JSON has these letters somewhere: the key of a file. */
+/** Sections whose JSON contains this string: the key of a file. */
 export function sectionsWith(
   db: Reader,
   accountId: number,

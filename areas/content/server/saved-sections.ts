@@ -1,4 +1,4 @@
-// Sections that an account keeps for reuse. A mail takes a copy: changing one changes no mail.
+// Saved sections of an account. An email gets a copy, so later changes do not affect it.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

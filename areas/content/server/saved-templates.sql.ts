@@ -1,4 +1,4 @@
-// SQL of an account's own templates.
+// SQL of an account's saved templates.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 export type SavedTemplateRow = Selectable<DB['saved_templates']>;
 export type ListedTemplateRow = Pick<SavedTemplateRow, 'id' | 'title' | 'modified_at'>;
 
-/** Without what is in them, the newest first. */
+/** Templates without their content, newest first. */
 export function listTemplates(db: Reader, accountId: number): Promise<ListedTemplateRow[]> {
   return db
     .selectFrom('saved_templates')
@@ -84,7 +84,7 @@ export async function deleteTemplate(tx: Tx, accountId: number, id: number): Pro
   return row !== undefined;
 }
 
-/** Those whose JSON has these letters somewhere: the key of a file. */
+/** Templates whose JSON contains this string: the key of a file. */
 export function templatesWith(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// Templates that an account keeps of its emails. An email takes a copy: renaming or deleting one changes no email.
+// Saved templates of an account. An email gets a copy, so renaming or deleting a template does not
+// affect it.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -13,13 +14,13 @@ export async function listSavedTemplates(db: Reader, accountId: number) {
   return (await store.listTemplates(db, accountId)).map(present);
 }
 
-/** Its document, as it was saved. `not_found`. */
+/** The document as saved. Errors: `not_found`. */
 export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
   const row = await found(db, accountId, id);
   return { ...present(row), document: row.document as unknown as EmailDocument };
 }
 
-/** The page of a thumbnail. `not_found`. */
+/** The page of a thumbnail. Errors: `not_found`. */
 export async function savedTemplateHtml(
   db: Reader,
   accountId: number,
@@ -30,7 +31,7 @@ export async function savedTemplateHtml(
   return documentPage(db, accountId, document as unknown as EmailDocument, publicUrl);
 }
 
-/** `too_many_templates`, `document_invalid`, `document_newer`. */
+/** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */
 export async function saveTemplate(
   tx: Tx,
   who: { accountId: number; userId: number },
@@ -60,7 +61,7 @@ async function found(db: Reader, accountId: number, id: number): Promise<store.S
   return row;
 }
 
-/** The thumbnail's address changes with the template, so that browsers may keep it until then. */
+/** The thumbnail's URL changes with the template, so that browsers may cache it. */
 function present({ id, title, modified_at }: store.ListedTemplateRow) {
   const key = encodeId('template', id);
   const thumbnail_url = `/client-api/api/saved_templates/${key}/html?v=${modified_at.getTime()}`;

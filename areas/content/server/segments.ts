@@ -1,5 +1,5 @@
-// A message as byte segments: what is the same for everybody stands ready as bytes, in which
-// fixed-width holes (tokens, date) are filled in place; between them stand values of the person.
+// A message as byte segments: constant bytes with fixed-width holes (tokens, date) filled in place,
+// and recipient values between them.
 import type { BodyEncoding } from './body-encoding.ts';
 import type { Test } from './conditions.ts';
 import type { Moment } from './filters.ts';
@@ -8,18 +8,18 @@ import { type Line, mostEncoded, softBreak, writeEncoded } from './quoted-printa
 import type { Part } from './instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
-/** What a hole holds, as an index into the recipient's fixed-width texts. */
+/** Kinds of holes, as indexes of the recipient's fixed-width texts. */
 export const HOLE = { token: 0, messageToken: 1, date: 2 } as const;
 export type Hole = keyof typeof HOLE;
 
 export type Segment =
-  /** `holes`: place in `bytes`, kind, place in the hole's text, length; four numbers each. */
+  /** `holes`: position in `bytes`, kind, offset in the hole's text, length; four numbers each. */
   | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
-  /** A value inside a body. `slot` numbers the texts of a person. */
+  /** A value inside a body. `slot` is the index of the recipient's text. */
   | { kind: 'value'; slot: number; of(values: Values, moment: Moment): string }
-  /** The next `count` segments are the bytes of a body, which is written in base64 once they are together. */
+  /** The next `count` segments are a body, which is collected and written in base64. */
   | { kind: 'base64'; count: number; size: number }
-  /** For whom the test fails, the next `skip` segments are left out. */
+  /** Skips the next `skip` segments if the test fails. */
   | { kind: 'condition'; isFor: Test; skip: number }
   /** A whole header field. */
   | {
@@ -28,7 +28,7 @@ export type Segment =
       of(recipient: { email: string; values: Values }, moment: Moment): string;
     };
 
-/** Collects segments; bodies go through the encoder, headers are written as they are. */
+/** Collects segments; bodies are encoded, headers are written unchanged. */
 export class SegmentWriter {
   readonly segments: Segment[] = [];
   private bytes = Buffer.allocUnsafe(4096);
@@ -39,7 +39,7 @@ export class SegmentWriter {
   private encoding: BodyEncoding = 'quoted-printable';
   private open: (Segment & { kind: 'condition' }) | undefined;
 
-  /** Header lines and MIME boundaries: UTF-8 as given. */
+  /** Header lines and MIME boundaries, as UTF-8. */
   raw(text: string): void {
     this.reserve(Buffer.byteLength(text));
     this.length += this.bytes.write(text, this.length);
@@ -55,7 +55,7 @@ export class SegmentWriter {
     this.segments.push({ kind: 'field', slot: this.slots++, of });
   }
 
-  /** A body in this encoding. Returns the column at which it ended. */
+  /** Writes a body in this encoding. Returns the column at its end. */
   body(parts: readonly Part[], encoding: BodyEncoding): number {
     this.encoding = encoding;
     this.line.column = 0;
@@ -99,7 +99,7 @@ export class SegmentWriter {
     this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
   }
 
-  /** Wrapped in place: a token may stand on two lines, always at the same spot. */
+  /** Wrapped in place: a token may span two lines, always at the same position. */
   private token(): void {
     if (this.encoding !== 'quoted-printable') {
       this.line.column = 1;
@@ -123,7 +123,7 @@ export class SegmentWriter {
     this.line.column = 0;
   }
 
-  /** Begins and ends at the start of a line, so that what follows fits either way. */
+  /** Starts and ends at the start of a line, so that the next text fits in both cases. */
   private condition(isFor: Test): void {
     this.endCondition();
     this.open = { kind: 'condition', isFor, skip: 0 };
@@ -173,17 +173,17 @@ export class SegmentWriter {
   }
 }
 
-/** Bytes that are the same for everybody. */
+/** Number of constant bytes. */
 export function sizeOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0);
 }
 
-/** Line breaks as they are on the way. */
+/** Converts line breaks to CRLF. */
 export function withBreaks(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
 }
 
-/** Neighbouring texts as one: the encoder looks at what follows a blank. */
+/** Joins adjacent texts, because the encoder looks at the character after a space. */
 function joined(parts: readonly Part[]): Part[] {
   const list: Part[] = [];
   for (const part of parts) {

@@ -1,5 +1,5 @@
-// Coupon pools and products of shops in emails: no code twice, none drawn by looking, each person's own products, and
-// what stands there for whom there is none.
+// Coupon pools and store products in emails: each code is used once, none is drawn by a preview,
+// recipients see their own products, and fallbacks apply.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
@@ -32,7 +32,7 @@ async function newPool(owner: Owner, codes: string): Promise<{ id: string; numbe
   return { id, number: rows[0]?.id as number };
 }
 
-test('codes come in by list and file, are made here, and count once', async () => {
+test('codes are imported as list and file, generated, and counted once', async () => {
   const owner = await server.owner();
   const { id } = await newPool(owner, '');
   const add = (codes: string) => owner.post(`${POOLS}/${id}/codes`, { codes });
@@ -66,7 +66,7 @@ test('codes come in by list and file, are made here, and count once', async () =
   expect((await add('Z')).status).toBe(404);
 });
 
-test('however many draw at once, no code is drawn twice, and each copy keeps its own', async () => {
+test('concurrent draws use no code twice and each copy keeps its code', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const codes = Array.from({ length: 90 }, (_, i) => `C${i}`);
@@ -78,7 +78,7 @@ test('however many draw at once, no code is drawn twice, and each copy keeps its
     inTransaction(server.db, (tx) => codesFor(tx, accountId, pool.number, 7, people));
   const drawn = await Promise.all(batches.map(draw));
   const given = drawn.flatMap((one) => [...one]);
-  // Some passed over what others held; asked again they get what is left, and nobody gets more than one.
+  // Some draws skipped locked codes; a second draw gets the remaining ones, and no copy gets two.
   const again = [];
   for (const people of batches) again.push(...(await draw(people)));
   const all = new Map(again);
@@ -128,13 +128,13 @@ async function openShop() {
       );
     }
   };
-  // The second sells best, and is bought with the third.
+  // The second product sells best, and is bought together with the third.
   await order(people[1] as number, [products[1], products[2]]);
   await order(people[2] as number, [products[1]]);
   return { owner, accountId, people, products, order, store, at };
 }
 
-test('newest and best-selling products stand in an email as the shop has them', async () => {
+test('newest and best-selling products appear in an email as in the store', async () => {
   const { owner, products } = await openShop();
   const render = async (pick: 'newest' | 'best_selling') => {
     const block = { pick, label: 'Buy' } as const;
@@ -148,7 +148,7 @@ test('newest and best-selling products stand in an email as the shop has them', 
   expect(newest.html).toContain('https://tea.example/3.png');
   expect(newest.html).toContain('https://tea.example/tea/2');
   expect(newest.html).toContain('€20.50');
-  // A shop's words are no merge tags.
+  // Texts of a store are not parsed as merge tags.
   expect(newest.text).toContain('email}}');
   expect(newest.text).not.toContain('person');
   const best = await render('best_selling');
@@ -157,7 +157,7 @@ test('newest and best-selling products stand in an email as the shop has them', 
   expect(products).toHaveLength(3);
 });
 
-test('a product block may keep to one store; one that is disconnected sells nothing', async () => {
+test('a product block is limited to one store and a disconnected store has no products', async () => {
   const { owner, accountId, store, at } = await openShop();
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
@@ -188,7 +188,7 @@ test('a product block may keep to one store; one that is disconnected sells noth
   expect(body.data.html).not.toContain('tea.example/3.png');
 });
 
-test('each person sees what is theirs; for others a rule says what', async () => {
+test('recipients see their own products and the fallback applies to others', async () => {
   const { owner, accountId, people, products, order, store, at } = await openShop();
   const [first, second, third] = people as [number, number, number];
   const cart = await sql<{ id: number }>`
@@ -213,13 +213,13 @@ test('each person sees what is theirs; for others a rule says what', async () =>
   expect(given.get(first)).toMatchObject({
     'pick-cart-1-id': idOf(products[0]),
     'pick-cart-1-price': '€10.00',
-    // The second was bought with the third.
+    // The second product was bought with the third.
     'pick-recommended-1-id': idOf(products[2]),
     'pick-recommended-1-price': '\u00a0',
   });
   expect(given.get(third)).toMatchObject({ 'pick-recommended-1-id': idOf(products[2]) });
   expect(given.get(second)?.['pick-cart-1-id']).toBeUndefined();
-  // What a copy showed it shows for good, whatever the cart holds by now.
+  // A copy keeps the products it showed, regardless of later cart changes.
   await sql`update carts set closed_at = ${at} where account_id = ${accountId}`.execute(server.db);
   expect((await give('look')).get(first)).toEqual(given.get(first));
   const page = await owner.get(`/shop-product/${idOf(products[0])}`);
@@ -227,7 +227,7 @@ test('each person sees what is theirs; for others a rule says what', async () =>
   const picture = await owner.get(`/shop-picture/${idOf(products[0])}`);
   expect(picture.headers.location).toBe('https://tea.example/1.png');
   expect((await owner.get('/shop-product/nonsense')).status).toBe(404);
-  // Kept for more than a year, then forgotten.
+  // Stored for more than a year, then deleted.
   const later = async (days: number) => {
     clock.advance(days * 86_400_000);
     await picksPoller.run(server.db, new AbortController().signal);
@@ -237,7 +237,7 @@ test('each person sees what is theirs; for others a rule says what', async () =>
   expect((await later(2)).size).toBe(0);
 });
 
-test('previews show a sample code and draw none; without a fallback the section is left out', async () => {
+test('a preview shows a sample code without drawing and omits the section without a fallback', async () => {
   const { owner } = await openShop();
   const pool = await newPool(owner, 'ONLY-ONE');
   const preview = async (document: EmailDocument) =>
@@ -250,7 +250,7 @@ test('previews show a sample code and draw none; without a fallback the section 
   expect(seen.findings.filter(({ code }) => /tag/.test(code))).toEqual([]);
   expect(seen.html).toContain(SAMPLE_CODE);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 1, left: 1 });
-  // In nobody's cart is anything: hidden, or the best-selling one.
+  // The sample person has no cart: the section is hidden, or shows the best-selling product.
   const hidden = documentOf(
     newBlock('heading', { html: 'You left this' }),
     newBlock('product', { pick: 'cart', if_none: 'hide', label: 'Buy' }),

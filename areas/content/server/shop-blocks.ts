@@ -1,5 +1,6 @@
-// Blocks that take of shops, made ready before a document is rendered: what is the same for everybody stands in
-// them as it is at that moment; what is each person's own becomes merge tags, with the best-selling product behind them.
+// Blocks with store data, prepared before a document is rendered: values equal for all recipients
+// are inserted with their current state; personal products become merge tags with the best-selling
+// product as fallback.
 import { productsByCatalogue } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -17,13 +18,13 @@ type Context = {
   catalogue: Map<string, Product[]>;
   ranks: Map<string, number>;
 };
-/** One list of the catalogue; `store`: of that store alone, '' of all. */
+/** One list of the catalog; `store`: only of that store, '' for all. */
 type Listed = { pick: 'newest' | 'best_selling'; store: string };
 const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
-/** What stands behind each person's own. */
+/** Fallback of personal products. */
 const FALLBACK: Listed = { pick: 'best_selling', store: '' };
 
-/** The document itself where nothing in it takes of shops. */
+/** Returns the document itself if no block uses store data. */
 export async function withShopBlocks(
   db: Reader,
   document: EmailDocument,
@@ -63,7 +64,7 @@ function hasPool(document: EmailDocument): boolean {
   return found;
 }
 
-/** Of what its section needs, so that it is left out for whom there is none. */
+/** Values that a section requires; recipients without them do not see it. */
 type Needed = { name: string }[];
 
 function filledSection(context: Context, section: Section): Section {
@@ -80,7 +81,7 @@ function filledSection(context: Context, section: Section): Section {
   return { ...section, columns, condition: conditionOf(section.condition, needed) };
 }
 
-/** A section that is for any of several keeps its own condition alone: both cannot be asked at once. */
+/** A section with an "any" condition keeps only its own, since both cannot be combined. */
 function conditionOf(own: Condition | null, needed: Needed): Condition | null {
   if (needed.length === 0) return own;
   if (own && own.match === 'any' && own.rules.length > 1) return own;
@@ -123,7 +124,7 @@ const EMPTY = (block: BlockOf<'product'>): BlockOf<'product'> => ({
   image: { ...block.image, src: '' },
 });
 
-/** As the shop has it now. */
+/** The block with the store's current data. */
 function showing(
   { locale }: Context,
   block: BlockOf<'product'>,
@@ -141,7 +142,7 @@ function showing(
   };
 }
 
-/** Where an email leads to a product, and has its picture from. */
+/** URL of a product and its image in emails. */
 export const productPath = (id: string) => `/shop-product/${id}`;
 export const picturePath = (id: string) => `/shop-picture/${id}`;
 
@@ -169,10 +170,10 @@ function ownProduct(
   };
 }
 
-/** A shop's words are no merge tags of ours. */
+/** Texts of a store must not be parsed as merge tags. */
 const plain = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
 
-/** A tag's own quotes end it, whichever they are. */
+/** A tag's quote characters end it, so the fallback must not contain them. */
 function tag(name: string, fallback: string): string {
   const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
   return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;

@@ -1,5 +1,5 @@
-// Where emails lead to a product of a shop, and have its picture from: addresses that are the same for everybody up to
-// the product's public id, so that no value of a copy decides which host is asked.
+// Redirects from emails to a store's product and its image: the URLs are constant up to the
+// product's public id, so no recipient value decides the host.
 import type { FastifyPluginAsync } from 'fastify';
 import { productsById } from '#areas/stores/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';

@@ -1,6 +1,6 @@
-// What shops give to copies of a message, for a whole batch at once: a code of a pool, which nobody else gets, and
-// products of each person's own. Asked in the step that begins the batch, so that a code is theirs before a byte
-// leaves; looking back, a copy has what it was given.
+// Store data for copies of a message, for a whole batch: codes of a pool, each used once, and
+// personal products. Runs in the transaction that starts the batch, so a code is reserved before a
+// byte is sent; later views of a copy show the stored values.
 import {
   type CatalogueProduct,
   productsById,
@@ -18,16 +18,19 @@ import { savedPicks, savePicks } from './picks.sql.ts';
 export type CopiesOf = {
   accountId: number;
   messageId: number;
-  /** What the message's tags and conditions name. */
+  /** Names in the message's tags and conditions. */
   names: readonly string[];
-  /** By which prices are written. */
+  /** Locale of prices. */
   locale: string;
 };
 
-/** `give`: copies that leave now. `look`: copies that left. `show`: previews and tests, which draw no code. */
+/**
+ * `give`: copies sent now. `look`: copies sent before. `show`: previews and tests, which draw no
+ * code.
+ */
 export type ShopMode = 'give' | 'look' | 'show';
 
-/** What stands in a preview in place of a code. */
+/** Code shown in previews. */
 export const SAMPLE_CODE = 'SAMPLE-CODE';
 
 export async function shopValues(
@@ -96,17 +99,20 @@ async function productsOf(
   return new Map([...saved, ...found]);
 }
 
-/** A product as an email names it. */
+/** Values of a product in an email. */
 export function partsOf(product: CatalogueProduct, of: { accountId: number; locale: string }) {
   return {
     name: product.title,
-    // Nothing would let the fallback's price stand in its place.
+    // An empty value would be replaced by the fallback's price.
     price: priceText(product.price, product.currency, of.locale) || '\u00a0',
     id: encodePublicId('product', of.accountId, product.id),
   };
 }
 
-/** Made once: each copy has prices of its own. There are fewer than that of both. */
+/**
+ * Formatters by locale and currency: every copy has its own prices, and there are few
+ * combinations.
+ */
 const formats = new Map<string, Intl.NumberFormat>();
 const FORMATS_MOST = 500;
 
@@ -122,7 +128,7 @@ function formatOf(locale: string, currency: string): Intl.NumberFormat {
   return format;
 }
 
-/** A price as the email's language writes it; '' where there is none. */
+/** A price in the email's language; '' without one. */
 export function priceText(price: number | null, currency: string, locale: string): string {
   if (price === null) return '';
   const isKnown = /^[A-Z]{3}$/.test(currency);

@@ -1,5 +1,5 @@
-// Pictures that the product draws itself: the networks' signs, and the place of a video. Mail programs
-// show no SVG, so they are drawn as PNG, once per process; their addresses never change.
+// Images drawn by the product: icons of social networks, and the video placeholder. Mail clients do
+// not support SVG, so they are rendered as PNG once per process; their URLs are permanent.
 import sharp from 'sharp';
 import { NETWORKS, type Network, SOCIAL_LOOKS, type SocialLook } from '../document.ts';
 import { SIGN_PATHS } from './sign-paths.ts';
@@ -27,7 +27,7 @@ const BRAND: Record<Network, string> = {
 
 type Shape = 'round' | 'soft' | 'square';
 const SHAPES: readonly Shape[] = ['round', 'soft', 'square'];
-/** Twice the largest size that a mail shows. */
+/** Twice the largest displayed size. */
 const SIDE = 128;
 const RADIUS: Record<Shape, number> = { round: 64, soft: 28, square: 0 };
 
@@ -37,7 +37,7 @@ export function signSource(network: Network, look: SocialLook, shape: Shape): st
 
 const drawn = new Map<string, Promise<Buffer>>();
 
-/** The sign behind an address of `signSource`; undefined where there is none. */
+/** The icon of a `signSource` URL; undefined for an unknown one. */
 export function drawSign(style: string, file: string): Promise<Buffer> | undefined {
   const at = style.lastIndexOf('-');
   const look = SOCIAL_LOOKS.find((one) => one === style.slice(0, at));
@@ -47,12 +47,12 @@ export function drawSign(style: string, file: string): Promise<Buffer> | undefin
   return once(`${style}/${file}`, () => signSvg(network, look, shape));
 }
 
-/** Where a video without a picture of its own stands. */
+/** Placeholder of a video without an image. */
 export function drawPlay(): Promise<Buffer> {
   return once('play', () => PLAY_PLACE);
 }
 
-/** A picture with the sign for playing in its middle. */
+/** An image with a play icon in its center. */
 export async function withPlay(picture: Buffer): Promise<Buffer> {
   const image = sharp(picture);
   const { width, height } = await image.metadata();
@@ -65,7 +65,7 @@ export async function withPlay(picture: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The address of the same picture with the sign on it; one from elsewhere stays as it is. */
+/** URL of the image with the play icon; external URLs are unchanged. */
 export function playSource(src: string): string {
   if (src === '') return '/i/play.png';
   return src.replace(/^(\/i\/[A-Za-z0-9]+\/[a-z0-9]{32})\.(png|jpg|gif|webp)$/, '$1-play.jpg');

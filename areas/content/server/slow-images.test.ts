@@ -1,4 +1,4 @@
-// Pictures that arrive slowly: an account's place is asked for before any of their bytes are kept.
+// Slow uploads: a slot of the account is reserved before any bytes are stored.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
@@ -7,7 +7,7 @@ import { upload } from '#testing/upload.ts';
 
 const url = '/client-api/api/images';
 
-test('four of an account are read at most; another is refused at once, and read to its end', async () => {
+test('at most four images of an account are read and another is refused at once and drained', async () => {
   const server = await testServer();
   const owner = await server.owner();
   await server.app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,7 +1,7 @@
-// How lists of content are sorted, page by page.
+// Sorting of content lists, page by page.
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-/** Sorted by a column, words as people sort them, and always by id after it. */
+/** Sorts by a column, text by collation, and then by id. */
 export function sortedPage<Tables, Name extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Name, Row>,
   by: { column: string; isWords: boolean; direction: 'asc' | 'desc' },
