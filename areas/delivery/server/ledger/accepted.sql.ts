@@ -1,9 +1,9 @@
-// SQL for whoever asks who got a message: the copies that the relay took, whether their answers still
-// stand one by one or the ledger was compacted.
+// SQL of the recipients who got a message: copies that the relay accepted, whether their results
+// are still stored one by one or the ledger was compacted.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
-/** Was some of the message's ledger compacted? Then its queries have a second half. */
+/** Whether part of the message's ledger is compacted: its queries have a second half then. */
 export async function isCompacted(
   db: Reader,
   accountId: number,
@@ -15,7 +15,7 @@ export async function isCompacted(
   return rows[0]?.found === true;
 }
 
-/** When the last recipient was first tried; null where nobody was, or the ledger was compacted. */
+/** Time of the last first attempt; null without any, or if the ledger was compacted. */
 export async function lastFirstAttemptAt(
   db: Reader,
   accountId: number,
@@ -51,8 +51,8 @@ export function acceptedCopies(
 }
 
 /**
- * Rows (subscriber_id, state, at, code, reply, reason) of one message: whoever has not got it, by the newest
- * result. What is deferred is no end, and in none of them.
+ * Rows (subscriber_id, state, at, code, reply, reason) of one message: recipients without a copy,
+ * by their newest result. Deferred recipients have no final result and are absent.
  */
 export function copiesNotAccepted(
   accountId: number,
@@ -71,12 +71,15 @@ export function copiesNotAccepted(
         and later.ordinal = n.ordinal and later.attempt > n.attempt)`;
 }
 
-/** Rows (message_id, at) of one person: all messages with an audience that they got. */
+/**
+ * Rows (message_id, at) of one subscriber: all messages with an audience that reached the
+ * subscriber.
+ */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return acceptedBy(accountId, sql`r.subscriber_id = ${subscriberId}`);
 }
 
-/** Rows (subscriber_id, message_id, at): the same of several people. */
+/** Rows (subscriber_id, message_id, at): the same for several subscribers. */
 export function acceptedByPeople(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
   return acceptedBy(accountId, sql`r.subscriber_id = any(${[...ids]}::bigint[])`);
 }
@@ -94,7 +97,7 @@ const acceptedBy = (accountId: number, isAsked: RawBuilder<unknown>) => sql`
     and not exists (select 1 from results n where n.account_id = ${accountId}
       and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
-/** Rows (message_id, at) of one person: what was sent to them alone, and taken. */
+/** Rows (message_id, at) of one subscriber: accepted single sends. */
 export function singlesByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return sql`
     select message_id, finished_at as at from single_sends
@@ -102,8 +105,8 @@ export function singlesByPerson(accountId: number, subscriberId: number): RawBui
 }
 
 /**
- * SQL: each transactional single with whose template it is of (`source_id`), whom tracking knows it by
- * (`person_id`) and what became of it.
+ * SQL: each transactional single send with its template (`source_id`), its id in tracking
+ * (`person_id`) and its outcome.
  */
 export function transactionalSingles(accountId: number): RawBuilder<unknown> {
   return sql`
@@ -113,7 +116,10 @@ export function transactionalSingles(accountId: number): RawBuilder<unknown> {
     where m.account_id = ${accountId} and m.kind = 'transactional'`;
 }
 
-/** Rows (subscriber_id, message_id, at) of these people: texts that their provider says were delivered. */
+/**
+ * Rows (subscriber_id, message_id, at) of these subscribers: SMS that their provider reported as
+ * delivered.
+ */
 export function textsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
   const people = sql`any(${[...ids]}::bigint[])`;
   return sql`

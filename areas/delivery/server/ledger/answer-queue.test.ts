@@ -1,4 +1,4 @@
-// Answers that wait to be written down: whatever fails or is slow, each is written in the end.
+// The queue of results to write: every result is written in the end, despite failures and delays.
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -7,7 +7,7 @@ import type { Answered } from './answered.ts';
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
 const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Answered;
 
-/** As the recorder has it: `before` may hold a message's writing up, or fail it. */
+/** A queue as the recorder has it: `before` may delay a message's write, or fail it. */
 function queueOf(before: (message: ActiveMessage) => Promise<void>) {
   const written: Answered[] = [];
   const queue = new AnswerQueue(async (message, list) => {
@@ -19,14 +19,14 @@ function queueOf(before: (message: ActiveMessage) => Promise<void>) {
   return { queue, written };
 }
 
-test('what fails while another message’s answers are written is kept, and written in the end', async () => {
+test("results whose write fails beside another message's are retained, and written in the end", async () => {
   const [a, b] = [messageOf('a'), messageOf('b')];
   let fail: ((error: Error) => void) | undefined;
   let isFirst = true;
   const { queue, written } = queueOf(async (message) => {
     if (message === b && isFirst) {
       isFirst = false;
-      // So slow that others are written beside it.
+      // Slow enough for other writes to run beside it.
       await new Promise<void>((_, reject) => {
         fail = reject;
       });

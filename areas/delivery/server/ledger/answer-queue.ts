@@ -1,43 +1,45 @@
-// Answers that wait to be written down, by message: in large sets, and so that a message whose answers
-// cannot be written, or whose row somebody holds, keeps no other's waiting. Nothing is given up.
+// Results to write, by message: in large sets, and so that a message whose results cannot be
+// written, or whose row is locked, does not block the others. No result is dropped.
 import { isCutOff, isOutOfSpace, isRetriable } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Answered } from './answered.ts';
 
-/** A fast relay's answers come in small sets: a large one would keep PostgreSQL: see `leastRoom`. */
+/**
+ * Results of a fast relay come in small sets: a large set would occupy PostgreSQL: see `leastRoom`.
+ */
 const FLUSH_MS = 4;
-/** After a failure; of a single message it grows to the longest. */
+/** Wait after a failure; for a single message it grows to the maximum. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 15_000;
-/** A message whose row or counts somebody holds is waited for so long; then others go on beside it. */
+/** Wait for a message whose row or counts are locked; then others continue beside it. */
 const PATIENCE_MS = 100;
-/** So many may be written at once: each takes a connection. */
+/** Concurrent writes: each takes a connection. */
 const MOST_AT_ONCE = 4;
-/** Rows of one statement: more only make its parameters heavy. */
+/** Rows per statement: more only make its parameters heavy. */
 const MOST_ROWS = 2_000;
 
 export class AnswerQueue {
   private count = 0;
   private readonly write: (message: ActiveMessage, list: readonly Answered[]) => Promise<void>;
   private readonly queue = new Map<ActiveMessage, Answered[]>();
-  /** Whose answers are being written. */
+  /** Messages whose results are being written. */
   private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
-  /** Messages whose answers could not be written, and are not to be tried before then. */
+  /** Messages whose write failed, with the time of the next attempt. */
   private readonly resting = new Map<string, { until: number; failures: number }>();
   private isDraining = false;
-  /** The database was gone. */
+  /** Time of the next attempt while the database is unavailable. */
   private notBefore = 0;
   private timer: NodeJS.Timeout | undefined;
   private flushAt = 0;
   private flushing: Promise<void> | undefined;
 
-  /** `write` writes some of one message down as a whole, and says so by `written`. */
+  /** `write` writes some results of one message as a whole, and reports them through `written`. */
   constructor(write: (message: ActiveMessage, list: readonly Answered[]) => Promise<void>) {
     this.write = write;
   }
 
-  /** Answers that are to be written soon: without those of messages that are held up. */
+  /** Results to be written soon: without those of messages with failing writes. */
   get waiting(): number {
     let waiting = this.count;
     if (this.resting.size === 0) return waiting;
@@ -45,7 +47,7 @@ export class AnswerQueue {
     return waiting;
   }
 
-  /** The last answers of this message could not be written. */
+  /** Whether the last write of this message failed. */
   isHeldUp(message: ActiveMessage): boolean {
     return this.resting.has(message.key);
   }
@@ -66,13 +68,13 @@ export class AnswerQueue {
     this.count -= count;
   }
 
-  /** Writes everything down; `withinMs` bounds how long a database that is gone is waited for. */
+  /** Writes everything; `withinMs` bounds the wait for an unavailable database. */
   async drain(withinMs: number): Promise<void> {
     this.isDraining = true;
     const until = performance.now() + withinMs;
     while (this.count > 0 && performance.now() < until) {
       clearTimeout(this.timer);
-      // What fails is kept, and tried again as long as there is time.
+      // Failed writes are retained, and retried until the time is up.
       await (this.flushing ?? this.flush());
       if (this.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -110,10 +112,13 @@ export class AnswerQueue {
     this.planNext();
   }
 
-  /** One message after the other, so that the answers of each come in large sets; none where the database is gone. */
+  /**
+   * One message after the other, so that each write is large; none while the database is
+   * unavailable.
+   */
   private async writeAll(): Promise<void> {
     for (const message of [...this.queue.keys()]) {
-      // As it is by now: one that was written beside the others may have failed, and come back to it.
+      // Read again: a concurrent write may have failed and returned its results to the queue.
       const list = this.queue.get(message);
       if (!list || !this.isFree(message)) continue;
       this.queue.delete(message);
@@ -121,7 +126,7 @@ export class AnswerQueue {
     }
   }
 
-  /** Waits until a message's answers are written, but not for long: somebody may hold its row. */
+  /** Waits for a message's write, but not for long: its row may be locked. */
   private async patiently(message: ActiveMessage, list: Answered[]): Promise<boolean> {
     const written = this.writeList(message, list).then((isWell) => {
       this.writing.delete(message);
@@ -139,7 +144,10 @@ export class AnswerQueue {
     return isWell;
   }
 
-  /** What cannot be written is kept. False where that is the database's matter, rather than the message's. */
+  /**
+   * Returns failed results to the queue. False for a failure of the database, rather than of the
+   * message.
+   */
   private async writeList(message: ActiveMessage, list: Answered[]): Promise<boolean> {
     try {
       while (list.length > 0) {
@@ -161,7 +169,7 @@ export class AnswerQueue {
       this.notBefore = performance.now() + RETRY_MS;
       return false;
     }
-    // Nobody else's answers wait for it.
+    // Other messages do not wait for it.
     const { accountId, id: messageId } = message;
     const facts = { accountId, messageId, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);

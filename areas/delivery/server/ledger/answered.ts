@@ -1,4 +1,4 @@
-// Answers on their way into the ledger: what each comes to, as columns, counts and deferrals.
+// Results on their way into the ledger: columns, counts and deferrals.
 import type { Counts } from './messages.sql.ts';
 import type { Verdict } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
@@ -9,7 +9,7 @@ export type Answered = {
   readonly sending: Sending;
   readonly answer: Answer | null;
   readonly verdict: Verdict;
-  /** It was settled as unknown meanwhile: no longer counted as deferred. */
+  /** It was settled as unknown meanwhile, so it no longer counts as deferred. */
   readonly wasSettled?: boolean;
 };
 
@@ -42,7 +42,7 @@ export function keyOf({ sending: { row, attempt } }: Answered): string {
   return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
 }
 
-/** Was it counted as deferred until now? */
+/** Whether the recipient counted as deferred until now. */
 function wasDeferred({ sending: { row } }: Answered): boolean {
   return row.in === 'deferrals' || (row.in === 'singles' && row.isCounted);
 }

@@ -1,4 +1,4 @@
-// SQL of audiences: who gets a message, and their recipient rows, slice by slice.
+// SQL of audiences: selection of recipients, and their rows, slice by slice.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/limits.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
@@ -11,23 +11,28 @@ import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/lim
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 
-/** Who gets a message: everybody or the people of groups and segments, without those of others. */
+/**
+ * Recipients of a message: all subscribers or those of groups and segments, minus excluded groups
+ * and segments.
+ */
 export type Audience = {
   all: boolean;
   groups: readonly number[];
   excluded: readonly number[];
-  /** The conditions of each segment as they were when the message began. */
+  /** Conditions of each segment at the start of the message. */
   segments?: readonly (readonly Condition[])[] | undefined;
   excludedSegments?: readonly (readonly Condition[])[] | undefined;
-  /** Instead: whoever got this message and opened it by nothing, not even a machine. */
+  /** Alternative: recipients of this message without any open, human or machine. */
   unopened?: number | undefined;
-  /** Of those, whoever got it by this instant; a later copy has not had its time to be opened. */
+  /**
+   * Limits them to copies accepted by this instant; later copies have not had time to be opened.
+   */
   acceptedBy?: string | undefined;
 };
 
 /**
- * Got a copy that did not come back, and no open or click of any kind: mail programs that load every
- * picture hide whether somebody read, and nobody should get a mail twice for that.
+ * Has an accepted copy without a bounce, and no open or click of any kind: mail clients that load
+ * all images hide real opens, and must not cause a second email.
  */
 function hasNotOpened(
   accountId: number,
@@ -64,8 +69,8 @@ type Chosen = {
 };
 
 /**
- * A segment that names what is gone cannot say who is in it: then it chooses nobody, and as an excluded
- * one keeps everybody out. Nobody is written to by mistake.
+ * A segment that refers to a deleted object cannot be evaluated: as an included segment it selects
+ * no subscribers, as an excluded one it excludes all. So no email is sent by mistake.
  */
 async function choose(
   db: Reader,
@@ -91,9 +96,9 @@ async function choose(
 }
 
 /**
- * `s` is a row of subscribers of this account; true if the audience names this person. OFFSET 0 keeps
- * it a probe of the index per person: right after an import, when nothing is known of the new rows,
- * the planner took a group for a handful and joined 100,000 people with it by nested loops.
+ * `s` is a row of subscribers of this account; true if the audience selects it. OFFSET 0 keeps it
+ * an index probe per subscriber: right after an import, without statistics of the new rows, the
+ * planner expected a handful in a group and joined 100,000 subscribers by nested loops.
  */
 function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown> {
   if (audience.unopened !== undefined) {
@@ -106,7 +111,7 @@ function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown
   return inSegment ? sql`(${inGroup} or ${inSegment})` : inGroup;
 }
 
-/** Answers `segment.was_sent`: the people who are among the recipients of one of the messages. */
+/** Answers `segment.was_sent`: the subscribers among the recipients of one of the messages. */
 export async function tellWasSent(
   _tx: Tx,
   { accountId }: { accountId: number },
@@ -125,7 +130,9 @@ export async function tellWasSent(
 const keyOf = (channel: StatusChannel) =>
   ADDRESS[addressOf(channel) === 'email' ? 'email' : 'sms'].key;
 
-/** SQL: the key of `s` is on the suppression list of the channel; see suppression-hash.ts. */
+/**
+ * SQL: whether the key of `s` is on the suppression list of the channel; see suppression-hash.ts.
+ */
 export function isSuppressed(
   accountId: Given<number>,
   channel: StatusChannel,
@@ -136,7 +143,7 @@ export function isSuppressed(
     and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(${keyOf(channel)}, 'UTF8'))))`;
 }
 
-/** SQL: why this person gets none (the words of EXCLUSIONS), or null. */
+/** SQL: the reason of exclusion (one of EXCLUSIONS), or null. */
 function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
   const { accountId, audience, asOf, channel, inExcludedSegment } = chosen;
   return sql`case
@@ -147,7 +154,10 @@ function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
     ${refusals(accountId, channel, asOf)} end`;
 }
 
-/** SQL: the branches of a CASE that say why `s` may get no marketing of this channel, whoever sends it. */
+/**
+ * SQL: CASE branches for the reasons why `s` may get no marketing on this channel, whatever the
+ * message.
+ */
 function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<unknown> {
   const asked = statusChannelOf(channel, true);
   const status = statusOf(asked);
@@ -159,7 +169,7 @@ function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<u
     when ${isSuppressed(accountId, asked)} then 'suppressed'`;
 }
 
-/** Each person once, by the reason that keeps them out; `null` gets a copy. */
+/** Counts each subscriber once, by the reason of exclusion; `null` gets a copy. */
 export async function countByExclusion(
   db: Reader,
   accountId: number,
@@ -177,7 +187,7 @@ export async function countByExclusion(
   return rows;
 }
 
-/** `phone`: the number of one of them; all begin alike. */
+/** `phone`: an example of the numbers, which all have the same prefix. */
 export type PlaceCount = {
   phone: string;
   zone: string | null;
@@ -185,7 +195,7 @@ export type PlaceCount = {
   count: number;
 };
 
-/** Who would get a text, by where their numbers and they are: a few rows, however many people. */
+/** Recipients of an SMS by country and number prefix: a few rows for any number of subscribers. */
 export async function countByPlace(
   db: Reader,
   accountId: number,
@@ -202,12 +212,12 @@ export async function countByPlace(
   return rows;
 }
 
-/** A value that a message names: a column of the person, or a field. */
+/** A value that a message uses: a column of the subscriber, or a field. */
 export type NamedValue =
   | { name: string; column: 'firstname' | 'lastname' | 'phone' }
   | { name: string; field: number };
 
-/** How many who would get it have nothing there, in the order of the values. */
+/** Counts recipients with an empty value, in the order of the values. */
 export async function countLacking(
   db: Reader,
   accountId: number,
@@ -229,7 +239,7 @@ export async function countLacking(
   return rows[0]?.counts ?? values.map(() => 0);
 }
 
-/** How one person stands to an audience as it is now: named by it, and what would keep them out. */
+/** Whether the audience currently selects a subscriber, and the reasons of exclusion. */
 export async function judgePerson(
   db: Reader,
   accountId: number,
@@ -245,7 +255,7 @@ export async function judgePerson(
   return rows[0];
 }
 
-/** The id at which a slice of `size` ids after `cursor` ends; undefined if none is left. */
+/** The id at which a slice of `size` ids after `cursor` ends; undefined after the last. */
 export async function findSliceEnd(
   tx: Tx,
   accountId: number,
@@ -267,13 +277,17 @@ export type Slice = {
   asOf: Date;
   after: number;
   upto: number;
-  /** The domain is being warmed up: who opened, clicked or subscribed since then comes first. */
+  /**
+   * The domain is warming up: subscribers with an open, a click or a subscription since then come
+   * first.
+   */
   engagedSince: Date | undefined;
 };
 
 /**
- * SQL: the lane of `s`; where a domain is warmed up, who did not read of late comes behind the others. Who
- * subscribed of late is as good as a reader; of who was imported nobody knows when that was.
+ * SQL: the lane of `s`; while a domain warms up, subscribers without recent engagement come behind
+ * the others. A recent subscription counts as engagement, except for imported subscribers, whose
+ * date is unknown.
  */
 function laneOf({
   accountId,
@@ -291,7 +305,8 @@ function laneOf({
 }
 
 /**
- * Writes the recipients of one slice of subscriber ids behind those that each lane has. 100,000 ids: 0.35 s.
+ * Inserts the recipients of one slice of subscriber ids at the end of their lanes. 100,000 ids:
+ * 0.35 s.
  */
 export async function insertRecipients(
   tx: Tx,
@@ -322,7 +337,7 @@ export async function insertRecipients(
   return rows;
 }
 
-/** People who come to a message that grows. */
+/** Subscribers who join a stream. */
 export type Joining = {
   accountId: number;
   messageId: number;
@@ -330,7 +345,7 @@ export type Joining = {
   channel: Channel;
   asOf: Date;
   engagedSince: Date | undefined;
-  /** Some of them may be in it already: these are passed over. */
+  /** Some may be in the stream already: these are skipped. */
   isRepeat: boolean;
 };
 
@@ -339,9 +354,9 @@ type JoinedRow =
   | { lane: null; count: null; id: number; reason: Exclusion | 'deleted' };
 
 /**
- * Writes them behind those that each lane has, and tells who is left out. Whoever calls holds the message's row.
- * Unless it is a repeat, somebody who is in it already fails the statement (23505): looking for each costs as much
- * again. 10,000 ids: 60 ms.
+ * Inserts them at the end of their lanes, and returns the excluded ones. The caller holds the
+ * message's row. Unless `isRepeat` is set, an existing recipient fails the statement (23505): a
+ * check for each would double the cost. 10,000 ids: 60 ms.
  */
 export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow[]> {
   const { accountId, messageId, ids, asOf, isRepeat } = joining;
@@ -373,7 +388,7 @@ export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow
   return rows;
 }
 
-/** Makes the slice's rows leasable. */
+/** Makes the rows of the slice available to leases. */
 export async function growLanes(
   tx: Tx,
   accountId: number,
@@ -397,9 +412,9 @@ export async function growLanes(
 }
 
 /**
- * Saves how far the audience is, `sending` once somebody is there; from here on the caller holds the
- * message's row. False where the slice no longer counts: the message was cancelled, or another process wrote
- * it.
+ * Saves the progress of the audience, and state `sending` from the first recipient on; the caller
+ * holds the message's row from here on. False if the slice no longer counts: the message was
+ * cancelled, or another process wrote it.
  */
 export async function saveProgress(
   tx: Tx,

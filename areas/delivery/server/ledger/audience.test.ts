@@ -1,4 +1,4 @@
-// Who comes first while a sending domain is being warmed up.
+// Order of recipients while a sending domain warms up.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -8,7 +8,7 @@ import { TIER } from './lanes.ts';
 
 const server = await testServer();
 
-test('readers and who subscribed of late come before the others, and before who was imported', async () => {
+test('engaged and recent subscribers come before the others, and before imported ones', async () => {
   const { accountId } = await server.owner();
   const ids = await addPeople(server.db, accountId, 4);
   const [silent, reader, fresh, imported] = ids as [number, number, number, number];

@@ -1,5 +1,5 @@
 // Writes a message's recipients in committed slices: the first one small, so that sending begins at
-// once; each resumable, since the message's row says how far it is.
+// once; resumable, since the message's row stores the progress.
 import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -43,7 +43,7 @@ export const writeAudienceJob = defineJob({
   },
 });
 
-/** Finishes the message if nothing is left to do; see finishMessage. */
+/** Finishes the message without open work; see finishMessage. */
 export async function finishIfDone(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const at = clock.now();
   const row = await finishMessage(tx, accountId, messageId, at);
@@ -54,18 +54,19 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   return true;
 }
 
-/** The slice that was written no longer counts: what it wrote is rolled back. */
+/** The written slice no longer counts: its transaction is rolled back. */
 class SliceLost extends Error {}
 
 /**
- * One slice in a transaction of its own; true once the audience is whole. The message's row is read without
- * a lock and taken at the end alone: answers, pauses and a cancellation do not wait for a slice.
+ * Writes one slice in a transaction of its own; true once the audience is complete. The message's
+ * row is read without a lock and locked only at the end: results, pauses and a cancel do not wait
+ * for a slice.
  */
 async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
   try {
     return await inTransaction(db, (tx) => write(tx, accountId, messageId));
   } catch (error) {
-    // The next one begins from what its message is by now.
+    // The next slice starts from the present state of the message.
     if (error instanceof SliceLost) return false;
     throw error;
   }
@@ -94,7 +95,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   return false;
 }
 
-/** The more engaged go first while the sending domain is being warmed up. */
+/** Engaged subscribers go first while the sending domain warms up. */
 export async function engagedSince(
   tx: Tx,
   message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,

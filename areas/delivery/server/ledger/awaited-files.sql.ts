@@ -1,10 +1,10 @@
-// SQL that finds the files which messages carry that are still to leave.
+// SQL that finds files of messages that are still to be sent.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
 /**
- * Answers `files.awaited`: of these files, those that a message carries which is not at its end. One that stands for
- * emails sent one by one never ends: of it, those count that wait or are on their way.
+ * Answers `files.awaited`: those of these files that an unfinished message attaches. Messages of
+ * single sends never finish: of these, single sends that wait or are in flight count.
  */
 export async function tellAwaitedFiles(
   tx: Tx,

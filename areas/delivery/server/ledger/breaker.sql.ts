@@ -1,4 +1,4 @@
-// SQL of the circuit breaker: how many of a message's copies came to grief.
+// SQL of the circuit breaker: counts of a message's bounces and complaints.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
@@ -7,22 +7,22 @@ import type { MessageKind } from '../../message-kinds.ts';
 
 export type Totals = {
   accepted: number;
-  /** Accepted or refused for good. */
+  /** Accepted or refused permanently. */
   handed: number;
   hard_bounces: number;
-  /** Refused or come back for another reason than the address: people, each once. */
+  /** Recipients with a refusal or bounce that does not concern the address, each once. */
   soft_bounces: number;
   complaints: number;
 };
 
-/** As it is kept: older ones lack what was not looked at then. */
+/** As stored: older rows lack the newer counts. */
 type Saved = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
 
 export type FoundTotals = {
   kind: MessageKind;
   source_id: number | null;
   totals: Totals;
-  /** What they were when its owner last let it go on, and when that was. */
+  /** Totals when its owner last resumed it, with the time. */
   from: (Totals & { at?: string }) | undefined;
 };
 
@@ -62,7 +62,7 @@ export async function findTotals(
   return { kind, source_id, totals, from: from ? completed(from) : undefined };
 }
 
-/** Without soft bounces: as many as its failures were then, and not for the address's sake. */
+/** Estimates missing soft bounces: the failures at that time that were not hard bounces. */
 function completed(from: Saved): Totals & { at?: string } {
   const refused = Math.max(0, from.handed - from.accepted - from.hard_bounces);
   return { ...from, soft_bounces: from.soft_bounces ?? refused };
@@ -70,13 +70,13 @@ function completed(from: Saved): Totals & { at?: string } {
 
 export type SetBack = {
   subscriber_id: number;
-  /** Null where it was refused at the hand-over: its code and words tell. */
+  /** Null for a refusal at the handoff: its code and reply give the cause. */
   cause: string | null;
   code: string | null;
   reply: string | null;
 };
 
-/** The newest soft bounces of a message, refused or come back. */
+/** The newest soft bounces of a message, from refusals and bounce reports. */
 export async function newestSoftBounces(
   tx: Tx,
   accountId: number,
@@ -107,8 +107,8 @@ export async function saveBreakerFrom(
 }
 
 /**
- * Messages on their way that something came back of: across all accounts, through the index of open ones,
- * in pages.
+ * Open messages with bounces or complaints: across all accounts, through the index of open
+ * messages, in pages.
  */
 export async function openMessagesWithSetbacks(
   db: Db,

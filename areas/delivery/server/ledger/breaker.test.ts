@@ -1,4 +1,5 @@
-// The circuit breaker: too many bounces or complaints stop a campaign, its owner is told, and goes on.
+// The circuit breaker: too many bounces or complaints stop a campaign; its owner is notified, and
+// resumes it.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
@@ -28,7 +29,7 @@ const poll = () => breakerPoller.run(server.db, new AbortController().signal);
 
 async function prepared(people: number) {
   const owner = await server.owner();
-  // Letters of before are no part of this.
+  // Earlier system emails are not part of this test.
   await sql`delete from single_sends`.execute(server.db);
   await addPeople(server.db, owner.accountId, people);
   const messageId = await startMessage(server.db, owner.accountId);
@@ -36,7 +37,7 @@ async function prepared(people: number) {
   return { accountId: owner.accountId, messageId };
 }
 
-/** As bounces and complaints that came in later are counted. */
+/** Counts bounces and complaints as if reported later. */
 async function count(accountId: number, messageId: number, more: Record<string, number>) {
   await sql`insert into engagement_counts (account_id, message_id, hard_bounces, complaints)
     values (${accountId}, ${messageId}, ${more.bounces ?? 0}, ${more.complaints ?? 0})
@@ -62,7 +63,7 @@ Diagnostic-Code: smtp; 550 ${code} ${words}
 --B--
 `;
 
-/** What goes on by itself would go to the relays of later tests. */
+/** Ends a message that would otherwise resume and reach the relays of later tests. */
 async function end(accountId: number, messageId: number): Promise<void> {
   await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
 }
@@ -76,7 +77,7 @@ const lettersOf = async (accountId: number) => {
 };
 
 describe('too many bounces', () => {
-  test('stop the campaign while it is sent; the owner is told, and lets it go on', async () => {
+  test('too many bounces stop a campaign during sending; the owner is notified, and resumes it', async () => {
     const { accountId, messageId } = await prepared(1_200);
     relay.script.rcpt = ({ earlier }) =>
       earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
@@ -90,7 +91,7 @@ describe('too many bounces', () => {
     expect(await lettersOf(accountId)).toEqual([
       '“{{ mail_subject }}” has stopped: too many emails bounce',
     ]);
-    // Nobody else is refused: going on, the old bounces stop it no more.
+    // No further recipient is refused: after the resume, the old bounces do not stop it again.
     relay.script.rcpt = undefined;
     await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
     await poll();
@@ -98,7 +99,7 @@ describe('too many bounces', () => {
     expect(await lettersOf(accountId)).toHaveLength(1);
   });
 
-  test('that come back later stop it too', async () => {
+  test('bounces reported later stop a campaign, too', async () => {
     const { accountId, messageId } = await prepared(500);
     startTestSender(server.db, relay.url, { rate: 150 });
     await relay.got(210);
@@ -115,9 +116,9 @@ describe('too many bounces', () => {
 });
 
 describe('too many complaints', () => {
-  test('stop it after a thousand', async () => {
+  test('complaints stop a campaign after a thousand copies', async () => {
     const { accountId, messageId } = await prepared(2_000);
-    // Slow enough for a busy machine to look before the thousandth, and before the last.
+    // Slow enough for a busy machine to poll before the thousandth copy, and before the last.
     startTestSender(server.db, relay.url, { rate: 250 });
     await relay.got(100);
     await count(accountId, messageId, { complaints: 6 });
@@ -133,7 +134,7 @@ describe('too many complaints', () => {
   });
 });
 
-test('most are refused for what they are: it stops, and the owner reads the answer', async () => {
+test('a campaign with most copies refused for their content stops, and the owner sees the reply', async () => {
   const { accountId, messageId } = await prepared(1_000);
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
@@ -149,7 +150,7 @@ test('most are refused for what they are: it stops, and the owner reads the answ
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
 });
 
-test('the last of them has no such address: the owner reads what the mails were refused for', async () => {
+test('a campaign whose last copy has no such address shows the owner the refusal of the others', async () => {
   const { accountId, messageId } = await prepared(200);
   let asked = 0;
   relay.script.rcpt = ({ line }) => {
@@ -172,8 +173,8 @@ test('the last of them has no such address: the owner reads what the mails were 
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
 });
 
-describe('a relay that takes everything, and reports what became of it', () => {
-  /** 250 are taken, then the relay wants to wait. */
+describe('a relay that accepts all copies and reports bounces', () => {
+  /** 250 copies are accepted, then the relay asks to wait. */
   async function halfWay() {
     const { accountId, messageId } = await prepared(500);
     let taken = 0;
@@ -202,7 +203,7 @@ describe('a relay that takes everything, and reports what became of it', () => {
     return { accountId, messageId, people, report, now };
   }
 
-  test('most come back refused by policy: it stops, and the owner reads why', async () => {
+  test('a campaign with most copies bounced by policy stops, and the owner sees the reason', async () => {
     const { accountId, people, report, now } = await halfWay();
     const words = 'This mail is unauthenticated, which poses a security risk';
     for (const id of people) await report(id, '5.7.26', words);
@@ -217,7 +218,7 @@ describe('a relay that takes everything, and reports what became of it', () => {
     ]);
   });
 
-  test('full mailboxes and times that ran out stop nothing; nor do refusals among them', async () => {
+  test('full mailboxes and timeouts stop no campaign, nor do refusals among them', async () => {
     const { accountId, messageId, people, report, now } = await halfWay();
     for (const [index, id] of people.entries()) {
       if (index < 90) await report(id, '5.2.2', 'Mailbox full');
@@ -233,7 +234,7 @@ describe('a relay that takes everything, and reports what became of it', () => {
   });
 });
 
-test('more open messages than one look takes: the next looks come to the others, and round again', async () => {
+test('more open messages than a page are all polled, in turn', async () => {
   const { accountId, messageId: first } = await prepared(5);
   const second = await startMessage(server.db, accountId);
   await server.runJobs();
@@ -250,7 +251,7 @@ test('more open messages than one look takes: the next looks come to the others,
   expect(rows).toEqual([]);
   const poller = pollBreaker(1);
   const look = () => poller.run(server.db, new AbortController().signal);
-  // Something came back of the first, too little to stop it: it keeps its place in every look.
+  // The first has a bounce, too little to stop it: it remains on every page.
   await count(accountId, first, { bounces: 1 });
   await tooMany(second);
   await look();
@@ -263,7 +264,7 @@ test('more open messages than one look takes: the next looks come to the others,
   expect(await states()).toEqual(['paused', 'paused']);
 });
 
-test('what was refused before soft bounces were counted stays forgiven', async () => {
+test('refusals from before soft bounces were counted stay forgiven', async () => {
   const { accountId, messageId } = await prepared(10);
   await sql`update messages set breaker_from = ${JSON.stringify({
     accepted: 90,
@@ -281,7 +282,7 @@ test('what was refused before soft bounces were counted stays forgiven', async (
   await end(accountId, messageId);
 });
 
-test('a relay that refuses the sender: the owner gets a letter with its words', async () => {
+test('a relay that refuses the sender leads to a system email with its reply', async () => {
   const { accountId, messageId } = await prepared(20);
   relay.script.mail = ({ line }) =>
     line.includes('@localhost') ? undefined : '550 5.7.1 Not from here';
@@ -291,7 +292,7 @@ test('a relay that refuses the sender: the owner gets a letter with its words', 
   expect(relay.accepted[0]?.source).toContain('Not from here');
 });
 
-test('a refusal of what began before the owner let it go on comes too late to stop it', async () => {
+test('a refusal of a handoff that began before the resume does not stop it', async () => {
   const { accountId, messageId } = await prepared(4);
   const [bothBegun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refused = 0;
@@ -320,9 +321,9 @@ test.each([
   [{ accepted: 999, handed: 999, complaints: 50 }, undefined],
   [{ accepted: 1_000, handed: 1_000, complaints: 3 }, undefined],
   [{ accepted: 1_000, handed: 1_000, complaints: 4 }, 'complaints_high'],
-  // A relay that takes everything only reports.
+  // A relay that accepts everything and reports bounces later.
   [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
-  // What the relay had taken and came back takes nothing away from what it refused.
+  // Bounces of accepted copies take nothing away from the refusals.
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
 ] as const)('%o: %s', (totals, reason) => {
   const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };

@@ -1,8 +1,7 @@
-// The circuit breaker: a campaign whose mails bounce or are complained about too much stops by itself,
-// before mailbox providers stop its sender (standards: Gmail and Yahoo want complaints below 0.3 %).
-//
-// It counts from the start, or from where its owner last let it go on: that is a deliberate act, and the
-// same mails must not stop it again at once.
+// The circuit breaker: a campaign with too many bounces or complaints stops automatically, before
+// mailbox providers block its sender (standards: Gmail and Yahoo want complaints below 0.3 %). It
+// counts from the start, or from the owner's last resume: a resume is a deliberate act, and the
+// same bounces must not stop the campaign again at once.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
@@ -22,18 +21,20 @@ import { causeOf } from '../feedback/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 
-/** What a halted message's `state_details` say: so many of so many, and where the limits are. */
+/** The `state_details` of a halted message: the counts and the limit. */
 export type HaltDetails = { count: number; of: number; limit: number };
 
-/** The newest refusal, in its relay's words. */
+/** The newest refusal, with its relay's reply. */
 type Refusal = { code: string; reply: string };
 
 const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, soft_bounces: 0, complaints: 0 };
 
-/** Of so many soft bounces each is read for its cause; of more, the share is taken from the newest. */
+/**
+ * Up to this number each soft bounce is classified; above it, the share is taken from the newest.
+ */
 const MOST_READ = 2_000;
 
-/** Which limit is passed, if any: by all soft bounces, whatever their cause. */
+/** The exceeded limit, if any: by all soft bounces, whatever their cause. */
 export function judge(
   totals: Totals,
   from: Totals = NOTHING,
@@ -42,7 +43,7 @@ export function judge(
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
-  // At the hand-over, or by a report: a relay that takes everything only reports.
+  // Refused at the handoff, or in a report: some relays accept everything and report later.
   const refused = totals.soft_bounces - from.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
@@ -58,7 +59,7 @@ export function judge(
   return undefined;
 }
 
-/** Pauses the message if a limit is passed, and tells its owner. True if it was. */
+/** Pauses a message that exceeds a limit, and notifies its owner. Returns whether it did. */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const found = await findTotals(tx, accountId, messageId);
   if (!found) return false;
@@ -76,7 +77,9 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
 
 type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
 
-/** Refusals are read before they stop anything: full mailboxes and closed roads are no reason to. */
+/**
+ * Classifies refusals before they stop a message: full mailboxes and network failures do not count.
+ */
 async function judgeMessage(
   tx: Tx,
   accountId: number,
@@ -98,17 +101,17 @@ async function judgeMessage(
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
 }
 
-/** A filter's, a rule's or the sending domain's matter, or a refusal that nobody explains. */
+/** Whether the cause is a filter, a rule or the sending domain, or a refusal without a reason. */
 function isOfMail({ cause, code, reply }: SetBack): boolean {
   const why = cause ?? causeOf(code ?? '', reply ?? '');
   if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
   return why === 'policy' || why === 'message' || why === 'domain';
 }
 
-/** Bounces and complaints come in long after the hand-over: looked at by one elected worker. */
+/** Bounces and complaints arrive long after the handoff: one elected worker polls for them. */
 export const breakerPoller = pollBreaker(PAGE);
 
-/** @param size how many messages one look takes; the next one goes on behind them */
+/** @param size messages per poll; the next poll continues behind them */
 export function pollBreaker(size: number): Poller {
   const pages = new Pages(FIRST, size);
   return {

@@ -1,12 +1,16 @@
-// SQL of compaction: old messages' answers give way to a span per slice; what did not go well stays.
+// SQL of compaction: results of old messages are replaced by one span per slice; failures are
+// retained.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
-/** So many by their number, behind `after`. */
+/** A page of `size` rows by id, behind `after`. */
 export type Page = { after: number; size: number };
 
-/** Accounts with finished messages that are old enough: across all of them, without a lock, hourly, in pages. */
+/**
+ * Accounts with finished messages that are old enough: across all accounts, without a lock, hourly,
+ * in pages.
+ */
 export async function accountsToCompact(db: Reader, before: Date, page: Page): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -19,7 +23,9 @@ export async function accountsToCompact(db: Reader, before: Date, page: Page): P
   return rows.map((row) => row.account_id);
 }
 
-/** Messages of an account that are over, old enough, and wait for nobody; in pages. */
+/**
+ * Messages of an account that are finished, old enough, and without waiting recipients; in pages.
+ */
 export async function messagesToCompact(
   db: Reader,
   accountId: number,
@@ -42,8 +48,8 @@ export async function messagesToCompact(
 }
 
 /**
- * Of a cancelled message: whoever stands in a range that was given back before it left gets a result of
- * their own, since no result will mean accepted. They are counted already. Once for each range.
+ * Cancelled messages: recipients in a range that was released before it left get a result of their
+ * own, since no result will mean accepted. They are counted already. Runs once per range.
  */
 export async function skipGivenBack(
   tx: Tx,
@@ -62,7 +68,7 @@ export async function skipGivenBack(
     from given_back g, generate_series(g.started_to + 1, g.to_ordinal) o`.execute(tx);
 }
 
-/** Where a message's next slice begins: behind the last one; undefined where all lanes are done. */
+/** Start of a message's next slice, behind the last one; undefined once all lanes are done. */
 export async function nextSlice(
   tx: Tx,
   accountId: number,
@@ -80,8 +86,9 @@ export async function nextSlice(
 }
 
 /**
- * Makes one slice of a lane small: of each recipient the newest answer decides; those that were accepted
- * leave, with every older attempt, and the span of their hand-overs stays. 10,000 recipients: 60 ms.
+ * Compacts one slice of a lane: the newest result of each recipient decides; results of accepted
+ * recipients are deleted, with every older attempt, and the span of their handoffs is stored.
+ * 10,000 recipients: 60 ms.
  */
 export async function compactSlice(
   tx: Tx,
@@ -109,7 +116,7 @@ export async function compactSlice(
     from newest`.execute(tx);
 }
 
-/** The message is small now: its leases have nothing left to say. */
+/** Deletes the leases of a compacted message. */
 export async function finishCompaction(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// Old ledgers become small and say the same: figures, who got it, who did not and why; also half-way.
+// Compaction of old ledgers keeps all answers: counts, recipients, failures and reasons; also
+// halfway.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -54,7 +55,7 @@ beforeAll(async () => {
     messageId,
     ({ counts }) => counts.accepted + counts.failed + counts.skipped + counts.deferred === 60,
   );
-  // Who was deferred is tried again, and taken.
+  // The deferred recipient is retried, and accepted.
   await sql`update deferrals set next_attempt_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
   await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
@@ -101,12 +102,12 @@ async function picture() {
 }
 
 describe('compaction', () => {
-  test('leaves what is young alone', async () => {
+  test('compaction skips young messages', async () => {
     await compactionPoller(90).run(server.db, never);
     expect(await rowsOf('past_slices')).toBe(0);
   });
 
-  test('keeps every figure and everybody’s fate, half-way and at the end', async () => {
+  test('compaction keeps every count and outcome, halfway and at the end', async () => {
     const before = await picture();
     expect(before.got).toHaveLength(55);
     expect(before.answers.filter((one) => one === 'skipped')).toHaveLength(3);
@@ -123,7 +124,7 @@ describe('compaction', () => {
     clock.advance(91 * 86_400_000);
     await compactionPoller(90).run(server.db, never);
     await compactionPoller(90).run(server.db, never);
-    // Sessions do not last so long.
+    // Sessions expire before then.
     clock.reset();
     expect(await picture()).toEqual(before);
     expect(results).toBeGreaterThan(60);
@@ -131,7 +132,7 @@ describe('compaction', () => {
     expect(await rowsOf('leases')).toBe(0);
   });
 
-  test('why says what is still known', async () => {
+  test('why shows what is still known', async () => {
     const got = await why(people[40] as number);
     expect(got).toMatchObject({ answer: 'got', is_compacted: true });
     expect(got.steps).toMatchObject([
@@ -150,7 +151,7 @@ describe('compaction', () => {
     });
   });
 
-  test('a cancelled message becomes small, too: who got it and who was spared stay told apart', async () => {
+  test('a cancelled message is compacted, too: accepted and skipped recipients stay distinct', async () => {
     const other = await server.owner();
     await addPeople(server.db, other.accountId, 200);
     const id = await startMessage(server.db, other.accountId);
@@ -191,7 +192,7 @@ describe('compaction', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('what a mailbox took before still counts: no row of full ones, and a report finds its mail', async () => {
+  test('copies accepted before compaction still count: a row of full mailboxes is broken, and a report finds its copy', async () => {
     const other = await server.owner();
     const [reader] = (await addPeople(server.db, other.accountId, 1, ['r.example'])) as [number];
     const relay = await startSmtpServer();
@@ -226,7 +227,7 @@ describe('compaction', () => {
     expect(figures.get(took)).toMatchObject({ complaints: 1 });
   });
 
-  test('a backlog of more accounts and messages than a page is done in one round', async () => {
+  test('a backlog of more accounts and messages than a page is compacted in one round', async () => {
     const owners = [await server.owner(), await server.owner(), await server.owner()];
     for (const { accountId: id } of owners) {
       for (let messages = 0; messages < 3; messages++) await startMessage(server.db, id);

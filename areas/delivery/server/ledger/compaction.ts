@@ -1,6 +1,6 @@
-// Makes the ledger of old messages small: nobody asks after 90 days in which second one copy left. Who
-// got it, what did not go well and every figure stay. In slices, each a transaction of its own: killed,
-// it goes on where it was.
+// Compacts the ledger of old messages: after 90 days the second of each handoff is no longer
+// needed. Recipients, failures and all counts are retained. Each slice is a transaction of its own:
+// after a kill, compaction continues where it was.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
@@ -18,13 +18,13 @@ import { lockMessage } from './messages.sql.ts';
 const DAY = 86_400_000;
 const SLICE = 10_000;
 
-/** The rest of a backlog is the next round's: what comes behind it is due as well. */
+/** The rest of a backlog is left for the next round, since other pollers are due as well. */
 const MOST_MS = 20 * 60_000;
 const PAGE = 1_000;
 
 /**
- * @param days how long every attempt is kept; 0: for ever
- * @param page how many accounts, or messages of one, are looked at in one go
+ * @param days how long every attempt is retained; 0: forever
+ * @param page accounts, or messages of one account, per query
  */
 export function compactionPoller(days: number, page = PAGE): Poller {
   return {
@@ -38,7 +38,7 @@ export function compactionPoller(days: number, page = PAGE): Poller {
 
 const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
 
-/** All that `find` finds, page after page. */
+/** Yields all rows of `find`, page after page. */
 async function* paged(
   find: (page: Page) => Promise<number[]>,
   size: number,
@@ -69,9 +69,9 @@ async function compactAll(db: Db, days: number, size: number, signal: AbortSigna
   }
 }
 
-/** One slice; true once there is none left. */
+/** Compacts one slice; true once none is left. */
 async function compactNext(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // Against a retry of its unknown ones, which takes it up again.
+  // Locked against a retry of its unknown copies, which reopens it.
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
   if (message.state === 'cancelled') {

@@ -1,5 +1,5 @@
-// SQL for those who ask about people in sets before they hand more over: how each copy of a message is doing, when
-// each person was last written to, and how much an account has on its way.
+// SQL for sets of subscribers before a handoff: states of their copies, their last contacts, and
+// the account's unanswered copies.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import type { RecipientState } from '../../limits.ts';
@@ -8,13 +8,13 @@ import { kindsWhere } from '../../message-kinds.ts';
 export type CopyState = {
   subscriberId: number;
   state: RecipientState;
-  /** A SKIPS word, or whose matter a refusal was; null where there is none. */
+  /** One of SKIPS, or the subject of a refusal; null for none. */
   reason: string | null;
-  /** Of the newest answer; null where there was none. */
+  /** Time of the newest result; null for none. */
   at: Date | null;
 };
 
-/** How the copies of these people are doing; whoever is not among its recipients is not told of. By keys. */
+/** States of these subscribers' copies; subscribers without a copy are absent. By keys. */
 export async function statesOf(
   db: Reader,
   accountId: number,
@@ -60,8 +60,8 @@ export async function statesOf(
 const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
 
 /**
- * When these people were, or are about to be, written to by marketing of any channel since an instant: one row for
- * each contact. Who was skipped or refused was not written to.
+ * Marketing contacts of these subscribers on any channel since an instant, sent or about to be: one
+ * row each. Skipped and refused copies are no contacts.
  */
 export async function contactsSince(
   db: Reader,
@@ -96,7 +96,7 @@ export async function contactsSince(
 
 const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
 
-/** How many copies of its workflows an account has handed over here that have no final answer; counted to `most`. */
+/** Copies of an account's workflows without a final result; counted up to `most`. */
 export async function unansweredOf(db: Reader, accountId: number, most: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce((

@@ -1,5 +1,5 @@
-// Pause, go on, cancel, try again what failed or nobody knows of. Senders hear of it at once and look again each
-// second; a step that began before may still be on its way.
+// Pause, resume, cancel, and retry of failed or unknown copies. Senders are notified at once and
+// poll each second; a step that began before may still be in flight.
 import { takeBackRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -15,12 +15,12 @@ import { factsOf } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
 import { holdForWaiting, releaseText } from './text-credit.ts';
 
-/** So many are taken up in one statement. */
+/** Rows per statement. */
 const SLICE = 5_000;
 
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
-/** Within two seconds nothing more is handed over. True if it was open. */
+/** Within two seconds no more copies are handed off. Returns whether it was open. */
 export function pause(
   tx: Tx,
   accountId: number,
@@ -32,9 +32,9 @@ export function pause(
 }
 
 /**
- * The relay refuses its sender: it stops until somebody has seen to that. True if it was open, and the
- * owner is told then. What had begun (`begunAt`) before the owner let it go on is refused too late to say
- * anything.
+ * The relay refuses the sender: the message stops until its owner acts. True if it was open; the
+ * owner is notified then. A refusal of a handoff that began (`begunAt`) before the last resume has
+ * no effect.
  */
 export async function haltRefused(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function haltRefused(
   if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  // What became of a connection to the installation's relay is its operator's to know.
+  // Connection failures of the installation's relay are shown to its operator only.
   const isTold = details.code !== '' || (await hasOwnRelays(tx, accountId));
   const reply = isTold ? details.reply : '—';
   const reason = 'sender_refused';
@@ -61,8 +61,8 @@ export async function haltRefused(
 export type HaltingReason = 'content_unsendable' | 'sender_not_verified';
 
 /**
- * What was frozen can no longer be made into a mail, or its sender's domain is no longer verified: nothing
- * leaves until its owner has seen to that. Several senders may come to it; the owner is told once.
+ * The frozen content no longer compiles, or the sender's domain is no longer verified: nothing
+ * leaves until the owner acts. Several senders may call this; the owner is notified once.
  */
 export async function haltUnsendable(
   tx: Tx,
@@ -77,13 +77,13 @@ export async function haltUnsendable(
   await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0 });
 }
 
-/** True if it was paused. Whatever stopped it counts from here on anew. */
+/** True if it was paused. The breaker counts anew from here on. */
 export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'paused') return false;
   const found = await findTotals(tx, accountId, messageId);
   if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
-  // Its sending domain's day may be used up still.
+  // The warm-up cap of its sending domain may still be used up.
   const isHeld = message.held_until !== null && message.held_until > clock.now();
   const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;
   return change(tx, accountId, messageId, { ...to, from: ['paused'] });
@@ -92,8 +92,8 @@ export async function resume(tx: Tx, accountId: number, messageId: number): Prom
 const GOING_ON = { state: 'sending', reason: null } as const;
 
 /**
- * Ends a message: whoever has not been handed over is skipped (`cancelled`). `handedOver` tells
- * whether a hand-over had begun for anybody.
+ * Cancels a message: recipients without a handoff are skipped (`cancelled`). `handedOver` says
+ * whether any handoff had begun.
  */
 export async function cancel(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function cancel(
   return { handedOver };
 }
 
-/** What came to wait for another attempt while its message was being cancelled: nobody comes for it. */
+/** Skips recipients deferred during the cancel of their message, which no sender would retry. */
 export async function skipIfCancelled(
   tx: Tx,
   accountId: number,
@@ -122,7 +122,7 @@ export async function skipIfCancelled(
   await skipWaiting(tx, accountId, messageId, at);
 }
 
-/** Whoever waits for another attempt is skipped. The caller holds the message's row. */
+/** Skips deferred recipients. The caller holds the message's row. */
 export async function skipWaiting(
   tx: Tx,
   accountId: number,
@@ -134,9 +134,9 @@ export async function skipWaiting(
 }
 
 /**
- * Sends again to everyone of whom nobody knows whether they got it, or to whom it could not be
- * delivered and who have not bounced or left since. The owner decides this: those of unknown fate may
- * get it twice. Returns how many.
+ * Sends again to recipients of unknown outcome, or with a failed copy who have not bounced or
+ * unsubscribed since. The owner decides this: recipients of unknown outcome may get it twice.
+ * Returns the number of recipients.
  */
 export async function retry(
   tx: Tx,
@@ -161,7 +161,7 @@ export async function retry(
   return count;
 }
 
-/** Whoever was taken up again at this instant has not bounced, until they do anew. */
+/** Recipients retried at this instant no longer count as bounced, until a new bounce. */
 async function takeBackBounces(
   tx: Tx,
   accountId: number,
@@ -179,7 +179,7 @@ async function takeBackBounces(
   }
 }
 
-/** Where the breaker counts from is never more than there is: else it would not see the next ones. */
+/** The breaker's baseline must not exceed the totals: otherwise it would miss the next bounces. */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const found = await findTotals(tx, accountId, messageId);
   if (!found?.from) return;
@@ -195,12 +195,12 @@ async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): P
   await saveBreakerFrom(tx, accountId, messageId, least, at);
 }
 
-/** Somebody of it waits for another attempt again. */
+/** Reopens a message with deferred recipients. */
 export async function reopen(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
 }
 
-/** After a restore all senders stand still until somebody says that they may go on. */
+/** After a restore, no sender runs until an operator resumes the installation. */
 export async function resumeInstance(tx: Tx): Promise<boolean> {
   const wasPaused = await deleteInstanceSetting(tx, 'sending_paused');
   if (wasPaused) await notifySenders(tx, 0);
@@ -212,11 +212,11 @@ export type Change = {
   from: readonly MessageState[];
   reason: string | null;
   details?: unknown;
-  /** False: only what no warm-up holds back by now. */
+  /** False: only messages that no warm-up holds back. */
   isHeldBack?: false;
 };
 
-/** Moves the state, tells it upward, wakes the senders. */
+/** Changes the state, publishes it, and wakes the senders. */
 export async function change(
   tx: Tx,
   accountId: number,

@@ -1,16 +1,16 @@
-// SQL about single copies, for those who look back from one: tracking and the view in the browser.
+// SQL of single copies, for tracking and the view in the browser.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import { kindsWhere } from '../../message-kinds.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
-/** Of other mails people wait, and click as they come. */
+/** Other email is awaited by its recipients, who click as it arrives. */
 const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
 
 /**
- * When the relay took these copies, of messages with an audience and of a workflow's single ones: of several to one
- * person the last. By keys: 30 µs a copy.
+ * Times at which the relay accepted these copies, of messages with an audience and of single sends
+ * of a workflow: the last of several to one subscriber. By keys: 30 µs a copy.
  */
 export async function acceptanceOf(
   db: Reader,
@@ -39,7 +39,7 @@ export async function acceptanceOf(
   return rows;
 }
 
-/** What a single send was filled with; sealed values are not kept. */
+/** Values of a single send; sealed values are not stored. */
 export async function findSingle(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// A copy looked back at from its own links: the redirect, the page in the browser, the acceptance.
+// A copy looked up from its own links: the redirect, the page in the browser, the acceptance.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
@@ -15,7 +15,7 @@ let relay: TestSmtpServer;
 let accountId: number;
 let ids: number[];
 let messageId: number;
-/** The addresses in the mail of the first person, in the order they stand in it. */
+/** Links in the email of the first recipient, in order of appearance. */
 let links: string[];
 
 const HTML = `<!doctype html><html><body><h1>Hello {{ firstname }}</h1>
@@ -47,13 +47,13 @@ const pathOf = (part: string) => {
   return new URL(link as string).pathname;
 };
 
-test('a link with merge tags leads to the address of its reader', async () => {
+test("a link with merge tags leads to the recipient's own address", async () => {
   const answer = await server.client().get(pathOf('/t/c/'));
   expect(answer.status).toBe(302);
   expect(answer.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
 });
 
-test('the page in the browser is the mail again, shut in', async () => {
+test('the page in the browser shows the email, sandboxed', async () => {
   const page = await server.client().get(pathOf('/v/'));
   expect(page.status).toBe(200);
   expect(page.text).toContain('Hello Name 1');
@@ -64,7 +64,7 @@ test('the page in the browser is the mail again, shut in', async () => {
   expect(policy).toContain("default-src 'none'");
 });
 
-test('a forged token shows nothing of anybody', async () => {
+test('a forged token shows no copy', async () => {
   const token = pathOf('/v/').slice(3);
   const forged = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
   for (const wrong of [forged, 'x', `${token}A`]) {
@@ -74,7 +74,7 @@ test('a forged token shows nothing of anybody', async () => {
   }
 });
 
-test("a copy's pixel, link and leaving count for its person", async () => {
+test("a copy's pixel, link and unsubscribe count for its subscriber", async () => {
   const client = server.client();
   const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
   await client.get(pathOf('/t/o/'), agent);
@@ -90,7 +90,7 @@ test("a copy's pixel, link and leaving count for its person", async () => {
   expect(rows).toEqual([{ subscriber_id: ids[0], opens: 1, unsubscribed_at: expect.any(Date) }]);
 });
 
-test('tells of single mails of workflows, not of those that people wait for', async () => {
+test('acceptance covers single emails of workflows, not awaited ones', async () => {
   const at = clock.now();
   const took = async (kind: 'workflow' | 'transactional', ...minutes: number[]) => {
     const { rows } = await sql<{ id: number }>`
@@ -108,12 +108,12 @@ test('tells of single mails of workflows, not of those that people wait for', as
     const told = await inTransaction(server.db, (tx) => tellAcceptance(tx, { accountId, pairs }));
     return told.map((one) => (one.at.getTime() - at.getTime()) / 60_000);
   };
-  // A second cart is written about again: the later of the two.
+  // A second cart gets a second email: the later time is returned.
   expect(await took('workflow', 1, 3, 2)).toEqual([3]);
   expect(await took('transactional', 1)).toEqual([]);
 });
 
-test('tells when the relay took a copy', async () => {
+test('acceptance returns when the relay accepted a copy', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
   const known = await inTransaction(server.db, (tx) => tellAcceptance(tx, { accountId, pairs }));
   expect(known.map((one) => one.subscriberId).sort()).toEqual([...ids].sort());

@@ -1,4 +1,4 @@
-// One copy looked back at from its token: whose it is, what it was filled with, what it said.
+// One copy looked up from its token: subscriber, values and content.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
@@ -22,14 +22,14 @@ import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
 export type Copy = {
   kind: MessageKind;
   frozen: Frozen;
-  /** The person's values as they are now, with a single send's own on top. */
+  /** The subscriber's present values, overridden by those of a single send. */
   values: Values;
 };
 
-/** Undefined where the message is gone. A person who is gone leaves only fallbacks. */
+/** Undefined if the message was deleted. A deleted subscriber leaves only fallbacks. */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
-  // Of a text nothing is looked at in a browser.
+  // SMS have no view in the browser.
   if (!row || row.channel !== 'email') return undefined;
   const frozen = row.frozen as Frozen;
   const isShared = row.frozen_hash !== null;
@@ -45,7 +45,7 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   return { kind: row.kind, frozen, values: { ...own, ...memberships, ...variables } };
 }
 
-/** Memberships as they are now, like all of the person's values; of shops what the copy was given. */
+/** Present memberships, like all values of the subscriber; store data as stored for the copy. */
 async function membershipsOf(
   tx: Tx,
   { account: accountId, message: messageId }: TokenFacts,
@@ -87,12 +87,12 @@ export async function tellSender(
   if (singleId === undefined || factsOf(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
-  // A user tries mails on themselves; anybody else may leave by them.
+  // Users test email on themselves; other recipients may unsubscribe through the test.
   const users = isTest ? await usersAmong(tx, accountId, [recipient.toLowerCase()]) : undefined;
   return [users && users.size > 0 ? { ...sender, isTest } : { ...sender, recipient }];
 }
 
-/** Answers `message.linkTarget`: a stored link with its merge tags filled in for this copy. */
+/** Answers `message.linkTarget`: a stored link with its merge tags filled for this copy. */
 export async function tellLinkTarget(
   tx: Tx,
   { facts, url }: { facts: TokenFacts; url: string },
@@ -111,7 +111,7 @@ function targetOf(url: string, values: Values, locale: string): string[] {
   return target ? [target] : [];
 }
 
-/** As the copy was filled: the person's values as they are now, with a single send's own on top. */
+/** The subscriber's present values, overridden by those of a single send. */
 async function valuesOfText(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenFacts,
@@ -124,7 +124,7 @@ async function valuesOfText(
   return { ...own, phone: single.recipient, ...((single.variables ?? {}) as Values) };
 }
 
-/** Whom a single send went to: its address, whose that was, and by which permission; undefined where it is gone. */
+/** Recipient of a single send: its address, subscriber and permission; undefined if deleted. */
 export async function readSingle(
   db: Reader,
   { accountId, messageId, singleId }: { accountId: number; messageId: number; singleId: number },

@@ -1,4 +1,4 @@
-// From the start of a message to the last answer: audience, ledger, relay, counts.
+// From the start of a message to the last result: audience, ledger, relay, counts.
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -35,8 +35,8 @@ beforeAll(async () => {
 
 const idsOf = (server: TestSmtpServer) => server.accepted.map((one) => one.messageId);
 
-describe('a message to everybody', () => {
-  test('reaches each person once, with a copy of their own', async () => {
+describe('a message to all subscribers', () => {
+  test('a message to all reaches each subscriber once, with a copy of their own', async () => {
     const { accountId } = await server.owner();
     await addPeople(server.db, accountId, 250);
     const messageId = await startMessage(server.db, accountId);
@@ -68,7 +68,7 @@ async function addGroup(accountId: number, title: string, people: readonly numbe
 }
 
 describe('an audience', () => {
-  test('counts each person once, leaves out who must be, and says why', async () => {
+  test('an audience counts each subscriber once, and excludes with a reason', async () => {
     const { accountId } = await server.owner();
     const ids = await addPeople(server.db, accountId, 12, ['groups.example']);
     const first = await addGroup(accountId, 'first', ids.slice(0, 8));
@@ -93,7 +93,7 @@ describe('an audience', () => {
     expect(recipients.map((one) => one.subscriber_id)).toEqual(ids.slice(2, 10));
   });
 
-  test('an empty one is finished at once', async () => {
+  test('an empty audience finishes at once', async () => {
     const { accountId } = await server.owner();
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
@@ -102,8 +102,8 @@ describe('an audience', () => {
   });
 });
 
-describe('who sends', () => {
-  test('a real relay wants a verified domain', async () => {
+describe('senders', () => {
+  test('a real relay requires a verified domain', async () => {
     const { accountId } = await server.owner();
     configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
     try {
@@ -115,7 +115,7 @@ describe('who sends', () => {
     }
   });
 
-  test('mails are signed for its domain, and bounces come back to a token of each', async () => {
+  test("emails are signed for the sender's domain, and bounces return to a token of each copy", async () => {
     const { accountId } = await server.owner();
     const publicKey = await addDomain(accountId);
     await addPeople(server.db, accountId, 3, ['signed.example']);
@@ -134,7 +134,7 @@ describe('who sends', () => {
     }
   });
 
-  test('a relay that signs by itself gets them without a signature of ours', async () => {
+  test('a relay that signs itself gets emails without our signature', async () => {
     const { accountId } = await server.owner();
     await addDomain(accountId);
     await addPeople(server.db, accountId, 3, ['byrelay.example']);
@@ -151,7 +151,7 @@ describe('who sends', () => {
   });
 
   test.each(['smtp.sendgrid.net', 'smtp.postmarkapp.com'])(
-    '%s is told what to name a copy by, above what is signed',
+    '%s gets its header fields to name a copy, above the signed ones',
     async (host) => {
       const { accountId } = await server.owner();
       const publicKey = await addDomain(accountId);
@@ -183,7 +183,7 @@ describe('who sends', () => {
     },
   );
 
-  test('a return path is the sending domain’s own where its record points here', async () => {
+  test("a return path uses the sending domain's own host where its record points here", async () => {
     const { accountId } = await server.owner();
     await addDomain(accountId);
     await addPeople(server.db, accountId, 1, ['aligned.example']);
@@ -200,7 +200,7 @@ describe('who sends', () => {
   });
 });
 
-/** A verified domain with a published key, as areas/domains leaves it. */
+/** A verified domain with a published key, as areas/domains stores it. */
 async function addDomain(accountId: number): Promise<KeyObject> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();
@@ -219,7 +219,9 @@ async function addDomain(accountId: number): Promise<KeyObject> {
   return publicKey;
 }
 
-/** RFC 6376 in the few words that these messages need: is `b=` a signature of its own headers? */
+/**
+ * The part of RFC 6376 that these messages need: whether `b=` is a signature of its own headers.
+ */
 function isSigned(source: string, key: KeyObject): boolean {
   const headers = source.slice(0, source.indexOf('\r\n\r\n') + 2);
   const fields = headers.split(/\r\n(?![ \t])/).filter((field) => field !== '');

@@ -1,4 +1,5 @@
-// Keeps the planner's idea of an account's ledger near the truth while its first large audience is written.
+// Keeps the planner's estimates of an account's ledger accurate while its first large audience is
+// written.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database.ts';
 import { analyzeFor, queryPlanOf } from '#platform/server/query-plan.sql.ts';
@@ -6,9 +7,9 @@ import { analyzeFor, queryPlanOf } from '#platform/server/query-plan.sql.ts';
 const LARGE = 10_000;
 
 /**
- * Has the recipients analysed where the account is underrated. Sending begins while there are few, and a sender's
- * plan that was made for few reads all of them for each step (seen: 80 a second of 300,000 instead of 600), until
- * PostgreSQL looks by itself, which may take minutes.
+ * Analyzes the recipients where the account is underestimated. Sending begins while there are few
+ * rows, and a plan made for few reads all of them for each step (measured: 80 a second of 300,000
+ * instead of 600) until autovacuum runs, which may take minutes.
  */
 export async function refreshLedgerEstimates(
   db: Db,

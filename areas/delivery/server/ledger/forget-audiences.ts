@@ -1,4 +1,4 @@
-// Erased people leave what messages keep of whom they were for: the conditions of segments, as they were.
+// Erasure in stored audiences: messages retain the conditions of their segments.
 import { withoutAddresses } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { readSegmentAudiences, saveAudience } from './forget-people.sql.ts';

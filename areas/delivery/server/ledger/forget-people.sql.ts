@@ -1,16 +1,16 @@
-// SQL of forgetting: relays repeat addresses in their words, and singles keep them.
+// SQL of erasure: replies of relays contain addresses, and so do single sends.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { Audience } from './audience.sql.ts';
 import { SHOWN_AS } from '../singles/singles.sql.ts';
 import { kindsWhere } from '../../message-kinds.ts';
 
-/** Nobody's who is erased: they go to users. */
+/** Kinds that are never a subscriber's: they go to users. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 /**
- * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: what was sent, and when,
- * stays in the figures without anybody's name.
+ * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: counts and
+ * times of sends remain, without personal data.
  */
 export async function forgetRecipients(
   tx: Tx,
@@ -30,12 +30,12 @@ export async function forgetRecipients(
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
       and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
-  // A test mail that shows the person and still waits leaves without their values.
+  // A waiting test email that shows the subscriber leaves without their values.
   await sql`
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
-  // Test mails name nobody's row, and may have gone to anybody; one that still waits is skipped.
+  // Test emails have no subscriber and may go to any address; a waiting one is skipped.
   if (addresses.length === 0) return;
   await sql`
     update single_sends s set recipient = '', reply = null
@@ -44,7 +44,7 @@ export async function forgetRecipients(
       and m.kind = 'test' and lower(s.recipient) = any(${[...addresses]}::text[])`.execute(tx);
 }
 
-/** Messages of one account that went to segments, or past them. */
+/** Messages of one account that include or exclude segments. */
 export async function readSegmentAudiences(
   tx: Tx,
   accountId: number,

@@ -1,9 +1,9 @@
-// What is done for many messages in a row: what fails for one alone keeps no other waiting.
+// Runs work for many messages in a row: a failure of one does not block the others.
 import { isCutOff, isRetriable } from '#platform/server/database.ts';
 import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
-/** Fails only where the database is gone, for then it fails for all. */
+/** Throws only while the database is unavailable, since all would fail. */
 export async function isolateMessage(
   { accountId, messageId }: MessageRef,
   failure: string,

@@ -1,5 +1,5 @@
-// Lanes: recipients of a message behind one mailbox provider; of a domain that is warmed up, those who did
-// not read of late stand in lanes of their own, behind the others.
+// Lanes: recipients of a message behind one mailbox provider; on a domain that warms up,
+// subscribers without recent engagement have lanes of their own, behind the others.
 import { MAILBOXES } from '#areas/subscribers/limits.ts';
 
 export const TIER = 100;

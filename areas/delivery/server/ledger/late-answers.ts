@@ -1,5 +1,5 @@
-// Answers to attempts that have a result already: their process was believed dead and its hand-overs settled
-// as unknown, or a write was repeated. Unknown gives way to an answer, however late.
+// Replies to attempts that already have a result: their process was presumed dead and its handoffs
+// settled as unknown, or a write was repeated. A late reply replaces unknown.
 import type { Tx } from '#platform/server/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { type Answered, columnsOf, countsOf, keyOf } from './answered.ts';
@@ -30,8 +30,8 @@ export async function correctKnown(
 }
 
 /**
- * Their rows say from now on what was answered. They count instead of what the ledger held them for: unknown,
- * or deferred where the owner has them sent again and that has not begun. Once it has, the newer attempt decides.
+ * Stores the late replies. They replace the state in the ledger: unknown, or deferred where the
+ * owner's retry has not begun. Once it has, the newer attempt decides.
  */
 async function correctLate(
   tx: Tx,

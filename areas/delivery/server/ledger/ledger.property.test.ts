@@ -1,5 +1,5 @@
-// Whatever the relay does to whom, and however often the message is paused or its sender replaced: each
-// recipient ends in the state that their own answers demand, and the ledger is true (invariant I).
+// Whatever the relay replies, and however often the message is paused or its sender replaced: each
+// recipient ends in the state that the replies require, and the ledger is correct (invariant I).
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { pause, readDelivery, resume } from '../index.ts';
 
 const server = await testServer();
 
-/** What a person's first copy meets; the second always arrives. */
+/** Result of a recipient's first copy; the second always arrives. */
 const FATES = {
   taken: 'accepted',
   'deferred at rcpt': 'accepted',
@@ -35,7 +35,7 @@ const act = fc.record({
   after: fc.integer({ min: 0, max: 150 }),
 });
 
-/** The relay's script: each address meets its fate once. */
+/** The relay's script: each address gets its result once. */
 function scriptOf(fates: ReadonlyMap<string, Fate>): Script {
   const met = new Set<string>();
   const isFirst = (key: string) => !met.has(key) && met.add(key) !== undefined;
@@ -60,7 +60,7 @@ function scriptOf(fates: ReadonlyMap<string, Fate>): Script {
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test('each recipient ends as their answers demand', { timeout: 120_000 }, () =>
+test('each recipient ends in the state that the replies require', { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fate, { minLength: 20, maxLength: 60 }),
@@ -104,7 +104,7 @@ test('each recipient ends as their answers demand', { timeout: 120_000 }, () =>
   ),
 );
 
-/** Lets time pass for whoever is to be tried again. */
+/** Advances the time to the next retries. */
 async function finish(accountId: number, messageId: number): Promise<void> {
   for (let round = 0; round < 600; round++) {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);

@@ -1,7 +1,6 @@
-// SQL of the ledger: leasing ranges, beginning hand-overs, writing answers down.
-//
-// Every statement that begins hand-overs reads the people's statuses and the suppression list in the
-// same snapshot: whoever committed an unsubscribe before it gets nothing.
+// SQL of the ledger: leasing ranges, beginning handoffs, writing results. Every statement that
+// begins handoffs reads the subscribers' statuses and the suppression list in the same snapshot: an
+// unsubscribe committed earlier is always respected.
 import { type RawBuilder, sql } from 'kysely';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
@@ -15,7 +14,8 @@ import { isInScope, type Scope } from './open-messages.sql.ts';
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
 /**
- * A range that somebody gave back, or else the next of the lane that is least far; the more engaged first.
+ * Leases a released range, otherwise the next of the lane with the least progress; engaged
+ * subscribers first.
  */
 export async function leaseRange(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function leaseRange(
   return rows[0];
 }
 
-/** One recipient at the hand-over: who it is, and why not, if not ('' else). */
+/** One recipient at the handoff, with the reason to skip ('' for none). */
 export type StepRow = {
   ordinal: number;
   subscriber_id: number;
@@ -84,15 +84,15 @@ type PeopleOptions = StepForm & {
 };
 
 /**
- * What a step reads of the people behind `r` (rows of recipients), as they are now. LIMIT keeps the
- * look-ups what they must be in every plan: one descent of an index for each.
+ * Present data of the subscribers behind `r` (rows of recipients). LIMIT keeps each look-up one
+ * index descent in every plan.
  */
 function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
   const { accountId } = options;
   const channel = statusChannelOf(options.channel, options.isMarketing);
   const status = statusOf(channel);
   const { key } = ADDRESS[options.channel];
-  // A text goes to the number as it is known, however it was written.
+  // An SMS goes to the normalized number, however it was written.
   const phone = options.channel === 'sms' ? sql`s.phone_key` : sql`s.phone`;
   return sql`
     left join lateral (
@@ -110,7 +110,7 @@ function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
     ) s on true`;
 }
 
-/** Under no field's id: where a person is known to be, for the hours of texts. */
+/** Keys that no field id uses: the subscriber's place, for the sending hours of SMS. */
 export const PLACE = { zone: '@zone', country: '@country' } as const;
 
 function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
@@ -123,7 +123,7 @@ const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s
   coalesce(s.skip, 'deleted') as skip`;
 
 type Text = string | null;
-/** The ordinal, then as PERSON has them. */
+/** The ordinal, then the columns in the order of PERSON. */
 type StepColumns = [number, number, Text, Text, Text, Text, unknown, string];
 
 function stepRowOf(columns: StepColumns): StepRow {
@@ -134,8 +134,9 @@ function stepRowOf(columns: StepColumns): StepRow {
 export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; until: Date };
 
 /**
- * Each by itself, although they follow one another: the planner guesses bounds that it does not know to hold a share of
- * the whole lane, finds any plan for known ones cheaper, and would plan each step anew (0.3 ms).
+ * One parameter each, although they are consecutive: the planner assumes that unknown bounds hold a
+ * share of the whole lane, finds every plan for known ones cheaper, and would plan each step again
+ * (0.3 ms).
  */
 function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
   return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
@@ -179,7 +180,7 @@ const stepStatement = (form: StepForm) =>
 
 const steps = new Map<string, ReturnType<typeof stepStatement>>();
 
-/** A message that names no fields does not read them. */
+/** A message without merge tags for fields does not read them. */
 function stepFor({ channel, isMarketing, withFields }: StepForm) {
   const key = `${channel}/${isMarketing}/${withFields}`;
   let step = steps.get(key);
@@ -191,9 +192,8 @@ function stepFor({ channel, isMarketing, withFields }: StepForm) {
 }
 
 /**
- * Begins the hand-over of ordinals after..upto of a lease: from its commit on they count as handed
- * over. Nothing comes back where the lease is no longer this owner's, or the message must not go on.
- * 400 rows: 2 ms.
+ * Begins the handoff of ordinals after..upto of a lease: from the commit on they count as handed
+ * off. Returns no rows if the lease has another owner, or the message is stopped. 400 rows: 2 ms.
  */
 export async function beginRange(
   db: Reader,
@@ -211,7 +211,7 @@ export async function beginRange(
   return (rows as StepColumns[]).map(stepRowOf);
 }
 
-/** Leases deferred recipients that are due and begins their next attempt, in one. */
+/** Leases due deferred recipients and begins their next attempt in one statement. */
 export async function beginDeferred(
   db: Reader,
   accountId: number,
@@ -243,7 +243,7 @@ export async function beginDeferred(
   return rows;
 }
 
-/** Takes back the beginning of what certainly did not leave: the tail of a lease. */
+/** Withdraws handoffs that certainly did not leave: the tail of a lease. */
 export async function withdrawRange(
   tx: Tx,
   accountId: number,
@@ -284,8 +284,8 @@ export async function withdrawDeferred(
 }
 
 /**
- * Closes a lease that is answered as far as it started, and frees what is left of it. One whose start
- * moved without its owner's knowledge (the answer to a commit was lost) stays, to be settled.
+ * Closes a lease that is answered up to its start, and frees the rest. A lease whose start moved
+ * without its owner's knowledge (the reply to a commit was lost) remains, to be settled.
  */
 export async function releaseRange(
   tx: Tx,
@@ -347,8 +347,8 @@ export async function keepDeferred(
 }
 
 /**
- * Settles what a silent owner left: begun and unanswered becomes unknown, the rest is free to lease.
- * Returns how many became unknown, and how many of them had been deferred before.
+ * Settles the leases of an expired owner: unanswered handoffs become unknown, the rest is free to
+ * lease. Returns how many became unknown, and how many of them had been deferred before.
  */
 export async function settleLost(
   tx: Tx,
@@ -363,7 +363,7 @@ export async function settleLost(
     for update skip locked`.execute(tx);
   let unknown = 0;
   for (const lease of lost.rows) {
-    // Rows are counted, not what the command says: on a cluster its word counts those that were there already.
+    // Rows are counted rather than the command tag: on a cluster the tag includes existing rows.
     const { rows } = await sql`
       insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
       select ${accountId}::bigint, ${messageId}::bigint, ${lease.lane}::smallint, o, 1, 'unknown',

@@ -1,4 +1,5 @@
-// A step of a range: who is in it, and that its statement is planned once, however large its lane is.
+// A step of a range: its recipients, and that its statement is planned once, however large the lane
+// is.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -60,14 +61,14 @@ test('a step holds its ordinals in order, and its statement is planned once for 
     expect(rows.map((row) => row.ordinal)).toEqual(ordinals);
     after += size;
   }
-  // A start that another has moved on from begins nothing.
+  // A stale start begins no handoff.
   expect(await begin(0, 10)).toEqual([]);
 
   const { rows } = await sql<{ planned: number; reused: number }>`
     select custom_plans as planned, generic_plans as reused from pg_prepared_statements
     where statement like '%update leases l set started_to%'`.execute(db);
   expect(rows).toHaveLength(1);
-  // PostgreSQL plans the first five for their values, whatever they are.
+  // PostgreSQL always plans the first five with their values.
   expect(rows[0]?.planned).toBeLessThanOrEqual(5);
   expect(rows[0]?.reused).toBeGreaterThan(0);
 });

@@ -9,12 +9,12 @@ import { quarterOf } from '#platform/server/quarters.ts';
 import type { Exclusion, MessageState } from '../../limits.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
-/** Rows that one quarter's sending is spread over; migrations/0017-owner.sql. */
+/** Rows over which one quarter-hour's counts are spread; migrations/0017-owner.sql. */
 const SHARDS = 16;
 
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
-/** What counts as a mail that the account sent. */
+/** Kinds that count as email sent by the account. */
 const COUNTED = kindsWhere((facts) => facts.isCounted && facts.channel === 'email');
 
 export async function insertMessage(
@@ -27,7 +27,7 @@ export async function insertMessage(
     state: MessageState;
     frozen: unknown;
     frozenHash: Buffer | null;
-    /** Of one that grows: nothing writes its audience but `sendMany`. */
+    /** Key of a stream: only `sendMany` writes its audience. */
     streamKey?: Buffer;
     audience: unknown;
     at: Date;
@@ -65,7 +65,7 @@ async function insertCounts(tx: Tx, accountId: number, messageId: number): Promi
     .execute();
 }
 
-/** The one message that stands for equal content sent one by one. */
+/** The shared message of single sends with equal content. */
 export async function findShared(
   db: Reader,
   accountId: number,
@@ -82,7 +82,7 @@ export async function findShared(
   return row?.id;
 }
 
-/** The one that grows by what is handed over under this key. */
+/** The stream with this key. */
 export async function findStream(
   db: Reader,
   accountId: number,
@@ -114,8 +114,8 @@ export function findMessage(
 }
 
 /**
- * Its state, held until the transaction ends against being changed. Whoever needs the row and the counts of a
- * message takes the row first, and holds it for a moment only: senders wait for it.
+ * Locks and returns the state until the transaction ends. Transactions that need both the row and
+ * the counts of a message lock the row first, and briefly: senders wait for it.
  */
 export async function lockState(
   tx: Tx,
@@ -149,7 +149,7 @@ export function lockMessage(
 
 type KindAndSource = { kind: MessageKind; source_id: number | null };
 
-/** Moves the state if it is one of `from`; the row's own facts where it did. */
+/** Changes the state if it is one of `from`; returns the row if it did. */
 export async function moveState(
   tx: Tx,
   accountId: number,
@@ -183,7 +183,7 @@ export async function moveState(
     .executeTakeFirst();
 }
 
-/** Notes that the first hand-over begins; undefined where it had begun before. */
+/** Records the start of the first handoff; undefined if it had begun before. */
 export async function markStarted(
   tx: Tx,
   accountId: number,
@@ -202,10 +202,11 @@ export async function markStarted(
 }
 
 /**
- * Finishes a message that has nothing left to do: its audience is whole, every range is leased and
- * answered, nothing is deferred. To be run by itself, after the commit of what came last. Whoever adds work to it
- * holds its row meanwhile and need not change it: so the row is taken first, and what is left is read by a
- * statement that begins once it is held. Most come too early, and take nothing.
+ * Finishes a message without open work: the audience is complete, every range is leased and
+ * answered, no recipient is deferred. Runs on its own, after the commit of the last change. Writers
+ * that add work hold the row meanwhile without changing it, so the row is locked first, and the
+ * open work is read by a statement that begins afterwards. Most calls come too early and take no
+ * lock.
  */
 export async function finishMessage(
   tx: Tx,
@@ -247,12 +248,12 @@ export type Counts = {
   unknown: number;
 };
 
-/** What counts as sent: the relay took it, refused it, or nobody knows. */
+/** Copies that count as sent: accepted, refused, or of unknown outcome. */
 export function sentOf(counts: Partial<Counts>): number {
   return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
 }
 
-/** What an account sent in a quarter of an hour, by a message. */
+/** Sends of an account in a quarter-hour, by message. */
 export type Timing = {
   accountId: number;
   messageId: number;
@@ -262,8 +263,8 @@ export type Timing = {
 };
 
 /**
- * Adds to what the account sent in this quarter of an hour; messages do not wait for each other. The
- * product's own letters are not the account's mails.
+ * Adds to the account's sends in this quarter-hour, without messages waiting for each other. System
+ * emails are not counted.
  */
 export function timing(
   { accountId, messageId, quarter, shard, sent }: { [Name in keyof Timing]: Given<Timing[Name]> },
@@ -281,7 +282,7 @@ export function timingOf(accountId: number, messageId: number, at: Date, sent: n
   return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARDS, sent };
 }
 
-/** How many messages were handed over from one instant to another. */
+/** Number of messages sent between two instants. */
 export async function readSentBetween(
   db: Reader,
   accountId: number,
@@ -294,7 +295,7 @@ export async function readSentBetween(
   return rows[0]?.sent ?? 0;
 }
 
-/** How many left since an instant, of each of these accounts; for the operator. */
+/** Sends of each of these accounts since an instant; for the operator. */
 export async function readSentSince(
   db: Reader,
   accountIds: readonly number[],
@@ -336,14 +337,14 @@ export type DeliveryRow = Counts & {
   first_handed_over_at: Date | null;
   finished_at: Date | null;
   held_until: Date | null;
-  /** SMS that wait for the morning where their recipients are. */
+  /** SMS that wait for the morning at their recipients' places. */
   quiet: number;
   quiet_until: Date | null;
   audience: number;
-  /** Begun and not yet answered, below a living lease, below an expired one. */
+  /** Begun and unanswered, under a valid lease, under an expired one. */
   alive: number;
   lost: number;
-  /** Deferred ones that a sender hands over just now. */
+  /** Deferred recipients with a retry in flight. */
   retrying: number;
   pending_singles: number;
   leased_singles: number;
@@ -352,8 +353,8 @@ export type DeliveryRow = Counts & {
 };
 
 /**
- * What messages are doing. Leases that are done have an answer for each of theirs, so only the open
- * ones (a handful) are counted through: 5 ms for a message of 1,000,000 on its way.
+ * Delivery figures of messages. Finished leases have a result for each recipient, so only the open
+ * ones (a handful) are counted: 5 ms for a message of 1,000,000 in progress.
  */
 export async function readDeliveryRows(
   db: Reader,
@@ -399,13 +400,16 @@ export async function readDeliveryRows(
   return rows;
 }
 
-/** Wakes the senders once this transaction has committed; they look each second in any case. */
+/** Wakes the senders once this transaction commits; they poll each second in any case. */
 export async function notifySenders(tx: Db | Tx, accountId: number): Promise<void> {
   if (notifyLater('sendloom_delivery', String(accountId))) return;
   await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);
 }
 
-/** Handler of `domains.proven`: senders read this account's messages anew, with whether these may leave. */
+/**
+ * Handler of `domains.proven`: senders reload the account's messages, including whether these may
+ * leave.
+ */
 export async function readAnew(tx: Tx, { accountId }: { accountId: number }): Promise<void> {
   await sql`select pg_notify('sendloom_delivery', ${`${accountId} anew`})`.execute(tx);
 }

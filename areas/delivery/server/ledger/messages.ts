@@ -1,4 +1,4 @@
-// The two doors that every message enters by: to an audience, or to one person at a time.
+// The two entry points of every message: to an audience, or to one recipient at a time.
 import { createHash } from 'node:crypto';
 import { linksOfNew, type MessageSource, type Values } from '#areas/content/server/index.ts';
 import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
@@ -23,14 +23,14 @@ import { writeAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { holdForAudience, holdForSingle, pricesFor, type TextCredit } from './text-credit.ts';
 
-/** What is frozen when a message enters; every process compiles the same bytes from it. */
+/** Content frozen at the start of a message; every process compiles the same bytes from it. */
 export type Frozen = {
   source: Omit<MessageSource, 'message_id'>;
-  /** The account's fields, as merge tags name them. */
+  /** The account's fields, by their names in merge tags. */
   fields: { id: number; name: string }[];
 };
 
-/** Of a kind whose channel is email with `source`; of one of texts with `text`. */
+/** An email kind has `source`; an SMS kind has `text`. */
 export type NewMessage = {
   accountId: number;
   kind: MessageKind;
@@ -40,23 +40,25 @@ export type NewMessage = {
   | {
       text: TextSource;
       source?: never;
-      /** Parts of the longest copy, where texts are paid for: so many are held for each. */
+      /** Parts of the longest copy, where SMS cost credit: credit for these is held per copy. */
       most?: number | undefined;
     }
 );
 
 export type NewSingle = NewMessage & {
-  /** The address; of a text E.164. */
+  /** An email address; for SMS a number in E.164. */
   recipient: string;
-  /** Whose it is, where it is a subscriber's: status and suppression are looked at, links say who. */
+  /**
+   * The subscriber, if there is one: status and suppression are checked, and links carry the id.
+   */
   subscriberId?: number | undefined;
-  /** What merge tags name; they win over the subscriber's own values. */
+  /** Values of merge tags; these override the subscriber's own. */
   values: Values;
-  /** Per message: a repeat sends nothing. */
+  /** Unique per message: a repeat sends nothing. */
   idempotencyKey: string;
-  /** The values are sealed, and gone once the mail was handed over. */
+  /** The values are sealed, and deleted after the handoff. */
   isSecret?: boolean | undefined;
-  /** With secret values: whose they are. Looked at in a browser, it has this person's values as they are then. */
+  /** With secret values: their subscriber, whose present values the view in the browser shows. */
   shownAs?: number | undefined;
 };
 
@@ -64,7 +66,7 @@ export type { Audience, NamedValue } from './audience.sql.ts';
 
 /**
  * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
- * job of its own; the first copies leave while the later slices are still written.
+ * job of its own; the first copies leave while later slices are written.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function start(
@@ -94,8 +96,8 @@ export async function start(
 }
 
 /**
- * Sends to one person, before all audiences. Equal content is one message however often it is sent; a
- * repeated key sends nothing and answers the first one's id.
+ * Sends to one recipient, ahead of all audiences. Equal content shares one message; a repeated key
+ * sends nothing and returns the first id.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function sendOne(
@@ -121,7 +123,7 @@ export async function sendOne(
   return { messageId, singleId: id, isNew };
 }
 
-/** Our word back to whoever said STOP leaves in any case. */
+/** The confirmation of a STOP is sent without credit, too. */
 async function holdIfPaid(
   tx: Tx,
   { accountId, kind, recipient, subscriberId = 0, values, idempotencyKey: key }: NewSingle,
@@ -141,7 +143,7 @@ async function holdIfPaid(
   await holdForSingle(tx, single, credit);
 }
 
-/** With the parts that are to be held for. */
+/** Prices with the number of parts to hold credit for. */
 export function creditOf(
   frozen: Frozen | FrozenText,
   message?: NewMessage,
@@ -151,7 +153,9 @@ export function creditOf(
   return { ...frozen.credit, most };
 }
 
-/** The message of this content, made where there is none yet, without a transaction of the caller's. */
+/**
+ * Returns the message of this content, created if missing, outside of a transaction of the caller.
+ */
 export async function readyMessage(
   db: Db,
   message: NewMessage & { source: Omit<MessageSource, 'message_id'> },
@@ -164,7 +168,7 @@ export async function readyMessage(
   return { messageId, fields: frozen.fields };
 }
 
-/** What `addReady` takes: emails of messages that are ready, to each its own values. */
+/** Input of `addReady`: single sends of existing messages, each with its own values. */
 export function readySingles(
   accountId: number,
   kind: MessageKind,
@@ -189,7 +193,7 @@ const SEALED = 'values of single sends';
 const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
 export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
 
-/** The one message of equal content; with `apart`, of what is to be counted by itself. */
+/** The shared message of equal content; `apart` separates content that is counted on its own. */
 export async function sharedMessage(
   tx: Tx,
   message: NewMessage,
@@ -211,7 +215,7 @@ export async function sharedMessage(
     audience: {},
     at: clock.now(),
   });
-  // Another transaction may have been first.
+  // A concurrent transaction may have inserted it.
   const messageId = inserted ?? (await findShared(tx, accountId, kind, hash));
   if (messageId === undefined) throw new Error('A shared message came and went');
   if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
@@ -244,7 +248,7 @@ async function freezeText(tx: Reader, accountId: number, text: TextSource): Prom
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }
 
-/** Compiles once to see that it can be sent, and gives its links their addresses. */
+/** Compiles once to check that it can be sent, and registers its links. */
 export async function finishFreezing(
   tx: Tx,
   accountId: number,
@@ -260,7 +264,7 @@ export async function finishFreezing(
   await saveLinks(tx, accountId, messageId, links);
 }
 
-/** How many would get it, and how many not for which reason; each person counts once. */
+/** Counts recipients, and excluded subscribers by reason; each subscriber counts once. */
 export async function countAudience(
   db: Reader,
   accountId: number,
@@ -279,7 +283,7 @@ export async function countAudience(
   return { count, total, excluded };
 }
 
-/** How many who would get it lack each of these values, by its name. */
+/** Counts recipients with an empty value, by the name of the value. */
 export async function countWithout(
   db: Reader,
   accountId: number,

@@ -1,14 +1,14 @@
-// SQL of what there is to send: open messages across all accounts, and which of some still are.
+// SQL of work to send: open messages across all accounts, and which of some are still open.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts, everybody, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { accountsWithOwnTexts, hasOwnWays } from '../channels/own-ways.sql.ts';
 
-/** Whose messages a sender looks after: an account's that has ways of its own, or all others' (no `accountId`). */
+/** Scope of a sender: an account with its own senders, or all others (no `accountId`). */
 export type Scope = { channel: Channel; accountId?: number };
 
-/** All mails that leave through the installation's relays. */
+/** All email through the installation's relays. */
 export const SHARED: Scope = { channel: 'email' };
 
 /** SQL: the account is in the scope. Tables are joined on account_id. */
@@ -22,7 +22,7 @@ export function isInScope(
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 
-/** SQL: when the owner of the message `of` last let it go on. */
+/** SQL: time of the last resume of the message `of`. */
 function resumedAt(of: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql`(${of}.breaker_from ->> 'at')::timestamptz`;
 }
@@ -31,18 +31,20 @@ export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & {
   has_deferred: boolean;
   is_waiting: boolean;
-  /** Nobody who was never tried may be begun before: a warm-up's day is used up. */
+  /** Recipients without an attempt may not begin before: the warm-up cap of the day is used up. */
   held_until: Date | null;
-  /** When its owner last let it go on. */
+  /** Time of the owner's last resume. */
   resumed_at: Date | null;
 };
 
-/** A look at all accounts reads so many at most, those behind `after`; the next look goes on there. */
+/**
+ * A poll of all accounts reads at most `size` rows behind `after`; the next poll continues there.
+ */
 export type Page = { after: MessageKey; size: number };
 
 /**
- * Messages with something to lease now, across all accounts, without a lock: once a second, through
- * the small partial index of messages that are not over.
+ * Messages with something to lease, across all accounts, without a lock: once a second, through the
+ * small partial index of unfinished messages.
  */
 export async function openMessages(
   db: Reader,
@@ -76,7 +78,10 @@ export async function openMessages(
   );
 }
 
-/** Accounts with providers of texts of their own and something that may be due; as `accountsWithOwnWork` of mails. */
+/**
+ * Accounts with their own SMS providers and work that may be due; like `accountsWithOwnWork` for
+ * email.
+ */
 export async function accountsWithTextWork(
   db: Reader,
   now: Date,
@@ -99,7 +104,7 @@ export async function accountsWithTextWork(
   return rows.map((row) => row.account_id);
 }
 
-/** Messages with leases whose owner went silent, or that may be finished; as above. */
+/** Messages with leases of an expired owner, or that may be finished; as above. */
 export async function neglectedMessages(
   db: Reader,
   now: Date,
@@ -130,7 +135,7 @@ export async function neglectedMessages(
   );
 }
 
-/** Of these messages of one account, those that may be sent, and by this scope. */
+/** Of these messages of one account, those that may be sent by this scope. */
 export async function sendableAmong(
   db: Reader,
   scope: Scope,
@@ -149,7 +154,7 @@ export async function sendableAmong(
   return rows.map((row) => row.id);
 }
 
-/** Of these messages of one account, those that say that they are being sent; when they were let go on. */
+/** Of these messages of one account, those in state sending, with the time of their last resume. */
 export function sendingAmong(
   db: Reader,
   accountId: number,
@@ -164,7 +169,7 @@ export function sendingAmong(
     .execute();
 }
 
-/** How many messages are on their way, of all accounts; for the operator. */
+/** Number of open messages of all accounts; for the operator. */
 export async function countOpenMessages(db: Reader): Promise<number> {
   const rows = await acrossAccounts(
     db,

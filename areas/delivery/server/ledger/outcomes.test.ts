@@ -1,4 +1,4 @@
-// When somebody whom the relay put off is tried again.
+// Retry times of deferred recipients.
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
@@ -12,7 +12,7 @@ const BUSY: Answer = {
   reply: 'Later',
 };
 
-test('a relay that refuses for a week is asked some hundreds of times for each, and nobody fails', () => {
+test('a relay that refuses for a week gets some hundreds of attempts per recipient, and none fails', () => {
   const firstAt = new Date('2026-03-01T00:00:00Z');
   let now = firstAt;
   let attempts = 0;
@@ -29,7 +29,7 @@ test('a relay that refuses for a week is asked some hundreds of times for each, 
   expect(longest).toBeLessThan(20 * 60_000);
 });
 
-test('at first it is asked again within seconds', () => {
+test('a refusing relay is retried within seconds at first', () => {
   const now = new Date('2026-03-01T00:00:00Z');
   const { nextAttemptAt } = verdictOf({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
   expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
@@ -41,11 +41,12 @@ describe('a relay that refuses the sender of a single mail', () => {
   const ask = (age: number, isSingle = true) =>
     verdictOf({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
 
-  test('is asked ever more seldom, and no more after three days: the mail has failed', () => {
+  test('a single email with a refused sender is retried less and less often, and fails after three days', () => {
     let age = 0;
     let attempts = 1;
     let verdict = ask(age);
-    // Nothing paces these: returning at once, many would keep the relay from everybody else's mails.
+    // Single sends are not paced: an immediate retry of many would keep the relay from all other
+    // email.
     expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeGreaterThan(4 * 60_000);
     while (verdict.nextAttemptAt && age < 7 * 86_400_000) {
       const next = Number(verdict.nextAttemptAt) - firstAt.getTime();
@@ -60,21 +61,24 @@ describe('a relay that refuses the sender of a single mail', () => {
     expect(attempts).toBeLessThan(1_000);
   });
 
-  test('judges nobody of a message with an audience: that is paused', () => {
+  test('a refused sender fails no recipient of a message with an audience, which is paused', () => {
     const paused = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
     expect(ask(100 * 3_600_000, false)).toMatchObject(paused);
   });
 });
 
-describe('what waited for days through no fault of its own', () => {
+describe('a copy that waited for days through no fault of its own', () => {
   const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
   const ask = (strikes: number, isSingle: boolean) =>
     verdictOf({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
 
-  test.each([true, false])('is tried again after its first refusal (single: %s)', (isSingle) => {
-    expect(ask(0, isSingle)).toBe('deferred');
-    expect(ask(1, isSingle)).toBe('failed');
-  });
+  test.each([true, false])(
+    'a copy that waited for days is retried after its first refusal (single: %s)',
+    (isSingle) => {
+      expect(ask(0, isSingle)).toBe('deferred');
+      expect(ask(1, isSingle)).toBe('failed');
+    },
+  );
 });

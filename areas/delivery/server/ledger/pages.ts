@@ -1,9 +1,10 @@
-// Where looks at all accounts go on: behind the last of a full page, and from the start where it was not full.
+// Paging of polls of all accounts: the next poll continues behind a full page, and from the start
+// after a partial one.
 
-/** One look reads so many; more of them only come later. */
+/** Rows per poll; rows beyond come with later polls. */
 export const PAGE = 1_000;
 
-/** Of messages: before all of them. */
+/** For messages: before the first. */
 export const FIRST = { account_id: 0, id: 0 };
 
 export class Pages<Key> {
@@ -17,7 +18,7 @@ export class Pages<Key> {
     this.size = size;
   }
 
-  /** Takes up where the page ended, and gives it back. */
+  /** Stores the end of the page, and returns the page. */
   passed<Row>(page: Row[], keyOf: (row: Row) => Key): Row[] {
     const last = page.length < this.size ? undefined : page.at(-1);
     this.after = last === undefined ? this.start : keyOf(last);

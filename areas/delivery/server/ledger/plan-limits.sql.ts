@@ -1,4 +1,4 @@
-// SQL of what plans and suspensions hold up: marketing messages, open ones and those that stand still for it.
+// SQL of plan limits and suspensions: open marketing messages, and those paused by a limit.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
@@ -6,7 +6,10 @@ import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
 const MARKETING = kindsWhere(({ permission }) => permission === 'marketing');
 
-/** Accounts with marketing to send or standing still; across all accounts, through two small partial indexes. */
+/**
+ * Accounts with marketing that is open or paused by a limit; across all accounts, through two small
+ * partial indexes.
+ */
 export async function accountsSendingMarketing(
   db: Db,
   { after, size }: { after: number; size: number },
@@ -43,7 +46,7 @@ export async function openMarketing(tx: Tx, accountId: number): Promise<LimitedM
   return rows;
 }
 
-/** What stands still for the plan's or the suspension's sake. */
+/** Messages paused by the plan or a suspension. */
 export async function limitedMessages(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
   const { rows } = await sql<LimitedMessage>`
     select id, kind, source_id, state_reason from messages

@@ -1,4 +1,5 @@
-// The hard cap of a plan: told at the review, by a letter before, and then campaigns stand still until there is room.
+// The hard cap of a plan: shown at the review, announced by email, then campaigns pause until there
+// is capacity.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -43,7 +44,7 @@ async function stateOf(accountId: number, messageId: number) {
   return [delivery?.state, delivery?.reason];
 }
 
-/** So many emails have left this month. */
+/** Records emails sent this month. */
 const use = (accountId: number, sent: number) =>
   sql`insert into sent_times (account_id, quarter, shard, sent)
     values (${accountId}, ${clock.now()}, 0, ${sent})`.execute(server.db);
@@ -57,7 +58,7 @@ const lettersOf = async (accountId: number) =>
       order by m.id`.execute(server.db)
   ).rows.map((row) => row.subject);
 
-test('at the limit campaigns stand still and say why, a receipt leaves, and a new month lets them go on', async () => {
+test('at the limit campaigns pause with the reason, a receipt is sent, and a new month resumes them', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   await addPeople(server.db, accountId, 10);
@@ -77,7 +78,7 @@ test('at the limit campaigns stand still and say why, a receipt leaves, and a ne
   const letters = await lettersOf(accountId);
   expect(letters.filter((subject) => subject.includes('has stopped'))).toHaveLength(1);
 
-  // What somebody waits for never asks.
+  // Awaited email is not limited.
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const receipt = { accountId, kind: 'transactional', sourceId: 1, source } as const;
   const sent = await inTransaction(server.db, (tx) =>
@@ -95,7 +96,7 @@ test('at the limit campaigns stand still and say why, a receipt leaves, and a ne
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
 });
 
-test('the review says what is left before anything is sent; sending and resuming are refused', async () => {
+test('the review shows the remaining emails; sending and resuming above the limit are refused', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   await addPeople(server.db, accountId, 30);
@@ -121,7 +122,7 @@ test('the review says what is left before anything is sent; sending and resuming
   expect(codes).toContain('plan_people');
 });
 
-test('a suspended account sends no marketing until the operator lets it', async () => {
+test('a suspended account sends no marketing until the operator lifts the suspension', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   await addPeople(server.db, accountId, 5);

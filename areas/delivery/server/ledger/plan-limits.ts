@@ -1,6 +1,6 @@
-// The hard cap of a plan: once the month's emails are used up, campaigns and workflows stand still, and with a
-// larger plan or a new month they go on by themselves. So do those of an account that the operator suspended.
-// Transactional email and the product's own letters always leave.
+// The hard cap of a plan: once the month's emails are used up, campaigns and workflows pause, and
+// resume automatically with a larger plan or a new month. The same holds for accounts suspended by
+// the operator. Transactional email and system email are always sent.
 import { billingLetterNeeded, type Room, roomOf } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
@@ -23,7 +23,9 @@ type Limit = 'plan_limit' | 'account_suspended';
 
 const pages = new Pages<number>(0, 1_000);
 
-/** Run by the elected worker: what leaves between two looks is all that a plan's limit can be passed by. */
+/**
+ * Runs in the elected worker: a plan's limit can be exceeded only by the sends between two polls.
+ */
 export const planLimitsPoller: Poller = {
   name: 'delivery.plan_limits',
   everyMs: 1_000,
@@ -38,7 +40,7 @@ export const planLimitsPoller: Poller = {
   },
 };
 
-/** Stops what may not go on, and lets go on what may again. */
+/** Pauses messages above the limit, and resumes those that fit again. */
 export async function keepWithinPlan(tx: Tx, accountId: number): Promise<void> {
   const room = await roomOf(tx, accountId, 'emails');
   if (room.emails) await tellNear(tx, accountId, room, room.emails);
@@ -51,7 +53,7 @@ export async function keepWithinPlan(tx: Tx, accountId: number): Promise<void> {
   }
 }
 
-/** Texts are paid by credit: a plan's emails do not limit them. */
+/** SMS cost credit: a plan's emails do not limit them. */
 function limitOf({ isSuspended, isEnforced, emails }: Room, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;
@@ -83,10 +85,12 @@ async function goOn(tx: Tx, accountId: number, { id, kind }: LimitedMessage): Pr
   if (factsOf(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
 }
 
-/** Months whose letter this process has asked for; another one's repeat is the same letter. */
+/**
+ * Months whose warning this process has already sent; another process's repeat is the same email.
+ */
 const told = new Set<string>();
 
-/** Before it happens: most of the month's emails are used. */
+/** Warns the account once most of the month's emails are used. */
 async function tellNear(
   tx: Tx,
   accountId: number,

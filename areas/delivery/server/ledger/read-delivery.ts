@@ -1,4 +1,4 @@
-// How messages are doing: each recipient counted in exactly one state.
+// Delivery figures of messages: each recipient counts in exactly one state.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
@@ -16,8 +16,8 @@ export type Delivery = {
   sourceId: number | null;
   state: MessageState;
   /**
-   * A STATE_REASONS word, with the relay's own words in `details` where it was the relay; why the
-   * installation's cannot be reached is not told to accounts.
+   * One of STATE_REASONS, with the relay's reply in `details`; connection failures of the
+   * installation's relays are hidden from accounts.
    */
   reason: string | null;
   details: {
@@ -28,22 +28,22 @@ export type Delivery = {
     limit?: number;
     until?: string;
   } | null;
-  /** Nothing at all is sent, since this installation was restored (see `resumeInstance`). */
+  /** All sending is stopped since this installation was restored (see `resumeInstance`). */
   isInstancePaused: boolean;
-  /** How many recipients there are; grows while `isAudienceDone` is false. */
+  /** Number of recipients; grows while `isAudienceDone` is false. */
   audience: number;
   isAudienceDone: boolean;
-  /** They sum to `audience`. */
+  /** The counts sum to `audience`. */
   counts: Record<RecipientState, number>;
-  /** How many of the unknown ones came back since. */
+  /** Unknown copies that bounced since. */
   unknownReturned: number;
   /**
-   * How many wait for their sending domain's warm-up or, as SMS, for the morning of their country; until when the first
-   * of them, or a quota, wait.
+   * Recipients waiting for the warm-up of their sending domain or, for SMS, for the morning of
+   * their country; and the earliest end of that wait or of a quota.
    */
   held: number;
   heldUntil: Date | null;
-  /** Left out of the audience, by reason. */
+  /** Excluded subscribers by reason. */
   excluded: Partial<Record<Exclusion, number>>;
   startedAt: Date | null;
   firstHandedOverAt: Date | null;
@@ -69,7 +69,7 @@ export async function readDelivery(
   });
 }
 
-/** Are its words those of a connection that failed, not of a relay? */
+/** Whether the details are those of a failed connection, not of a relay. */
 function isUnanswered({ state_details }: DeliveryRow): boolean {
   const details = state_details as Delivery['details'];
   return details?.reply !== undefined && !details.code;
@@ -100,7 +100,7 @@ function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: n
   };
 }
 
-/** When a relay's hour or day has room again; told when the wait began. */
+/** When a relay's hourly or daily limit has capacity again; recorded at the start of the wait. */
 function limitEnds(row: DeliveryRow): Date | null {
   const until = (row.state_details as Delivery['details'])?.until;
   return row.state === 'waiting' && until !== undefined ? new Date(until) : null;
@@ -137,7 +137,7 @@ function countRanges(row: DeliveryRow) {
   return { audience, counts };
 }
 
-/** What stands in the subject of a message, as it was written. */
+/** The subject of a message, as written. */
 export async function subjectOf(db: Reader, accountId: number, messageId: number): Promise<string> {
   const row = await findMessage(db, accountId, messageId);
   const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenText>;

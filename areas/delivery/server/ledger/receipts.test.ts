@@ -1,4 +1,4 @@
-// Receipts of SMS: which copy one is about, and what becomes of copies of several parts.
+// SMS delivery receipts: which copy a receipt is about, and the state of copies of several parts.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   ({ accountId } = await server.owner());
 });
 
-/** One SMS to each, taken by the provider and stored. Answers their messages. */
+/** Sends one SMS to each, accepted and stored by the provider. Returns the message ids. */
 async function sendTo(...numbers: string[]): Promise<number[]> {
   const text = { from: '+15550001', title: 'Hello', body: 'Hello' };
   const sent = [];
@@ -50,7 +50,7 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
   return sent.map(({ messageId }) => messageId);
 }
 
-test('a receipt finds an alias of its id only for an SMS of the same account to the same number', async () => {
+test('a receipt matches an alias of its id only for an SMS of the same account to the same number', async () => {
   const [first, second] = ['+4791000001', '+4791000002'];
   provider.script.answer = ({ to }) => ({
     ...TAKEN,
@@ -68,7 +68,7 @@ test('a receipt finds an alias of its id only for an SMS of the same account to 
       },
       of,
     );
-  // 161 is the second's own id, and the decimal of the first's.
+  // 161 is the second's own id, and the decimal form of the first's.
   const aliases = ['161', 'a1'];
   expect(await asked('161', aliases, second)).toMatchObject({
     reference: referenceTo(second),
@@ -80,7 +80,7 @@ test('a receipt finds an alias of its id only for an SMS of the same account to 
   expect(await asked('a1', ['a1'], first, accountId + 1)).toBeUndefined();
 });
 
-test('an SMS of two parts is delivered when both are, in any order', async () => {
+test('an SMS of two parts is delivered once both are, in any order', async () => {
   const figuresAfter = async (told: [string, boolean][]) => {
     provider = textProvider();
     ({ accountId } = await server.owner());

@@ -1,5 +1,5 @@
-// Writing answers down while something stands in the way: whoever holds one message's row, answers that
-// come too late, a message that takes none. No other message's answers wait for it.
+// Writing results despite obstacles: a locked message row, late replies, a message that accepts
+// none. Other messages' results never wait.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -28,7 +28,7 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 async function prepared(people: number, domain: string) {
   const { accountId } = await server.owner();
-  // The letter that greets the owner is no part of this.
+  // The welcome email to the owner is not part of this test.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await addPeople(server.db, accountId, people, [domain]);
   const messageId = await startMessage(server.db, accountId);
@@ -42,7 +42,7 @@ async function expectInvariant(accountId: number, messageId: number, states: obj
   expect(checked).toEqual({ states, problems: [] });
 }
 
-/** Runs `work` in a transaction that stays open until the promise it returns is told to go on. */
+/** Runs `take` in a transaction that stays open until the returned promise is released. */
 function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<unknown>) {
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<un
   const isTaken = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  // Not inTransaction, which would try again where it was a deadlock's victim.
+  // Not inTransaction, which retries after a deadlock.
   const isOver = server.db.transaction().execute(async (tx) => {
     await take(tx);
     tell();
@@ -64,7 +64,7 @@ function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<un
 
 const waitingForLocks = async () => (await lockWaiters(server.db)).length;
 
-test('a message that somebody holds keeps no other answers waiting, and nobody is a deadlock’s victim', async () => {
+test('a locked message delays no other results, and no transaction deadlocks', async () => {
   const held = await prepared(1, 'held.example');
   const { accountId, messageId } = held;
   await sql`update messages set first_handed_over_at = ${clock.now()}
@@ -89,7 +89,7 @@ test('a message that somebody holds keeps no other answers waiting, and nobody i
   await expectInvariant(other.accountId, other.messageId, { accepted: 40 });
 });
 
-test('cancelling waits for no slice of the audience, and the slice that was being written counts for nothing', async () => {
+test('a cancel does not wait for an audience slice, and the slice being written is discarded', async () => {
   const { accountId } = await server.owner();
   await addPeople(server.db, accountId, 30);
   const messageId = await startMessage(server.db, accountId);
@@ -117,7 +117,7 @@ test('cancelling waits for no slice of the audience, and the slice that was bein
   await expectInvariant(accountId, messageId, {});
 });
 
-test('somebody tries again in the moment when it ends: it ends only once these were tried', async () => {
+test('a retry at the moment of finishing: the message finishes only after the retry', async () => {
   const { accountId, messageId } = await prepared(3, 'again.example');
   relay.script.rcpt = ({ line }) => (line.includes('@again.') ? '554 5.7.1 Refused' : undefined);
   const sender = startTestSender(server.db, relay.url);
@@ -147,8 +147,9 @@ test('somebody tries again in the moment when it ends: it ends only once these w
 });
 
 /**
- * A copy is at the dot when its sender is believed dead, and settled as unknown; the relay's answer comes by `answer`.
- * As where a sender lost the database for longer than its leases live.
+ * A copy is at the final dot when its sender is presumed dead and the copy is settled as unknown;
+ * `answer` releases the relay's reply. The same happens when a sender loses the database for longer
+ * than its leases live.
  */
 async function settledTooEarly(reply: string, attempts = 1) {
   const { accountId, messageId } = await prepared(1, 'late.example');
@@ -174,9 +175,9 @@ async function settledTooEarly(reply: string, attempts = 1) {
 const again = (tx: Tx, accountId: number, messageId: number) =>
   retry(tx, accountId, messageId, 'unknown');
 
-describe('an answer that comes after its attempt was settled as unknown', () => {
+describe('a reply after its attempt was settled as unknown', () => {
   test.each([1, 2])(
-    'of attempt %i, before the owner’s new one has begun: no second copy leaves',
+    "a late reply to attempt %i, before the owner's retry has begun, stops the second copy",
     async (attempts) => {
       const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken', attempts);
       await inTransaction(server.db, async (tx) => {
@@ -194,7 +195,7 @@ describe('an answer that comes after its attempt was settled as unknown', () => 
     },
   );
 
-  test('after the new one has begun: that decides, and it counts once', async () => {
+  test('a late reply after the retry has begun yields to the retry, and counts once', async () => {
     const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 1);
@@ -209,7 +210,7 @@ describe('an answer that comes after its attempt was settled as unknown', () => 
     await expectInvariant(accountId, messageId, { accepted: 1 });
   });
 
-  test('and is a deferral: the message goes on until it is sent', async () => {
+  test('a late deferral keeps the message open until the copy is sent', async () => {
     const { accountId, messageId, answer } = await settledTooEarly('451 4.3.0 Later');
     answer();
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);

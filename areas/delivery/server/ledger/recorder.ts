@@ -1,5 +1,5 @@
-// Writes answers down, in sets every dozen milliseconds: results, counts, deferrals, bounces and
-// events of one message in one transaction. What cannot be written now is kept and tried again.
+// Writes results in sets every dozen milliseconds: results, counts, deferrals, bounces and events
+// of one message in one transaction. Failed writes are retained and retried.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -32,7 +32,7 @@ export class Recorder {
   private readonly queue = new AnswerQueue((message, list) => this.write(message, list));
   private readonly toldAt = new WeakMap<ActiveMessage, number>();
 
-  /** `onWritten` hears of each that is in the ledger for good. */
+  /** `onWritten` runs for each result committed to the ledger. */
   constructor(db: Db, owner: string, relayName: string, onWritten: (sending: Sending) => void) {
     this.db = db;
     this.owner = owner;
@@ -40,12 +40,15 @@ export class Recorder {
     this.onWritten = onWritten;
   }
 
-  /** Answers that are to be written soon. */
+  /** Results to be written soon. */
   get waiting(): number {
     return this.queue.waiting;
   }
 
-  /** Its answers cannot be written just now: nothing more of it is to begin, and its own do not count as waiting. */
+  /**
+   * Writes of this message fail at present: no more of it may begin, and its results do not count
+   * as waiting.
+   */
   isHeldUp(message: ActiveMessage): boolean {
     return this.queue.isHeldUp(message);
   }
@@ -65,7 +68,10 @@ export class Recorder {
     this.queue.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
   }
 
-  /** It may not leave before then: it waits in the ledger as if put off, and nobody counts it as an attempt failed. */
+  /**
+   * It may not leave before then: it waits in the ledger as deferred, without counting as a failed
+   * attempt.
+   */
   held(sending: Sending, { until, reason }: Hold): void {
     const { strikes } = sending;
     const verdict = {
@@ -78,7 +84,7 @@ export class Recorder {
     this.queue.add({ sending, answer: null, verdict });
   }
 
-  /** Writes everything down; `withinMs` bounds how long a database that is gone is waited for. */
+  /** Writes everything; `withinMs` bounds the wait for an unavailable database. */
   drain(withinMs: number): Promise<void> {
     return this.queue.drain(withinMs);
   }
@@ -105,7 +111,10 @@ export class Recorder {
     if (isOver) await this.finish(message);
   }
 
-  /** Where this fails all is written down nonetheless: lease-keepers finish what has nothing left to do. */
+  /**
+   * If this fails, all results are written nonetheless: lease keepers finish messages without open
+   * work.
+   */
   private async finish({ accountId, id }: ActiveMessage): Promise<void> {
     try {
       await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
@@ -115,8 +124,8 @@ export class Recorder {
   }
 
   /**
-   * The usual case in one statement: first attempts, accepted or skipped. False where it is not, or where
-   * some have a result already.
+   * The usual case in one statement: first attempts, accepted or skipped. False in all other cases,
+   * or if some have a result already.
    */
   private async append(message: ActiveMessage, list: readonly Answered[]): Promise<boolean> {
     const isPlain = list.every(
@@ -151,7 +160,7 @@ export class Recorder {
     this.toldAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-    // A hint: the ledger is true without it.
+    // A hint only: the ledger is correct without it.
     await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
   }
 
@@ -172,7 +181,7 @@ export class Recorder {
     list: readonly Answered[],
   ): Promise<void> {
     const { accountId, id } = message;
-    // Before its counts, as everybody does who needs both: see lockState.
+    // Locks the message before its counts, in the order of lockState.
     const state = await lockState(tx, accountId, id);
     const set = this.setOf(message, list);
     const { at } = set;
@@ -183,9 +192,9 @@ export class Recorder {
     if (deferred.length > 0) {
       const deferrals = deferred.map((one) => deferralOf(one, at));
       await results.putDeferrals(tx, accountId, id, deferrals);
-      // Nobody would come for them.
+      // No sender would retry them.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
-      // Answers that came late, after it had ended.
+      // Late replies, after it had finished.
       if (state === 'finished') await reopen(tx, accountId, id);
     }
     const over = counted.flatMap(({ sending: { row }, verdict }) =>
@@ -199,7 +208,7 @@ export class Recorder {
     await chargeTaken(tx, message, list);
   }
 
-  /** By the refusal of what began last. */
+  /** By the refusal of the latest handoff. */
   private async haltRefused(
     tx: Tx,
     { accountId, id }: ActiveMessage,

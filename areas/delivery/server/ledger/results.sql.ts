@@ -1,4 +1,4 @@
-// SQL of answers: results appended in sets with their counters, and who is tried again when.
+// SQL of results: appended in sets with their counts, and the times of retries.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database.ts';
 import { type Given, prepareStatement } from '#platform/server/prepared.ts';
@@ -27,8 +27,8 @@ type AnswerValues = {
 };
 
 /**
- * Answers as columns. The places are array literals in the making, since building them is what a set
- * of answers costs here; of the words, which most answers share, each is sent once.
+ * Results as columns. Positions are built directly as array literals, since building them dominates
+ * the cost of a set; texts, which most results share, are sent once each.
  */
 export class AnswerColumns {
   length = 0;
@@ -114,7 +114,7 @@ function insertion(v: GivenSet): RawBuilder<unknown> {
     from ${answerRows(v)} a`;
 }
 
-/** The last part of a statement whose `when` says whether anything is counted. */
+/** The last part of a statement; `when` says whether anything is counted. */
 function counting(v: GivenSet, when = sql`true`): RawBuilder<unknown> {
   return sql`,
     timed as (${timing(v, when)})
@@ -129,16 +129,16 @@ const append = prepareStatement<SetValues>(
 );
 
 /**
- * Appends first answers and counts them: one statement, a transaction of its own. Fails as a whole
- * (23505) where one of them has a result already, after a lost lease: see addResults. 400: 1.6 ms.
+ * Appends first results and counts them: one statement, a transaction of its own. Fails as a whole
+ * (23505) if one has a result already, after a lost lease: see addResults. 400: 1.6 ms.
  */
 export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
   await append(db, valuesOf(set));
 }
 
 /**
- * The same within a transaction, for any answers. False where some of them had a result already: then
- * the others are added, and nothing is counted.
+ * The same within a transaction, for any results. False if some had a result already: then the
+ * others are added, and nothing is counted.
  */
 export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
   const values = valuesOf(set);
@@ -153,7 +153,7 @@ export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
 
 type ResultRow = { lane: number; ordinal: number; attempt: number; state: string; at: Date };
 
-/** Which of these attempts have a result already: after a lease was lost and settled by another. */
+/** Attempts that have a result already: after a lease was lost and settled by another process. */
 export async function findResults(
   tx: Tx,
   accountId: number,
@@ -172,9 +172,8 @@ export async function findResults(
 type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
 
 /**
- * Which of these attempts were followed by another: one that has begun or is answered, or one that only waits.
- * The caller holds the message's row, so none comes to wait meanwhile; the locks keep those that wait from
- * being begun.
+ * Attempts followed by another: begun, answered, or waiting. The caller holds the message's row, so
+ * no new one is added; the locks keep waiting ones from beginning.
  */
 export async function findNewer(
   tx: Tx,
@@ -202,7 +201,7 @@ export async function findNewer(
   return rows;
 }
 
-/** An answer that came after all, where the ledger said unknown. */
+/** Replaces unknown by a late reply. */
 export async function correctUnknown(
   tx: Tx,
   accountId: number,
@@ -261,7 +260,7 @@ export async function deleteDeferrals(
       and d.ordinal = b.ordinal`.execute(tx);
 }
 
-/** Cancelled: what waits for another attempt is skipped instead. Returns how many. */
+/** Skips the deferred recipients of a cancelled message. Returns how many. */
 export async function skipDeferred(
   tx: Tx,
   accountId: number,
@@ -283,7 +282,7 @@ export async function skipDeferred(
 
 type TakenUp = { lane: number; ordinal: number; subscriber_id: number };
 
-/** The next page of those that `deferAgain` took up at this instant, by their place. */
+/** The next page of recipients that `deferAgain` retried at this instant, by position. */
 export async function takenUpAgain(
   tx: Tx,
   accountId: number,
@@ -306,8 +305,7 @@ export async function takenUpAgain(
 }
 
 /**
- * Everyone whose newest result is this one, and who may still get mail, is deferred to now. Returns how
- * many.
+ * Defers to now every recipient with this newest result who may still get email. Returns how many.
  */
 export async function deferAgain(
   tx: Tx,

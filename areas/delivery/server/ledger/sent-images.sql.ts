@@ -1,10 +1,10 @@
-// SQL that finds images of the library in the mails of an account, in slices of messages.
+// SQL that finds images of the library in the sent emails of an account, in slices of messages.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
 const SLICE = 500;
 
-/** Answers `images.sent`: of these files, those that a message shows. Messages are never forgotten. */
+/** Answers `images.sent`: those of these files that a message shows. Messages are never deleted. */
 export async function tellSentImages(
   tx: Tx,
   { accountId, fileKeys }: { accountId: number; fileKeys: readonly string[] },

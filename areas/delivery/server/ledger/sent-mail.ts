@@ -1,4 +1,5 @@
-// What a message said, for its report: rendered for nobody, so merge tags show their fallbacks.
+// Content of a message for its report: rendered without a subscriber, so merge tags show their
+// fallbacks.
 import { showMessage } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -6,14 +7,14 @@ import type { Reader } from '#platform/server/database.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 
-/** No installation ever made this token: what asks with it is nobody's open or click. */
+/** A token that no installation issues: requests with it count as no open or click. */
 const NOBODY = 'report'.padEnd(TOKEN_LENGTH, '-');
 
 const TRACKED = new RegExp(`(?<=^|["'\\s>])[^"'\\s>]*/t/c/${NOBODY}/(\\d+)`, 'g');
 
 /**
- * The HTML with each tracked link's address written by `link` from its position. Null for a message
- * of plain text alone, undefined where the message is gone.
+ * The HTML with each tracked link's address written by `link` from its position. Null for a
+ * plain-text message, undefined if the message was deleted.
  */
 export async function readSentHtml(
   db: Reader,

@@ -1,9 +1,9 @@
-// SQL of campaigns that stand still until their owner decides.
+// SQL of campaigns that are paused until their owner decides.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import type { StateReason } from '../../limits.ts';
 
-/** Stopped by Sendloom itself, not by a person: nothing goes on before somebody resumes or cancels. */
+/** Paused by Sendloom, not by a user: nothing is sent before a resume or cancel. */
 const STOPPED = [
   'sender_refused',
   'bounces_high',
@@ -16,7 +16,6 @@ const STOPPED = [
 
 export type StoppedMessage = { source_id: number; reason: (typeof STOPPED)[number] };
 
-/** The newest first. */
 export async function stoppedCampaigns(
   db: Reader,
   accountId: number,

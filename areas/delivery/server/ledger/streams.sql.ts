@@ -1,10 +1,12 @@
-// SQL of streams: which there are of a source, and their single sends while they stand or end.
+// SQL of streams: those of a source, and their single sends while they are paused or end.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { MessageState } from '../../limits.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
-/** Messages of these sources in one of these states, in one order for everybody. */
+/**
+ * Messages of these sources in one of these states, always in the same order, against deadlocks.
+ */
 export async function findStreams(
   tx: Tx,
   of: { accountId: number; kind: MessageKind; sourceIds: readonly number[] },
@@ -18,7 +20,7 @@ export async function findStreams(
   return rows.map((row) => row.id);
 }
 
-/** Due at no time: no look comes past what stands still. */
+/** Never due: polls skip paused rows. */
 const NEVER = new Date('9999-12-31T00:00:00Z');
 
 export async function holdSingles(tx: Tx, accountId: number, messageId: number): Promise<void> {
@@ -42,7 +44,7 @@ export async function releaseSingles(
   );
 }
 
-/** Who waits is skipped; how many of them were never tried, and how many stood among the deferred. */
+/** Skips waiting single sends; returns how many had no attempt, and how many were deferred. */
 export async function cancelSingles(
   tx: Tx,
   accountId: number,

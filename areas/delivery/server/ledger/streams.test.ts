@@ -1,4 +1,4 @@
-// Streams: many people handed over at one step, once each, while messages grow, stand still, end and begin again.
+// Streams: many recipients per call, each once, while messages grow, pause, end and restart.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -57,7 +57,7 @@ const unanswered = () => unansweredOf(server.db, accountId, 1_000);
 const got = () => relay.accepted.map((one) => one.to[0]).toSorted();
 
 describe('sendMany', () => {
-  test('each gets it once in a pass, however often it is said; the stream grows and ends', async () => {
+  test("a recipient gets a stream's copy once per pass, however often it is added; the stream grows and ends", async () => {
     const ids = await addPeople(server.db, accountId, 60);
     const first = await hand(ids.slice(0, 30));
     const again = await Promise.all([hand(ids.slice(0, 40)), hand(ids.slice(20, 50))]);
@@ -92,7 +92,7 @@ describe('sendMany', () => {
     await relay.got(12);
   });
 
-  test('who may get none is told at once, with the reason', async () => {
+  test('an excluded subscriber is reported at once, with the reason', async () => {
     const ids = await addPeople(server.db, accountId, 5);
     const [left, gone, closed, fine] = ids as [number, number, number, number];
     await sql`update subscribers set email_status = 'unsubscribed' where id = ${left}`.execute(
@@ -121,14 +121,14 @@ describe('sendMany', () => {
     ]);
   });
 
-  test('another account’s people are nobody’s', async () => {
+  test('subscribers of another account are ignored', async () => {
     const other = await server.owner();
     const strangers = await addPeople(server.db, other.accountId, 2);
     const { skipped } = await hand(strangers);
     expect(skipped.map((one) => one.reason)).toEqual(['deleted', 'deleted']);
   });
 
-  test('values of their own win, by one key once', async () => {
+  test("values of the call override the subscriber's, once per key", async () => {
     const [id] = (await addPeople(server.db, accountId, 1)) as [number];
     const one = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
     await hand([one]);
@@ -140,7 +140,7 @@ describe('sendMany', () => {
     );
   });
 
-  test('with a step that fails nothing of it stays', async () => {
+  test('a failing call leaves nothing of it', async () => {
     const ids = await addPeople(server.db, accountId, 4);
     const failing = inTransaction(server.db, async (tx) => {
       await sendMany(tx, step(), ids, NOVEMBER);
@@ -151,8 +151,8 @@ describe('sendMany', () => {
   });
 });
 
-describe('a source that stands still or ends', () => {
-  test('nothing leaves while it is paused, of ranges or of own copies; then all goes on', async () => {
+describe('a source that is paused or ended', () => {
+  test('nothing leaves while a source is paused, of ranges or of single copies; a resume continues all', async () => {
     const ids = await addPeople(server.db, accountId, 20);
     const { messageId } = await hand(ids.slice(0, 10));
     const own = (list: number[]) =>
@@ -169,7 +169,7 @@ describe('a source that stands still or ends', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
   });
 
-  test('cancelled, whoever waited is skipped and nobody comes in any more', async () => {
+  test('a cancel skips the waiting recipients and admits no new ones', async () => {
     const ids = await addPeople(server.db, accountId, 6);
     const { messageId } = await hand(ids.slice(0, 4));
     const own = await hand([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
@@ -189,7 +189,7 @@ describe('a source that stands still or ends', () => {
   });
 });
 
-test('statesOf and contactsSince tell of streams, own copies and campaigns alike', async () => {
+test('statesOf and contactsSince cover streams, single copies and campaigns alike', async () => {
   const ids = await addPeople(server.db, accountId, 3);
   const [one, two, three] = ids as [number, number, number];
   const since = new Date(clock.now().getTime() - 1_000);
@@ -219,7 +219,7 @@ test('statesOf and contactsSince tell of streams, own copies and campaigns alike
   expect(await contactsSince(server.db, accountId, ids, later)).toEqual([]);
 });
 
-test('what somebody waits for leaves before confirmations, and these before marketing of the account', async () => {
+test('awaited email leaves before confirmations, and these before marketing of the account', async () => {
   const ids = await addPeople(server.db, accountId, 100);
   await hand(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const { message_id: _, ...source } = sampleSource({
@@ -241,7 +241,7 @@ test('what somebody waits for leaves before confirmations, and these before mark
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
 });
 
-test('own copies keep to the warm-up of their sending domain; the rest leaves the next day', async () => {
+test('single copies respect the warm-up of their sending domain; the rest leaves the next day', async () => {
   const at = clock.now();
   await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
     values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);

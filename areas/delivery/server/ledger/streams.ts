@@ -1,5 +1,6 @@
-// Streams: messages that many people come to over time, as those who reach a step of a workflow do. One stream is of
-// one content, one pass and one month: lanes, warm-ups, the breaker, pauses and compaction act on it as on a campaign.
+// Streams: messages that recipients join over time, such as subscribers who reach a step of a
+// workflow. One stream has one content, one pass and one month: lanes, warm-ups, the breaker,
+// pauses and compaction act on it as on a campaign.
 import { createHash } from 'node:crypto';
 import type { Values } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -25,24 +26,28 @@ import { addCounts, findStream, insertMessage, lockState, notifySenders } from '
 import { cancelSingles, findStreams, holdSingles, releaseSingles } from './streams.sql.ts';
 
 /**
- * Whom a step is handed over for: people as they are (their ids), or with values of their own (an order, a cart),
- * which win over the person's; then `key` names the occasion within the stream, and a repeat sends nothing.
+ * Recipients of a call: subscribers with their present values (ids), or with values of the call (an
+ * order, a cart), which override the subscriber's; `key` then names the occasion within the stream,
+ * and a repeat sends nothing.
  */
 export type People =
   | readonly number[]
   | readonly { subscriberId: number; values: Values; key: string }[];
 
-/** `pass`: which time the person goes through the workflow; `month`: of the hand-over, as '2026-11'. */
+/**
+ * `pass`: the ordinal of the subscriber's run through the workflow; `month`: of the handoff, as
+ * '2026-11'.
+ */
 export type StreamOf = { pass: number; month: string };
 
-/** Who gets nothing, and the reason in the words of SKIPS. */
+/** Excluded subscribers, with the reason, one of SKIPS. */
 export type LeftOut = { subscriberId: number; reason: string };
 
 /**
- * Hands one content over for many people, in the caller's transaction: whoever is in `people` gets one copy, once
- * for each stream, however often it is said. Cheap in large sets: 10,000 cost little more than their rows.
- * Statuses are asked now, so that the caller hears who is left out, and again when the copy leaves.
- * In a stream that was cancelled everybody is left out (`cancelled`); in one that is paused they wait.
+ * Sends one content to many recipients in the caller's transaction: each gets one copy per stream,
+ * however often it is called. Cheap in large sets: 10,000 cost little more than their rows.
+ * Statuses are checked now, so that the caller gets the excluded ones, and again at the handoff. A
+ * cancelled stream excludes everyone (`cancelled`); in a paused one they wait.
  * @throws ContentError, `sender_not_verified`
  */
 export async function sendMany(
@@ -83,7 +88,7 @@ export async function sendMany(
   return { messageId, skipped: [...skipped, ...unpaid] };
 }
 
-/** Of texts that are paid for, those whom the credit reaches. */
+/** The recipients whom the credit covers, where SMS cost credit. */
 async function reachedBy(
   tx: Tx,
   message: NewMessage,
@@ -106,7 +111,7 @@ const isOfOwn = (people: People): people is Exclude<People, readonly number[]> =
 
 const asCancelled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
 
-/** Who is in it already is looked for only where somebody is. */
+/** Checks for existing recipients only where there are any. */
 async function join(tx: Tx, joining: Omit<Joining, 'isRepeat'>) {
   try {
     return await inSavepoint(tx, () => insertJoining(tx, { ...joining, isRepeat: false }));
@@ -132,14 +137,14 @@ async function streamOf(
     ...{ accountId, channel: factsOf(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
-  // Another transaction may have been first.
+  // A concurrent transaction may have inserted it.
   const messageId = inserted ?? (await findStream(tx, accountId, kind, streamKey));
   if (messageId === undefined) throw new Error('A stream came and went');
   if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
   return { messageId, frozen };
 }
 
-/** By one statement too, but a row for each of them leaves by itself. */
+/** One statement, too, but each row leaves on its own. */
 async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,
@@ -172,7 +177,7 @@ async function sendOwnCopies(
       micros: paid.get(one.subscriberId) ?? 0,
     }));
     await saveHeld(tx, accountId, messageId, held);
-    // Who is in it already, or left out, needs none of it.
+    // Existing and excluded recipients need no credit.
     await releaseAnswered(tx, accountId, messageId);
   }
   await notifySenders(tx, accountId);
@@ -180,10 +185,10 @@ async function sendOwnCopies(
   return { messageId, skipped: [...skipped, ...unpaid] };
 }
 
-/** What a source has handed over and not ended: all streams of a workflow's steps, say. */
+/** The open streams of a source, such as all steps of a workflow. */
 export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonly number[] };
 
-/** Within two seconds nothing more of them is handed over; who comes to them meanwhile waits. */
+/** Within two seconds no more copies of them are handed off; recipients who join meanwhile wait. */
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {
     await pause(tx, sources.accountId, messageId);
@@ -191,7 +196,7 @@ export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   }
 }
 
-/** Those that somebody paused go on where they were. */
+/** Resumes streams that were paused. */
 export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['paused'])) {
     await resume(tx, sources.accountId, messageId);
@@ -199,7 +204,7 @@ export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
   }
 }
 
-/** They end: whoever has not been handed over is skipped (`cancelled`). */
+/** Cancels them: recipients without a handoff are skipped (`cancelled`). */
 export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
   const open = ['preparing', 'sending', 'waiting', 'paused'] as const;
   for (const messageId of await findStreams(tx, sources, open)) {

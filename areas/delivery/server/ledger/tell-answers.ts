@@ -1,5 +1,5 @@
-// Tells upward what a set of answers means for people: who got a single mail, who was refused, whose
-// address is none.
+// Publishes the outcome of a set of results: accepted single sends, refusals, nonexistent
+// addresses.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -8,7 +8,7 @@ import { messageFailed, singlesAccepted } from '../events.ts';
 import { closeAddresses } from '../feedback/addresses.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 
-/** In the transaction that writes them down. */
+/** Runs in the transaction that writes the results. */
 export async function tellAnswers(
   tx: Tx,
   message: ActiveMessage,
@@ -31,7 +31,7 @@ export async function tellAnswers(
     verdict.state === 'failed' && answer
       ? [
           {
-            // A refusal of the sender says nothing about whom it was for.
+            // A refused sender says nothing about the recipient.
             subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
             singleId: sending.row.in === 'singles' ? sending.row.id : null,
             isPerson: verdict.isPerson,
@@ -55,7 +55,9 @@ export async function tellAnswers(
   await messageFailed.announce(tx, { ...facts, failures });
 }
 
-/** Singles to addresses of nobody's row: what a report would say later of them holds at once. */
+/**
+ * Single sends to addresses of no subscriber: the effects of a later report are applied at once.
+ */
 async function closeStrangers(
   tx: Tx,
   { accountId, id: messageId, isMarketing }: ActiveMessage,

@@ -1,4 +1,5 @@
-// Whom a test mail may go to: a user of the account always; anybody else has what they wished kept to.
+// Recipients of test email: users of the account always; for other addresses, suppressions and
+// unsubscribes are respected.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import type { SuppressionReason } from '#areas/subscribers/limits.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
@@ -6,7 +7,10 @@ import type { Reader } from '#platform/server/database.ts';
 
 const WISHES = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 
-/** Of these addresses (lower case), those that want no mails of the account and are no user's of it. */
+/**
+ * Of these addresses (lower case), those that refuse email of the account and belong to none of its
+ * users.
+ */
 export async function unwantedTests(
   db: Reader,
   accountId: number,

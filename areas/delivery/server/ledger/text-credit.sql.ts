@@ -1,10 +1,10 @@
-// SQL of what texts cost: who is where, what single copies hold, what was charged for which text.
+// SQL of SMS credit: recipients by place, credit held by single sends, charges per SMS.
 import { sql } from 'kysely';
 import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { TextPlace } from './texts.sql.ts';
 
-/** How many of these people have numbers that begin alike; `phone`: one of them. */
+/** Counts subscribers by number prefix; `phone`: an example. */
 export async function phonesOf(
   tx: Tx,
   accountId: number,
@@ -17,7 +17,7 @@ export async function phonesOf(
   return rows;
 }
 
-/** Numbers of those who wait for another attempt, with how many begin alike. */
+/** Numbers of deferred recipients, with the count of each prefix. */
 export async function phonesWaiting(
   tx: Tx,
   accountId: number,
@@ -34,7 +34,7 @@ export async function phonesWaiting(
   return rows;
 }
 
-/** Notes what single copies hold. */
+/** Records the credit held by single sends. */
 export async function saveHeld(
   tx: Tx,
   accountId: number,
@@ -49,7 +49,7 @@ export async function saveHeld(
       and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
 }
 
-/** What the single copies that are not answered hold together. */
+/** Total credit held by unanswered single sends. */
 export async function heldBySingles(tx: Tx, accountId: number, messageId: number): Promise<number> {
   const { rows } = await sql<{ micros: number }>`
     select coalesce(sum(held_micros), 0)::bigint as micros from single_sends
@@ -58,7 +58,7 @@ export async function heldBySingles(tx: Tx, accountId: number, messageId: number
   return rows[0]?.micros ?? 0;
 }
 
-/** Of these texts, those that were not charged before, in the order of their places. */
+/** Of these SMS, those that were not charged before, ordered by position. */
 export async function markCharged(
   tx: Tx,
   accountId: number,
@@ -76,7 +76,7 @@ export async function markCharged(
   return rows;
 }
 
-/** What was charged in truth, where the credit ended before the price. */
+/** Corrects the charge where the credit was smaller than the price. */
 export async function correctCharged(
   tx: Tx,
   accountId: number,
@@ -92,7 +92,7 @@ export async function correctCharged(
       and r.ordinal = t.ordinal and r.attempt = t.attempt`.execute(tx);
 }
 
-/** Where a copy went, and the parts that are known of it. */
+/** The number of a copy, and its known parts. */
 export async function phoneOfText(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,6 @@
-// What texts cost where the operator sells them: held before anything leaves, charged for each part that the provider
-// took, given back at the end. The account's row of billing is taken last, so that nobody waits for it in a circle.
+// Cost of SMS where the operator sells them: credit is held before sending, charged for each part
+// that the provider accepted, and released at the end. The account's row of billing is locked last,
+// against deadlocks.
 import {
   freeCredit,
   holdCredit,
@@ -18,12 +19,12 @@ import * as store from './text-credit.sql.ts';
 import type { TextPlace } from './texts.sql.ts';
 
 /**
- * Frozen with a text: prices may change while it is on its way. `most`: the parts that a copy may take; 0 where only
- * the copy itself says it.
+ * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 where
+ * only the copy itself determines it.
  */
 export type TextCredit = { prices: TextPrices; most: number };
 
-/** Undefined where texts cost nothing here: nothing is sold, or they leave by the account's own provider. */
+/** Undefined where SMS are free here: nothing is sold, or the account has its own provider. */
 export async function pricesFor(db: Reader, accountId: number): Promise<TextPrices | undefined> {
   const prices = textPrices();
   return prices && !(await accountHasOwnWays(db, 'sms', accountId)) ? prices : undefined;
@@ -35,14 +36,17 @@ export function priceOfText(prices: TextPrices, phone: string): number {
 
 const sum = (list: readonly number[]) => list.reduce((all, one) => all + one, 0);
 
-/** What so many people's copies of so many parts cost. */
+/** Cost of copies with this number of parts. */
 export const costOf = (
   prices: TextPrices,
   people: readonly { phone: string; count: number }[],
   parts: number,
 ) => sum(people.map(({ phone, count }) => priceOfText(prices, phone) * count * parts));
 
-/** Who would get a text, by where they are: the dearest place of its number tells its price and its hours. */
+/**
+ * Recipients of an SMS by place: the most expensive country of a number prefix determines price and
+ * hours.
+ */
 export const audienceByPlace = (
   db: Reader,
   accountId: number,
@@ -57,7 +61,10 @@ async function hold(tx: Tx, accountId: number, messageId: number, micros: number
   }
 }
 
-/** For everybody whom it will go to, the dearest that it can become. @throws `not_enough_credit` */
+/**
+ * Holds the maximum cost for the whole audience.
+ * @throws `not_enough_credit`
+ */
 export async function holdForAudience(
   tx: Tx,
   message: { accountId: number; messageId: number; audience: Audience },
@@ -68,7 +75,10 @@ export async function holdForAudience(
   await hold(tx, accountId, messageId, costOf(prices, people, most));
 }
 
-/** For those who are handed over once more. @throws `not_enough_credit` */
+/**
+ * Holds the cost of a retry.
+ * @throws `not_enough_credit`
+ */
 export async function holdForWaiting(
   tx: Tx,
   accountId: number,
@@ -79,7 +89,7 @@ export async function holdForWaiting(
   await hold(tx, accountId, messageId, costOf(prices, people, most));
 }
 
-/** Whom of these people the credit reaches for, in their order; the others get nothing. */
+/** Returns the recipients whom the credit covers, in order; the others get nothing. */
 export async function holdForPeople(
   tx: Tx,
   accountId: number,
@@ -88,7 +98,7 @@ export async function holdForPeople(
   { prices, most }: TextCredit,
 ): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
   const phones = new Map((await store.phonesOf(tx, accountId, ids)).map((one) => [one.id, one]));
-  // Who has no number costs nothing, and is left out for that.
+  // A subscriber without a number costs nothing, and is excluded for that.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
     return { id, micros: phone === undefined ? 0 : priceOfText(prices, phone) * most };
@@ -97,7 +107,7 @@ export async function holdForPeople(
   if (whole === 0 || (await holdCredit(tx, { accountId, messageId, micros: whole }))) {
     return { paid: new Map(costs.map(({ id, micros }) => [id, micros])), left: [] };
   }
-  // The account's row is held: what is free stays so.
+  // The account's row is locked: the free credit cannot change.
   let free = await freeCredit(tx, accountId);
   const reached = costs.filter(({ micros }) => {
     if (micros > free) return false;
@@ -110,7 +120,10 @@ export async function holdForPeople(
   return { paid, left: ids.filter((id) => !paid.has(id)) };
 }
 
-/** For one copy of a single send. @throws `not_enough_credit` */
+/**
+ * Holds the cost of one single send.
+ * @throws `not_enough_credit`
+ */
 export async function holdForSingle(
   tx: Tx,
   single: { accountId: number; messageId: number; key: string; phone: string; parts: number },
@@ -124,7 +137,7 @@ export async function holdForSingle(
 
 type Taken = TextPlace & { to: string; parts: number };
 
-/** What a provider took, each text once, however often it is told. */
+/** Charges accepted SMS, each once, however often it is reported. */
 export async function chargeTexts(
   tx: Tx,
   accountId: number,
@@ -143,7 +156,7 @@ export async function chargeTexts(
   const source = `text ${messageId}/${first.lane}/${first.ordinal}/${first.attempt}`;
   let left = await spendCredit(tx, { accountId, messageId, micros, source });
   if (left === micros) return;
-  // Reports show what was paid, not what it would have cost.
+  // Reports show the paid amount, not the list price.
   const paid = fresh.map((one) => {
     const share = Math.min(one.micros, left);
     left -= share;
@@ -152,7 +165,10 @@ export async function chargeTexts(
   await store.correctCharged(tx, accountId, messageId, paid);
 }
 
-/** What nobody knew was taken after all. Its parts went with the answer: at least one. */
+/**
+ * Charges a copy of unknown outcome that was accepted after all. Its parts were lost with the
+ * reply: at least one.
+ */
 export async function chargeSettled(
   tx: Tx,
   accountId: number,
@@ -164,12 +180,11 @@ export async function chargeSettled(
   if (to) await chargeTexts(tx, accountId, messageId, [{ ...place, to, parts: 1 }], prices);
 }
 
-/** Single copies were answered, cancelled or lost: only the others' share stays held. */
+/** After replies, cancels or losses of single sends, only the others' share stays held. */
 export async function releaseAnswered(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const keep = await store.heldBySingles(tx, accountId, messageId);
   await releaseCredit(tx, accountId, messageId, keep);
 }
 
-/** Nothing more of it leaves. */
 export const releaseText = (tx: Tx, accountId: number, messageId: number): Promise<void> =>
   releaseCredit(tx, accountId, messageId);

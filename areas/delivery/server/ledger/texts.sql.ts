@@ -1,14 +1,14 @@
-// SQL of what providers say of texts: by the place in the ledger, or of a single send.
+// SQL of SMS delivery receipts: by position in the ledger, or by single send.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
 import { NodeAway, searchAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
-/** A copy's place: of a single send lane -1 and its id. */
+/** Position of a copy: a single send has lane -1 and its id. */
 export type TextPlace = { lane: number; ordinal: number; attempt: number };
 
-/** A single has one row, whichever attempt it was. */
+/** A single send has one row, whichever attempt it was. */
 export const SINGLE_LANE = -1;
 
 export type TakenText = TextPlace & {
@@ -18,7 +18,7 @@ export type TakenText = TextPlace & {
   partIds: readonly string[];
 };
 
-/** What was taken: a callback may have been here before, and keeps what it said. */
+/** Stores accepted copies: an earlier receipt's result is retained. */
 export async function saveTaken(
   tx: Tx,
   accountId: number,
@@ -47,8 +47,8 @@ export type Told = TextPlace & {
 };
 
 /**
- * What came of it, in any order and however often: the first of each word stands. True where it is known only now that
- * it arrived. Whoever calls holds the message's state, so that of calls at once one is the first.
+ * Stores the outcome, in any order and however often: the first of each kind remains. True if the
+ * delivery is new. The caller holds the message's state, which serializes concurrent receipts.
  */
 export async function saveTold(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function saveTold(
   return isDelivered && !known[0]?.delivered_at;
 }
 
-/** Where a person's copy stands in the ledger; undefined where there is none. */
+/** Position of a subscriber's copy in the ledger; undefined for none. */
 export async function placeInRange(
   tx: Tx,
   accountId: number,
@@ -92,7 +92,7 @@ export async function placeInRange(
   return rows[0];
 }
 
-/** What the ledger did not know was taken after all. True where it was not known. */
+/** Settles an unknown copy as accepted. True if it was unknown. */
 export async function settleRange(
   tx: Tx,
   accountId: number,
@@ -113,7 +113,7 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
   return numAffectedRows === 1n;
 }
 
-/** The ids of the parts of those that have several. */
+/** Part ids of copies with several parts. */
 export async function savePartIds(
   tx: Tx,
   accountId: number,
@@ -135,7 +135,7 @@ export async function savePartIds(
 
 type ToldPart = TextPlace & { id: string; of: number; isDelivered: boolean; at: Date };
 
-/** Answers how many parts are delivered by now. */
+/** Returns how many parts are delivered by now. */
 export async function savePart(
   tx: Tx,
   accountId: number,
@@ -159,12 +159,13 @@ export async function savePart(
 
 const MAX_ALIKE = 50;
 
-/** As an id is compared with its aliases: without case and leading zeros. */
+/** Normalizes an id for the comparison with aliases: without case and leading zeros. */
 const alike = (id: RawBuilder<unknown>) => sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
 
 /**
- * The copies that a centre may call by this id, the newest first: facts of their tokens. Over all accounts where a
- * receipt names none: of the installation's own centre. @throws NodeAway where it may be of an account out of reach
+ * Copies that an SMS center may call by this id, newest first: facts of their tokens. Over all
+ * accounts if the receipt names none: from the installation's own center.
+ * @throws NodeAway if the account may be on an unreachable node
  */
 export async function findByRemoteId(
   db: Reader,
@@ -199,7 +200,7 @@ export async function findByRemoteId(
   return rows;
 }
 
-/** What its token says of it, and what a receipt is compared with. */
+/** The facts of its token, and the values that a receipt is compared with. */
 type NamedText = {
   account: number;
   message: number;
@@ -217,7 +218,7 @@ export type TextFigures = {
   cost_micros: number;
 };
 
-/** Sums of messages' texts, for their reports; those without any are missing. */
+/** Totals of messages' SMS, for their reports; messages without any are absent. */
 export async function readTextFigures(
   db: Reader,
   accountId: number,
@@ -235,12 +236,12 @@ export async function readTextFigures(
 }
 
 export type TextShare = {
-  /** The provider; or the number of one of those whose numbers begin alike. */
+  /** The provider; or an example of the numbers with one prefix. */
   name: string;
   accepted: number;
   undelivered: number;
   parts: number;
-  /** What the account paid; null where it paid nothing here. */
+  /** The paid amount; null where SMS are free here. */
   charged_micros: number | null;
 };
 
@@ -253,7 +254,7 @@ const TAKEN = (accountId: number, messageId: number) => sql`
   join results n on n.account_id = ${accountId} and n.message_id = ${messageId} and n.lane = t.lane
     and n.ordinal = t.ordinal and n.attempt = t.attempt and n.state = 'accepted'`;
 
-/** What providers took of a campaign of texts, by provider. */
+/** SMS of a campaign that providers accepted, by provider. */
 export async function sharesByProvider(
   db: Reader,
   accountId: number,
@@ -266,7 +267,7 @@ export async function sharesByProvider(
   return rows;
 }
 
-/** The same by where its numbers are: a row for each beginning. Whoever was erased is nowhere. */
+/** The same by number prefix, one row each. Erased subscribers are absent. */
 export async function sharesByBeginning(
   db: Reader,
   accountId: number,
@@ -282,7 +283,7 @@ export async function sharesByBeginning(
   return rows;
 }
 
-/** The last text that a person was sent: of a message with an audience, or one of their own. */
+/** The last SMS to a subscriber: of a message with an audience, or a single send. */
 export async function lastTextTo(
   db: Reader,
   accountId: number,
@@ -324,7 +325,7 @@ export type UndeliveredRow = {
   said: string | null;
 };
 
-/** Whom a text did not reach, with the provider's words. */
+/** Subscribers whose SMS was not delivered, with the provider's reply. */
 export async function listUndelivered(
   db: Reader,
   accountId: number,
@@ -366,7 +367,7 @@ export type SingleText = {
   error: string | null;
 };
 
-/** One text that a program sent, with what its provider told of it. */
+/** One SMS sent through the API, with its provider's reports. */
 export async function readSingleText(
   db: Reader,
   accountId: number,
@@ -384,7 +385,7 @@ export async function readSingleText(
   return rows[0];
 }
 
-/** Of transactional texts by what they are of: what was taken, what came of it. */
+/** Transactional SMS by source: accepted copies and their outcomes. */
 type TransactionalTexts = {
   source_id: number;
   sent: number;

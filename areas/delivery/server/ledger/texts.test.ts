@@ -1,5 +1,5 @@
-// Texts through the same ledger as mails: to one person and to a segment, by senders of their own; what providers
-// answer, and what they tell later.
+// SMS through the same ledger as email: to one recipient and to a segment, with senders of their
+// own; provider replies and later receipts.
 
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -61,7 +61,7 @@ beforeEach(async () => {
   };
 });
 
-/** Active people with a number each, and with an email address that may be written to as well. */
+/** Adds active subscribers, each with a number and an active email address. */
 async function addPhones(count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, sms_status,
@@ -101,8 +101,8 @@ async function expectInvariant(messageId: number): Promise<void> {
   expect(problems).toEqual([]);
 }
 
-describe('a text', () => {
-  test('to one person leaves once, with its reference and what it costs', async () => {
+describe('SMS', () => {
+  test('an SMS to one recipient leaves once, with its reference and its cost', async () => {
     const { messageId, singleId } = await single('order 1');
     expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
     startTextSender(server.db, provider.open);
@@ -121,7 +121,7 @@ describe('a text', () => {
     expect(figures).toEqual({ delivered: 0, undelivered: 0, parts: 1, cost_micros: 7_000 });
   });
 
-  test('to a segment: whoever may get texts, each once, whatever their email status is', async () => {
+  test('an SMS to a segment reaches each permitted subscriber once, whatever their email status', async () => {
     const ids = await addPhones(30);
     const [left, closed] = ids as [number, number];
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${left}`.execute(
@@ -139,7 +139,7 @@ describe('a text', () => {
     const messageId = await startTexts({ ...EVERYBODY, all: false, segments: [[name]] });
     startTextSender(server.db, provider.open);
     const whole = await until(messageId, isFinished);
-    // Name 1, which has left, and Name 10 to Name 19.
+    // Name 1, which has unsubscribed, and Name 10 to Name 19.
     expect(whole).toMatchObject({ audience: 10, counts: { accepted: 10 } });
     expect(provider.accepted).toHaveLength(10);
     await expectInvariant(messageId);
@@ -148,7 +148,7 @@ describe('a text', () => {
     await expectInvariant(all);
   });
 
-  test('no sender of mails leases it, and no sender of texts a mail', async () => {
+  test('email senders lease no SMS, and SMS senders no email', async () => {
     await addPhones(10);
     const relay = await startSmtpServer();
     const ofTexts = await startTexts();
@@ -169,7 +169,7 @@ describe('a text', () => {
     await relay.close();
   });
 
-  test('through sendMany: steps grow and own copies leave once', async () => {
+  test('streams of SMS grow through sendMany, and single copies leave once', async () => {
     const ids = await addPhones(6);
     const step = { accountId, kind: 'sms_workflow', sourceId: 9, text } as const;
     const hand = (people: Parameters<typeof sendMany>[2]) =>
@@ -183,7 +183,7 @@ describe('a text', () => {
     expect(provider.accepted.map((one) => one.text)).toContain('Hello Cart');
   });
 
-  test('a STOP that committed before the step is honoured, and whoever is skipped says why', async () => {
+  test('a STOP committed before the step is respected, and skipped recipients have a reason', async () => {
     const ids = await addPhones(3);
     const messageId = await startTexts();
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
@@ -197,8 +197,8 @@ describe('a text', () => {
   });
 });
 
-describe('what may not leave yet', () => {
-  test('waits in the ledger until its hour, and nobody counts an attempt', async () => {
+describe('an SMS outside of sending hours', () => {
+  test('an SMS waits in the ledger until its hour, without an attempt', async () => {
     await addPhones(4);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     texts.write = (to, now) =>
@@ -232,7 +232,7 @@ describe('what may not leave yet', () => {
     expect((await deliveryOf(messageId)).firstHandedOverAt).not.toBeNull();
   });
 
-  test('a number sends no faster than its pace, in parts', async () => {
+  test('a number sends no faster than its limit, in parts', async () => {
     await addPhones(12);
     texts.write = () => ({ parts: 5 });
     const messageId = await startTexts();
@@ -240,13 +240,13 @@ describe('what may not leave yet', () => {
     const began = performance.now();
     startTextSender(server.db, provider.open, { key: 'paced number', numberLimits });
     await until(messageId, isFinished);
-    // 60 parts at ten a second, a burst aside.
+    // 60 parts at ten a second, minus the initial burst.
     expect(performance.now() - began).toBeGreaterThan(3_500);
   }, 40_000);
 });
 
-describe('a text of unknown fate', () => {
-  test('is never sent again by itself, single or not; a callback settles it', async () => {
+describe('an SMS of unknown outcome', () => {
+  test('an SMS of unknown outcome is never retried automatically; a receipt settles it', async () => {
     await addPhones(1);
     provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 });
     const messageId = await startTexts();
@@ -267,7 +267,7 @@ describe('a text of unknown fate', () => {
     expect((await deliveryOf(one.messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
   });
 
-  test('so is one whose sender died with it', async () => {
+  test('an SMS whose sender was killed is settled by a receipt, too', async () => {
     const { messageId } = await single('order');
     const late = new Date(clock.now().getTime() - 60_000);
     await sql`update single_sends set state = 'handing_over', owner = 'dead', attempt = 1,
@@ -277,7 +277,7 @@ describe('a text of unknown fate', () => {
     expect(provider.asked).toHaveLength(0);
   });
 
-  test('its owner may have it sent again', async () => {
+  test('an SMS of unknown outcome is retried by its owner', async () => {
     await addPhones(2);
     provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 });
     const messageId = await startTexts();
@@ -291,7 +291,7 @@ describe('a text of unknown fate', () => {
   });
 });
 
-test('callbacks in every order, and before the answer, come to one end; a strange reference is nobody’s', async () => {
+test('receipts in every order, and before the reply, end the same; an unknown reference has no effect', async () => {
   await addPhones(1);
   const messageId = await startTexts();
   const at = clock.now();
@@ -323,7 +323,7 @@ test('callbacks in every order, and before the answer, come to one end; a strang
   ).toBeUndefined();
 });
 
-test('a refusal because somebody left is told as such, and a number that is none closes it', async () => {
+test('a refusal after an opt-out is published as such, and an invalid number is closed', async () => {
   const ids = await addPhones(2);
   const told: unknown[] = [];
   const stop = messageFailed.on(async (_tx, { failures }) => {
@@ -350,7 +350,7 @@ test('a refusal because somebody left is told as such, and a number that is none
 
 const OUTCOMES = ['accepted', 'failed', 'unknown', 'deferred'] as const;
 
-test('whatever the provider does, and however often it stands still or its sender is replaced: each ends in one state', async () => {
+test('each recipient ends in one state, whatever the provider replies and however often sending is interrupted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...OUTCOMES), { minLength: 8, maxLength: 8 }),
@@ -362,7 +362,7 @@ test('whatever the provider does, and however often it stands still or its sende
         const tried = new Set<string>();
         provider.script.answer = ({ to }) => {
           const outcome = outcomes[Number(to.at(-1)) - 1] ?? 'accepted';
-          // Put off once, taken then.
+          // Deferred once, accepted then.
           if (outcome === 'deferred' && tried.has(to)) return TAKEN;
           tried.add(to);
           const about = outcome === 'unknown' ? 'connection' : 'recipient';
@@ -397,7 +397,7 @@ test('whatever the provider does, and however often it stands still or its sende
   );
 }, 60_000);
 
-test('cancelled while it is sent: exact counts, and no further text', async () => {
+test('a cancel during sending leaves exact counts, and no further SMS', async () => {
   await addPhones(40);
   const messageId = await startTexts();
   startTextSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
@@ -411,7 +411,7 @@ test('cancelled while it is sent: exact counts, and no further text', async () =
   await expectInvariant(messageId);
 });
 
-test('an account with providers of its own sends through these alone, others through the installation’s', async () => {
+test("an account with its own providers sends through these alone, others through the installation's", async () => {
   const mine = accountId;
   const own = textProvider();
   await addPhones(3);
@@ -437,13 +437,13 @@ test('an account with providers of its own sends through these alone, others thr
   }
 });
 
-test('a mail in the clothes of a text, or the other way round, is refused', async () => {
+test('an email disguised as an SMS, or the reverse, is refused', async () => {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const wrong = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
   await expect(inTransaction(server.db, (tx) => start(tx, wrong, EVERYBODY))).rejects.toThrow();
 });
 
-test('a receipt that names a text by its centre’s id alone finds it, of a campaign and of one person', async () => {
+test("a receipt with the center's id alone finds its SMS, of a campaign and of a single send", async () => {
   await addPhones(1);
   provider.script.answer = ({ to }) => ({ ...TAKEN, text: { remoteId: `smpp:centre:2775/${to}` } });
   const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), EVERYBODY));

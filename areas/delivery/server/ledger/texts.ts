@@ -1,4 +1,4 @@
-// What becomes of texts: what a provider took them for, and what it tells of them later.
+// Outcomes of SMS: acceptance by a provider, and later receipts.
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { factsOf } from '../../message-kinds.ts';
@@ -18,7 +18,7 @@ import { addCounts, findMessage, lockState } from './messages.sql.ts';
 import { chargeSettled, chargeTexts } from './text-credit.ts';
 import * as store from './texts.sql.ts';
 
-/** In the transaction that writes the answers down; charged by `chargeTaken`, last. */
+/** Runs in the transaction that writes the results; charged by `chargeTaken`, last. */
 export async function saveTexts(
   tx: Tx,
   message: ActiveMessage,
@@ -31,7 +31,7 @@ export async function saveTexts(
   await store.savePartIds(tx, message.accountId, message.id, taken);
 }
 
-/** What the account pays for them, where it does; at the end of the same transaction. */
+/** Charges the account where SMS cost credit; at the end of the same transaction. */
 export async function chargeTaken(
   tx: Tx,
   { accountId, id, credit }: ActiveMessage,
@@ -56,7 +56,7 @@ function placeOf({ row, attempt }: Sending): store.TextPlace {
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
 
-/** `costMicros`: what it was charged, where that is told only now. */
+/** `costMicros`: the charge, where it is known only now. */
 type Settled = {
   isDelivered: boolean;
   at: Date;
@@ -67,9 +67,9 @@ type Settled = {
 };
 
 /**
- * What a provider told of a copy, by its reference: it was taken, whatever the ledger knew, and it arrived or did
- * not. In any order, however often; the end is the same. Undefined where this installation made no such reference;
- * else whose copy it was.
+ * Applies a provider's receipt, by the reference of the copy: the copy was accepted, whatever the
+ * ledger knew, and it arrived or did not. Any order and number of receipts ends the same. Undefined
+ * for a reference of no copy; otherwise the copy's facts.
  */
 export async function settleText(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function settleText(
   return facts;
 }
 
-/** Delivered, and yet parts of it are missing. */
+/** Delivered, with some parts missing. */
 async function isPartly(
   tx: Tx,
   { account, message }: TokenFacts,
@@ -126,14 +126,14 @@ async function isPartly(
   return isDelivered && delivered < of;
 }
 
-/** Whose copy a reference names; undefined where this installation made none such. */
+/** The account of a reference; undefined if this installation did not issue it. */
 export function accountOfText(reference: string): number | undefined {
   return installationTokens().read(reference, 'messageId')?.account;
 }
 
 /**
- * The one copy that an SMS centre's receipt is about: by the exact id, else by an alias of an SMS to the same number.
- * `accountId`: among this account's own alone.
+ * The copy that a receipt of an SMS center is about: by the exact id, otherwise by an alias of an
+ * SMS to the same number. `accountId`: only copies of this account.
  */
 export async function referenceOfText(
   db: Reader,

@@ -1,8 +1,11 @@
-// SQL of what an account has sent, and how many different people it has reached.
+// SQL of usage: an account's sends, and the number of subscribers reached.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
-/** Different people in the audiences of messages since an instant, by channel, later deleted ones too. */
+/**
+ * Distinct subscribers in the audiences of messages since an instant, by channel, including later
+ * deleted ones.
+ */
 export async function countPeopleReached(
   db: Reader,
   accountId: number,
@@ -16,7 +19,7 @@ export async function countPeopleReached(
   return rows;
 }
 
-/** Texts that providers took, of messages since an instant; tests are not among them. */
+/** SMS that providers accepted, of messages since an instant, without tests. */
 export async function countTextsSent(db: Reader, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(c.accepted), 0)::bigint as count

@@ -1,4 +1,4 @@
-// What an account has sent since an instant: what plans are counted by.
+// Usage of an account since an instant, as plans count it.
 import { usageAsked } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';

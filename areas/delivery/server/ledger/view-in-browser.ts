@@ -1,5 +1,5 @@
-// 'View in browser': a copy again, made by the renderer that made the mail, with the same links. It is
-// shown as a page of nowhere (an opaque origin, no script), whatever its author wrote into it.
+// 'View in browser': a copy rendered again by the renderer of the email, with the same links. The
+// page is sandboxed (an opaque origin, no script), whatever its author wrote into it.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { showMessage } from '#areas/content/server/index.ts';
 import {

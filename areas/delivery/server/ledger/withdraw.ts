@@ -1,4 +1,4 @@
-// Takes back the beginning of hand-overs that certainly did not leave: as if they had never begun.
+// Withdraws handoffs that certainly did not leave, as if they had never begun.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -8,8 +8,9 @@ import type { HeldLease, Sending } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
- * One message's, taken out of the queue: of each range it is the tail, since ranges leave in order. Returns
- * those that were taken back, of ranges and singles, not those which are somebody else's by now.
+ * Withdraws handoffs of one message that were removed from the queue: of each range it is the tail,
+ * since ranges leave in order. Returns the withdrawn ones, of ranges and single sends, without
+ * those that have another owner by now.
  */
 export async function withdrawMessage(
   db: Db,

@@ -1,8 +1,8 @@
-// SQL of who was ever written to.
+// SQL of subscribers with any message.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
-/** Those of these people to whom any message was addressed. */
+/** Those of these subscribers who are recipients of any message. */
 export async function writtenPeople(
   db: Reader,
   facts: { accountId: number; subscriberIds: readonly number[] },

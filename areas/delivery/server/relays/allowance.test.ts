@@ -1,4 +1,5 @@
-// Limits of relays as sums: never more in any window than was said, all of it used where it may be.
+// Limits of relays as arithmetic: no window exceeds its limit, and the limit is used fully where
+// possible.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,7 +16,7 @@ import { keptOf } from '../../relay-limits.ts';
 
 const START = Date.UTC(2027, 0, 4, 9);
 
-/** Asks every so often for as much as there is for single mails; when each one left. */
+/** Draws at intervals as much as there is for single sends; returns the time of each. */
 function run(limits: Limits, milliseconds: number, every: number): number[] {
   let state: AllowanceState = newState(START);
   const left: number[] = [];
@@ -27,7 +28,7 @@ function run(limits: Limits, milliseconds: number, every: number): number[] {
   return left;
 }
 
-/** The most that left within any window of this length. */
+/** The maximum within any window of this length. */
 function mostWithin(left: readonly number[], window: number): number {
   let most = 0;
   let first = 0;
@@ -39,7 +40,7 @@ function mostWithin(left: readonly number[], window: number): number {
 }
 
 describe('limits', () => {
-  test('no window of any length holds more than its limit, whatever the limits', () => {
+  test('no window exceeds its limit, whatever the limits', () => {
     const some = fc.option(fc.integer({ min: 1, max: 400 }), { nil: null });
     const limits = fc.record({ perSecond: some, perMinute: some, perHour: some, perDay: some });
     fc.assert(
@@ -60,13 +61,13 @@ describe('limits', () => {
     );
   });
 
-  test('a pace is used to nine tenths and more', () => {
+  test('a rate is used to nine tenths and more', () => {
     expect(run({ perSecond: 20 }, 60_000, 20).length).toBeGreaterThan(20 * 60 * 0.9);
     expect(run({ perMinute: 600 }, 600_000, 50).length).toBeGreaterThan(6_000 * 0.9);
     expect(run({ perMinute: 1 }, 600_000, 500).length).toBeGreaterThanOrEqual(9);
   });
 
-  test('an hour is used at once, and comes back as what left grows old', () => {
+  test('an hourly limit is used at once, and recovers as the sends age', () => {
     const limits = { perHour: 500 };
     const left = run(limits, 2.2 * 3_600_000, 10_000);
     expect(left.slice(0, 500).every((at) => at === START)).toBe(true);
@@ -77,7 +78,7 @@ describe('limits', () => {
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
 
-  test('both limits: the wait is that of the one that is used up, the longer one where both are', () => {
+  test('with both limits the wait is that of the one that is used up, the longer one for both', () => {
     const waitWith = (limits: Limits) =>
       draw(draw(newState(START), limits, 500, START, true).state, limits, 1, START, true).waitMs;
     const hour = 3_600_000 + SLOT_MS;
@@ -85,20 +86,20 @@ describe('limits', () => {
     expect(waitWith({ perHour: 500, perDay: 5_000 })).toBe(hour);
     expect(waitWith({ perHour: 5_000, perDay: 500 })).toBe(day);
     expect(waitWith({ perHour: 500, perDay: 500 })).toBe(day);
-    // What the hour gives back is used while the day has room.
+    // The hour's recovered capacity is used while the day has some left.
     const left = run({ perHour: 500, perDay: 1_200 }, 3.3 * 3_600_000, 10_000);
     expect(left.length).toBe(1_200);
   });
 });
 
-describe('what is kept for single mails', () => {
-  test('a fiftieth of an hour’s or a day’s, a thousand at most; of less than fifty nothing', () => {
+describe('the reserve for single sends', () => {
+  test("the reserve is a fiftieth of an hour's or a day's limit, at most a thousand; none below fifty", () => {
     expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(keptOf)).toEqual([
       0, 0, 1, 2, 2, 1_000, 1_000,
     ]);
   });
 
-  test('others never use it; with it no window holds more than its limit', () => {
+  test('other sends never use the reserve; with it no window exceeds its limit', () => {
     const most = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
     const draws = fc.record({
       minutes: fc.integer({ min: 0, max: 50 }),
@@ -131,7 +132,7 @@ describe('what is kept for single mails', () => {
     );
   });
 
-  test('a campaign leaves it, and waits until enough of what left is an hour old', () => {
+  test('a campaign leaves the reserve, and waits until enough of the sends are an hour old', () => {
     const limits = { perHour: 100 };
     const campaign = draw(newState(START), limits, 200, START);
     expect(campaign).toMatchObject({ given: 98, isQuota: true, waitMs: 3_600_000 + SLOT_MS });
@@ -141,22 +142,22 @@ describe('what is kept for single mails', () => {
     expect(last).toMatchObject({ given: 1, isQuota: true, waitMs: 3_600_000 });
   });
 
-  test('what it waits for is room for itself: that of the first singles alone is none', () => {
+  test('a campaign waits for its own capacity, not for that of the first single sends alone', () => {
     const limits = { perHour: 100 };
     let state = draw(newState(START), limits, 2, START, true).state;
     state = draw(state, limits, 200, START + SLOT_MS).state;
     state = draw(state, limits, 2, START + 2 * SLOT_MS, true).state;
     const later = draw(state, limits, 1, START + 2 * SLOT_MS);
-    // With the first two gone there are 98 still.
+    // Without the first two there are still 98.
     expect(later).toMatchObject({ given: 0, waitMs: 3_600_000 });
   });
 });
 
-describe('what refusals teach', () => {
-  test('half of what left, then more with time, then nothing', () => {
+describe('rates learned from refusals', () => {
+  test('a refusal halves the rate, which then grows over time and is forgotten', () => {
     let state = refused(newState(START), {}, 100, START);
     expect(rateOf(state, {}, START)).toBe(50);
-    // What was under way together is one refusal.
+    // Refusals of sends in flight together count once.
     state = refused(state, {}, 100, START + 500);
     expect(rateOf(state, {}, START)).toBe(50);
     state = refused(state, {}, 50, START + 2_000);
@@ -168,7 +169,7 @@ describe('what refusals teach', () => {
     expect(later(45)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('it never stands still altogether', () => {
+  test('the rate never drops to zero', () => {
     let state = newState(START);
     for (let i = 0; i < 100; i++) state = refused(state, {}, 0, START + i * 2_000);
     const now = START + 400_000;

@@ -1,9 +1,9 @@
-// What a relay, or one mailbox provider behind it, may still take: an even pace (a second, a minute),
-// what an hour and a day hold, and what refusals taught. Pure: a state and an instant in, a state out.
-//
-// Seconds and minutes are kept by a bucket, so that mails leave evenly; hours and days by counting what
-// left in slots of five minutes, so that a quota may be used at once and is never exceeded in any window.
-// The last part of a quota is kept for what is urgent, so that a campaign never holds up a new password.
+// Capacity of a relay, or of one mailbox provider behind it: an even rate (per second, per minute),
+// hourly and daily quotas, and rates learned from refusals. Pure: a state and an instant in, a
+// state out. Seconds and minutes use a bucket, so that email leaves evenly; hours and days count
+// sends in slots of five minutes, so that a quota may be used at once and is never exceeded in any
+// window. The last part of a quota is reserved for urgent email, so that a campaign never delays a
+// password reset.
 
 import { keptOf } from '../../relay-limits.ts';
 
@@ -14,35 +14,35 @@ export type Limits = {
   readonly perDay?: number | null;
 };
 
-/** [slot, how many left in it] */
+/** [slot, sends in it] */
 type Slot = readonly [number, number];
 
-/** As it is stored. Times are milliseconds since 1970. */
+/** As stored. Times are milliseconds since 1970. */
 export type AllowanceState = {
-  /** What may leave at once, as of `at`. */
+  /** Sends allowed at once, as of `at`. */
   credit: number;
   at: number;
-  /** Messages a second that were too many; see `learntRate`. */
+  /** Messages per second that were refused; see `learntRate`. */
   learnt?: { rate: number; cutAt: number; forgetAbove: number };
-  /** [slot, how many left in it], oldest first; kept where an hour or a day is limited. */
+  /** [slot, sends in it], oldest first; stored where an hour or a day is limited. */
   slots?: [number, number][];
 };
 
 export const SLOT_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Never slower than one in two minutes: else nothing would ever be learnt again. */
+/** One send in two minutes at least: otherwise the rate could never recover. */
 const LEAST_RATE = 1 / 120;
-/** Where little was sent of late, the first refusal says little: it is taken as one at this rate. */
+/** At a low recent rate the first refusal says little: it is treated as one at this rate. */
 const LEAST_REFUSED = 20;
-/** Refusals of messages that were under way together count once. */
+/** Refusals of messages in flight together count once. */
 const CUT_EVERY_MS = 1_000;
-/** A learnt rate stands so long, then grows by a tenth each minute. */
+/** A learned rate holds for this time, then grows by a tenth each minute. */
 const QUIET_MS = 60_000;
 const MORE_PER_MINUTE = 1.1;
-/** So far above what was refused, the lesson is forgotten. */
+/** At this multiple of the refused rate, it is forgotten. */
 const FORGET_ABOVE = 4;
-/** Of a second's pace, what may leave at once. */
+/** Burst, in seconds of the rate. */
 const BURST_SECONDS = 0.1;
 
 export function newState(now: number): AllowanceState {
@@ -53,12 +53,12 @@ export function isLimited(limits: Limits): boolean {
   return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
 }
 
-/** Something of it is kept for urgent mails. */
+/** Whether a part is reserved for urgent email. */
 export function keepsSome({ perHour, perDay }: Limits): boolean {
   return keptOf(perHour ?? 0) + keptOf(perDay ?? 0) > 0;
 }
 
-/** Messages a second, and how many at once: in no second and no minute more than was said. */
+/** Messages per second, and the burst: within the limits of every second and minute. */
 function paceOf(state: AllowanceState, limits: Limits, now: number) {
   let rate = learntRate(state, now);
   let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
@@ -74,7 +74,7 @@ function paceOf(state: AllowanceState, limits: Limits, now: number) {
   return { rate, burst };
 }
 
-/** What refusals taught, grown since; Infinity where nothing was learnt, or it is forgotten. */
+/** The learned rate, grown since; Infinity where none was learned, or it is forgotten. */
 export function learntRate({ learnt }: AllowanceState, now: number): number {
   if (!learnt) return Number.POSITIVE_INFINITY;
   const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
@@ -82,7 +82,7 @@ export function learntRate({ learnt }: AllowanceState, now: number): number {
   return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
 }
 
-/** Messages a second that may leave now, quotas aside. */
+/** Messages per second that may leave now, quotas aside. */
 export function rateOf(state: AllowanceState, limits: Limits, now: number): number {
   return paceOf(state, limits, now).rate;
 }
@@ -90,13 +90,13 @@ export function rateOf(state: AllowanceState, limits: Limits, now: number): numb
 export type Drawn = {
   state: AllowanceState;
   given: number;
-  /** How long until there is one more; 0 while there is. */
+  /** Time until the next send; 0 if one is possible now. */
   waitMs: number;
-  /** It is the hour or the day that is used up. */
+  /** Whether the hourly or daily limit is used up. */
   isQuota: boolean;
 };
 
-/** Takes up to `want` out of it; what is kept of an hour's and a day's only where these are urgent. */
+/** Draws up to `want`; the reserve of hourly and daily limits only for urgent email. */
 export function draw(
   old: AllowanceState,
   limits: Limits,
@@ -126,10 +126,10 @@ export function draw(
   return { state, given, waitMs, isQuota: quota.room === 0 };
 }
 
-/** What was drawn, counted in a slot, and did not leave. */
+/** Sends that were drawn, counted in a slot, and did not leave. */
 export type Unused = readonly [slot: number, count: number];
 
-/** Puts it back where it was counted; pace comes back by itself. */
+/** Returns them to their slots; the rate recovers by itself. */
 export function givenBack(old: AllowanceState, unused: readonly Unused[]): AllowanceState {
   if (!old.slots || unused.length === 0) return old;
   const slots = old.slots.map(([slot, used]): [number, number] => {
@@ -139,7 +139,10 @@ export function givenBack(old: AllowanceState, unused: readonly Unused[]): Allow
   return { ...old, slots: slots.filter(([, used]) => used > 0) };
 }
 
-/** A refusal that wants it slower: half of what left lately (`current` a second), or of what was learnt. */
+/**
+ * A refusal that asks for a lower rate: half of the recent rate (`current` a second), or of the
+ * learned one.
+ */
 export function refused(
   old: AllowanceState,
   limits: Limits,
@@ -176,7 +179,7 @@ function addTo(slots: [number, number][], count: number, now: number): void {
   else slots.push([slot, count]);
 }
 
-/** What hour and day leave, and when those that leave nothing leave something again. */
+/** Remaining quota of hour and day, and when used-up ones recover. */
 function roomIn(
   slots: readonly Slot[],
   { perHour, perDay }: Limits,
@@ -198,7 +201,9 @@ function roomIn(
   return { room, waitMs };
 }
 
-/** What left within a window, and from when on that is less than `most`; undefined where it is. */
+/**
+ * Sends within a window, and the time at which they drop below `most`; undefined if they are below.
+ */
 export function leftWithin(slots: readonly Slot[], window: number, most: number, now: number) {
   const oldest = Math.floor((now - window) / SLOT_MS);
   const counted = slots.filter(([slot]) => slot >= oldest);

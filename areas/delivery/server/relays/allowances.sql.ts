@@ -1,10 +1,11 @@
-// SQL of allowances: one row per relay, or per mailbox provider behind one, held while it is drawn from.
-// Local to the coordinator, like token buckets: no row belongs to an account's own data.
+// SQL of allowances: one row per relay, or per mailbox provider behind one, locked while it is
+// drawn from. Local to the coordinator, like token buckets: no row belongs to an account's own
+// data.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
-/** The row's state, held until the transaction ends; made where it is missing. */
+/** Locks and returns the row's state until the transaction ends; created if missing. */
 export async function lockAllowance(
   tx: Tx,
   key: string,
@@ -16,14 +17,17 @@ export async function lockAllowance(
   return (await lockKnownAllowance(tx, key)) ?? fresh;
 }
 
-/** The row's state, held until the transaction ends; undefined where it is gone: its relay was removed, say. */
+/**
+ * Locks and returns the row's state until the transaction ends; undefined if deleted, for example
+ * with its relay.
+ */
 export async function lockKnownAllowance(tx: Tx, key: string): Promise<AllowanceState | undefined> {
   const { rows } = await sql<{ state: AllowanceState }>`
     select state from relay_allowances where key = ${key} for update`.execute(tx);
   return rows[0]?.state;
 }
 
-/** Also where it was swept between the two: its first draw in days. */
+/** Also if it was swept in between: its first draw in days. */
 export async function saveAllowance(
   tx: Tx,
   key: string,
@@ -37,7 +41,7 @@ export async function saveAllowance(
   );
 }
 
-/** What providers behind this relay taught it since then, the newest first; nothing is held. */
+/** Rates learned from providers behind this relay since then, newest first; without locks. */
 export async function lessonsBehind(
   db: Reader,
   relayKey: string,
@@ -50,17 +54,20 @@ export async function lessonsBehind(
   return rows;
 }
 
-/** What a relay might take, and all that was learnt behind it. */
+/** Deletes the state of a relay, and all rates learned behind it. */
 export async function deleteAllowances(tx: Tx, relayKey: string): Promise<void> {
   await sql`delete from relay_allowances
     where key = ${relayKey} or ${isBehind(relayKey)}`.execute(tx);
 }
 
-/** Those that nothing was drawn from, and nothing was learnt of, since then. */
+/** Deletes rows without a draw or a learned rate since then. */
 export async function deleteOldAllowances(db: Db, before: Date): Promise<void> {
   await sql`delete from relay_allowances where modified_at < ${before}`.execute(db);
 }
 
-/** Keys that begin with the relay's and a slash, as the primary key finds them: 0 comes right behind it. */
+/**
+ * Keys that begin with the relay's and a slash, in a form the primary key supports: 0 follows the
+ * slash directly.
+ */
 const isBehind = (relayKey: string) =>
   sql<boolean>`(key >= ${`${relayKey}/`} and key < ${`${relayKey}0`})`;

@@ -1,4 +1,4 @@
-// Allowances as they are kept: what was learnt is taken up in one look, and goes when nobody needs it.
+// Stored allowances: learned rates are loaded in one query, and deleted when unused.
 import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await sql`delete from relay_allowances`.execute(db);
 });
 
-/** As a refusal leaves it. */
+/** A state after a refusal. */
 function lesson(ageMs: number): AllowanceState {
   const at = clock.now().getTime() - ageMs;
   return { credit: 0, at, learnt: { rate: 10, cutAt: at, forgetAbove: 80 } };
@@ -40,7 +40,7 @@ async function keep(key: string, count: number, ageMs: number, state = lesson(ag
     from generate_series(1, ${count}::int) n`.execute(db);
 }
 
-/** Hears of each statement against the allowances before it is made. */
+/** Observes each statement on the allowances before it runs. */
 function listening(heard: (text: string) => void): Db {
   const plugin: KyselyPlugin = {
     transformQuery({ node }: { node: RootOperationNode }) {
@@ -60,7 +60,7 @@ function open(on: Db, key: string): Relay {
   return pool;
 }
 
-test('a thousand lessons that are over cost one look each time, and no row is held', async () => {
+test('a thousand expired rates cost one query per poll, without row locks', async () => {
   await keep('learnt/', 1_000, 20 * HOUR);
   const statements: string[] = [];
   open(
@@ -71,13 +71,13 @@ test('a thousand lessons that are over cost one look each time, and no row is he
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
   await expect.poll(() => statements.length).toBeGreaterThan(1);
-  // What the second look found would have been loaded by now.
+  // Results of the second poll would be loaded by now.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(statements).toEqual(['select', 'select']);
 });
 
-test('a lesson of another process holds here; those of other relays and old ones do not', async () => {
-  // Google's people, by the number that stands for it.
+test('a rate learned by another process holds here; those of other relays and old ones do not', async () => {
+  // Google's addresses, by the provider's number.
   await keep('taught/', 1, 0);
   await keep('taught2/', 1, 0);
   const taught = open(db, 'taught');
@@ -85,7 +85,7 @@ test('a lesson of another process holds here; those of other relays and old ones
   expect(taught.roomFor?.(2)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('what nothing was drawn from in two days is swept; a day’s quota is not', async () => {
+test('a row without a draw in two days is swept; a daily quota is not', async () => {
   await keep('swept/', 5, 49 * HOUR);
   const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
   await keep('quota/', 1, 25 * HOUR, slots);
@@ -94,7 +94,7 @@ test('what nothing was drawn from in two days is swept; a day’s quota is not',
   expect(rows).toEqual([{ key: 'quota/1' }]);
 });
 
-test('a relay that is removed takes what was kept of it along, and no other’s', async () => {
+test("a removed relay takes its own rows along, and no other's", async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const body = relaySettings(25, { tls: 'required', connections: 1 });
@@ -112,7 +112,7 @@ test('a relay that is removed takes what was kept of it along, and no other’s'
   expect(rows).toEqual([{ key: `${key}1` }]);
 });
 
-test('what a transaction drew that was tried again counts once', async () => {
+test('draws of a retried transaction count once', async () => {
   let failures = 0;
   const failing = listening((text) => {
     if (!/do update|^update/.test(text) || failures++ > 0) return;
@@ -130,7 +130,7 @@ test('what a transaction drew that was tried again counts once', async () => {
   await lease.close();
 });
 
-/** How many can be taken of it before it says that there is none for long. */
+/** Draws until a long wait is reported; returns the number. */
 async function takeAll(lease: QuotaLease): Promise<number> {
   let taken = 0;
   await expect
@@ -142,7 +142,7 @@ async function takeAll(lease: QuotaLease): Promise<number> {
   return taken;
 }
 
-/** With so many at hand. */
+/** A lease with a given demand. */
 async function leaseOf(key: string, demand: number, limits: Limits): Promise<QuotaLease> {
   const lease = new QuotaLease(db, key, limits, { more() {}, demand: () => demand });
   onTestFinished(() => lease.close());
@@ -150,20 +150,20 @@ async function leaseOf(key: string, demand: number, limits: Limits): Promise<Quo
   return lease;
 }
 
-test('what was drawn of an hour long ago does not leave beside what is drawn anew', async () => {
+test('capacity drawn from an hour long ago does not add to a new draw', async () => {
   const lease = await leaseOf('old', 20, { perHour: 30 });
   for (let i = 0; i < 5; i++) lease.take();
   clock.advance(2 * HOUR);
   expect(await takeAll(lease)).toBe(30);
 });
 
-test('what was drawn and not used is the hour’s again, for others too', async () => {
+test('unused capacity returns to the hour, for other leases too', async () => {
   const limits = { perHour: 30, perDay: 100 };
   const idle = await leaseOf('unused', 20, limits);
   const closed = await leaseOf('unused', 8, limits);
   for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
   await closed.close();
-  // Soon given back by itself, while the other one only looks on.
+  // Returned automatically soon, while the other lease only polls.
   const used = async () => {
     const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
       where key = 'unused'`.execute(db);
@@ -175,7 +175,7 @@ test('what was drawn and not used is the hour’s again, for others too', async 
   expect(await takeAll(idle)).toBe(25);
 });
 
-test('what is given back late does not bring back what its relay took along', async () => {
+test('a late return does not recreate the row of a removed relay', async () => {
   const lease = await leaseOf('gone', 20, { perHour: 30 });
   await sql`delete from relay_allowances`.execute(db);
   await lease.close();

@@ -1,12 +1,12 @@
-// Allowances that nobody needs any more.
+// Deletion of unused allowances.
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { deleteOldAllowances } from './allowances.sql.ts';
 
-/** An hour's and a day's slots, and lessons, are over well before. */
+/** Slots of an hour and a day, and learned rates, expire well before. */
 const KEPT_MS = 2 * 86_400_000;
 
-/** Sweeps what was last changed days ago: each domain that once wanted it slower has a row. */
+/** Sweeps rows without a change for days: each domain that once asked for a lower rate has one. */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',
   everyMs: 3_600_000,

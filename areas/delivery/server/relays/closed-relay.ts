@@ -1,8 +1,8 @@
-// Stands for relays where none can be opened, or where there are none: nothing leaves, and what is to be sent says
-// that it waits, and why.
+// A relay stub where none can be opened or none exists: nothing leaves, and messages report that
+// they wait, with the reason.
 import type { Answer, Relay } from './provider.ts';
 
-/** Looked at again once its settings change. */
+/** Retried once its settings change. */
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(answer: Answer): () => Relay {

@@ -1,4 +1,4 @@
-// What is answered here and by no relay: where none may have a hand-over now.
+// Replies given locally, not by a relay: when no relay may accept a handoff now.
 import type { Answer } from './provider.ts';
 
 export const NOT_NOW: Answer = {
@@ -10,14 +10,14 @@ export const NOT_NOW: Answer = {
   reply: '',
 };
 
-/** An hour's or a day's limit of one relay. */
+/** An hourly or daily limit of one relay. */
 export const USED_UP: Answer = {
   ...NOT_NOW,
   about: 'relay',
   reply: 'As much as was allowed has left.',
 };
 
-/** Why it is held. */
+/** The reason of the hold. */
 export const ENOUGH = { about: 'domain', reply: 'Held: enough for this domain now.' } as const;
 export const BUSY = {
   about: 'relay',

@@ -1,5 +1,4 @@
-// One relay of a pool: what it may take (of all, and for each mailbox provider), whom it refuses, and how
-// it is doing.
+// One relay of a pool: its limits (in total, and per mailbox provider), refused senders, and state.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -19,39 +18,39 @@ import { paceKeyOf, type PooledWay } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { QuotaLease } from './quota-lease.ts';
 
-/** The pool, as a relay of it sees it. */
+/** The pool's interface for its relays. */
 export interface MemberOwner<H extends BaseHandOver> {
-  /** How many it could be given, or would be asked for to see whether it is back. */
+  /** Number of handoffs it can get, or one for a trial after an outage. */
   readyFor(member: PoolMember<H>, isOnlyKept: boolean): number;
-  /** How many there are for it to take. */
+  /** Number of handoffs waiting for it. */
   waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number;
   nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null;
   answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
-  /** It got one. */
+  /** It got a handoff. */
   given(member: PoolMember<H>): void;
-  /** It came, went (then with its state), used its hour up, has some of it again. */
+  /** It became available, unavailable (with its state), out of quota, or within quota again. */
   changed(member: PoolMember<H>, state?: RelayState): void;
-  /** It has room again for a mailbox provider, or a domain. */
+  /** It has capacity again for a mailbox provider, or a domain. */
   more(pace: string): void;
 }
 
-/** A quota that comes back so soon is waited for without a word. */
+/** A quota that recovers this soon is awaited without a state change. */
 const SHORT_WAIT_MS = 2_000;
-/** What may leave so soon stays at hand. */
+/** Capacity for this time ahead is leased. */
 const SOON_MS = 1_000;
-/** A relay that refused a sender is not asked for it again so long. */
+/** A relay that refused a sender gets no more of its handoffs for this time. */
 const REFUSES_FOR_MS = 300_000;
-/** Refusals by so many providers within so short a time are the relay's own. */
+/** Refusals by this number of providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;
 const TOGETHER_MS = 10_000;
 const STILL_MS = 500;
-/** What is held comes back so slowly at least where only the relay's own speed is known. */
+/** Minimum rate at which held handoffs return, where only the relay's own rate is known. */
 const LEAST_RETURNS_PER_SECOND = 1;
 const MOST_PACES = 5_000;
-/** A relay that takes mails is said to be well so often. */
+/** Interval at which a working relay reports its state. */
 const WELL_EVERY_MS = 60_000;
 
-/** What its pace is kept under. */
+/** Key of its rate limit. */
 const paceOf = (handOver: BaseHandOver) => paceKeyOf(handOver.pace ?? handOver.to);
 const costOf = (handOver: BaseHandOver) => handOver.cost ?? 1;
 
@@ -63,9 +62,11 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
   private readonly db: Db;
   private readonly pool: MemberOwner<H>;
   private readonly lease: QuotaLease | undefined;
-  /** Of its hour and its day, what is kept for mails that somebody waits for: drawn where the rest is used up. */
+  /**
+   * The reserve of its hourly and daily limits for awaited email: drawn once the rest is used up.
+   */
   private readonly reserve: QuotaLease | undefined;
-  /** By provider or domain: those that are limited, and those that want it slower. */
+  /** By provider or domain: those with limits, and those that asked for a lower rate. */
   private readonly paces = new Map<string, QuotaLease>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
   private readonly returns = new ReturnQueue();
@@ -98,7 +99,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     this.relay = settings.open(this);
   }
 
-  // What its relay asks and tells.
+  // Called by the relay.
 
   ready(): number {
     return this.pool.readyFor(this, this.isOnlyKept);
@@ -124,7 +125,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return handOver;
   }
 
-  /** The rest is used up, and somebody waits for what is kept. */
+  /** The rest is used up, and urgent handoffs wait for the reserve. */
   private get needsReserve(): boolean {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
@@ -156,7 +157,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     this.pool.changed(this, state);
   }
 
-  // What the pool asks.
+  // Called by the pool.
 
   state(): RelayState {
     const state = this.relay?.state() ?? { is: 'ready' };
@@ -167,12 +168,12 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return isKept ? { ...state, othersWait } : othersWait;
   }
 
-  /** By whatever there is to send. */
+  /** Whether it is usable for any handoff. */
   get isUsable(): boolean {
     return waitOf(this.state()) === undefined;
   }
 
-  /** Of its hour or its day only what is kept is left. */
+  /** Whether only the reserve of its hour or day is left. */
   get isOnlyKept(): boolean {
     if (!this.reserve) return false;
     const state = this.state();
@@ -183,13 +184,13 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return this.isUsable || (handOver.mayUseReserve === true && this.isOnlyKept);
   }
 
-  /** It was gone or refused us, and its next message shows whether it still does. */
+  /** It was down or refused us, and its next message shows whether it still does. */
   get isOnTrial(): boolean {
     const state = this.state();
     return state.is === 'ready' && state.isUnproven === true;
   }
 
-  /** It took nothing for a while, though it might have. */
+  /** It accepted nothing for a while, though it could have. */
   get standsStill(): boolean {
     return performance.now() - this.gotAt > STILL_MS;
   }
@@ -209,7 +210,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     };
   }
 
-  /** What it was given, by its weight. */
+  /** Handoffs it got, divided by its weight. */
   get share(): number {
     return this.count / this.settings.weight;
   }
@@ -219,14 +220,14 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     this.gotAt = performance.now();
   }
 
-  /** Whether it may have this one; takes its provider's allowance. */
+  /** Whether it may get this handoff; draws from its provider's allowance. */
   fits(handOver: H): boolean {
     if (this.refusing.size > 0 && this.refusalOf(handOver)) return false;
     if (this.paces.size === 0) return true;
     return this.paces.get(paceOf(handOver))?.take(costOf(handOver)) ?? true;
   }
 
-  /** Gives back what `fits` took. */
+  /** Returns what `fits` drew. */
   unfit(handOver: H): void {
     this.paces.get(paceOf(handOver))?.giveBack(costOf(handOver));
   }
@@ -238,12 +239,12 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
   }
 
-  /** Its domain is limited here, or wants it slower. */
+  /** Whether its domain is limited here, or asked for a lower rate. */
   isPaced(handOver: H): boolean {
     return this.paces.size > 0 && this.paces.has(paceOf(handOver));
   }
 
-  /** After how long it may come back: behind those that were held before it. */
+  /** Time until it may return: behind handoffs that were held before it. */
   queueFor(handOver: H): number {
     const isUrgent = handOver.isUrgent === true;
     const pace = this.paces.get(paceOf(handOver));
@@ -286,7 +287,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     for (const pace of this.paces.values()) await pace.close();
   }
 
-  // Providers that want it slower.
+  // Providers that ask for a lower rate.
 
   private slowDown(handOver: H): void {
     const now = clock.now().getTime();
@@ -313,7 +314,10 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return lease;
   }
 
-  /** Takes up what others learnt of providers behind this relay, and forgets what is over. */
+  /**
+   * Loads rates that other processes learned of providers behind this relay, and drops expired
+   * ones.
+   */
   takeUp(lessons: Iterable<{ key: string; state: AllowanceState }>): void {
     this.forgetOver();
     const now = clock.now().getTime();
@@ -335,7 +339,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     }
   }
 
-  /** Where nothing is over, the oldest lesson goes; the database keeps it. */
+  /** If none is expired, the oldest rate is dropped; the database retains it. */
   private makeRoom(): void {
     this.forgetOver();
     for (const [pace, lease] of this.paces) {

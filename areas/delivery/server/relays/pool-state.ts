@@ -1,10 +1,10 @@
-// How a pool is doing by how its relays are: which of them are used just now, and what waits for all of them.
+// State of a pool from the states of its relays: which are in use, and what all of them wait for.
 import type { PoolMember } from './pool-member.ts';
 import { type BaseHandOver, type RelayState, type WaitingState, waitOf } from './provider.ts';
 
 /**
- * Those of the best priority. One on trial gets single mails, and is relied on where there is no other; what is
- * kept of limits for urgent mails is used where nobody has anything else.
+ * Relays of the best priority. One on trial gets single sends, and counts where there is no other;
+ * reserves for urgent email are used where no relay has anything else.
  */
 export function usedNow<H extends BaseHandOver>(
   members: readonly PoolMember<H>[],
@@ -22,7 +22,7 @@ function provenOf<H extends BaseHandOver>(members: readonly PoolMember<H>[]): Po
   return members.filter((member) => !member.isOnTrial);
 }
 
-/** As good as the best of them; where all wait, until the first of them need not. */
+/** The state of the best relay; if all wait, until the first recovers. */
 export function stateOfAll(states: readonly RelayState[]): RelayState {
   const usable = states.filter((state) => waitOf(state) === undefined);
   const proven = usable.find((state) => state.is === 'ready' && !state.isUnproven);
@@ -37,7 +37,7 @@ export function stateOfAll(states: readonly RelayState[]): RelayState {
   return first ?? (states[0] as RelayState);
 }
 
-/** How the first of those is that come back by themselves, for what is not urgent. */
+/** State of the first relay that recovers automatically, for non-urgent email. */
 export function firstBack(states: readonly RelayState[]): WaitingState | undefined {
   const waits = states.map(waitOf).filter((wait) => wait?.is === 'waiting');
   return waits.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];

@@ -1,4 +1,4 @@
-// What a pool is told of each of its relays.
+// Settings of each relay in a pool.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import { mailboxOf } from '#areas/subscribers/limits.ts';
@@ -7,42 +7,41 @@ import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { BaseHandOver, OpenRelay, Relay, RelayState, Source } from './provider.ts';
 
 export type PooledRelay = {
-  /** Unique among all relays ever: what it may take is kept under it. */
+  /** Unique among all relays ever: its limits are stored under it. */
   key: string;
-  /** The lowest number is used first; those of the next take over where none of these can be used. */
+  /** The lowest number is used first; the next ones take over where none of these is usable. */
   priority: number;
   /** Its share among those of its priority. */
   weight: number;
   limits: Limits;
-  /** By domain; one of a known mailbox provider stands for all of the provider's. */
+  /** By domain; a domain of a known mailbox provider covers all domains of the provider. */
   domainLimits: ReadonlyMap<string, Limits>;
   open: OpenRelay;
-  /** It signs what it sends on: what it gets has no signature of ours. */
+  /** It signs outgoing email itself: it gets no signature of ours. */
   signs?: boolean;
-  /** What it names copies by, where it gives back nothing else of ours. */
+  /** Its header fields for a copy, where it reports no other identifier of ours. */
   fields?: CopyFields | undefined;
-  /** Hears how it is doing. */
+  /** Called with each state. */
   onState?(state: RelayState): void;
 };
 
-/** The same of any channel, for hand-overs of one kind. */
+/** The same for any channel, for handoffs of one kind. */
 export type PooledWay<H extends BaseHandOver> = Pick<
   PooledRelay,
   'key' | 'priority' | 'weight' | 'limits' | 'domainLimits' | 'onState'
 > & {
   open(source: Source<H>): Relay;
-  /** Says to what it is given how this relay takes it. */
+  /** Prepares a handoff for this relay. */
   prepare?(handOver: H): void;
 };
 
-/** SES by SMTP. https://docs.aws.amazon.com/general/latest/gr/ses.html */
+/** SES over SMTP. https://docs.aws.amazon.com/general/latest/gr/ses.html */
 export function isAmazonSes(host: string): boolean {
   return /^email-smtp(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(host);
 }
 
 /**
- * What limits of a domain are kept by: the number of a mailbox provider, else the domain as DNS has it, however
- * it was written.
+ * Key of a domain's limits: the number of a mailbox provider, otherwise the domain in its DNS form.
  */
 export function paceKeyOf(address: string): string {
   const domain = dnsName(address.slice(address.lastIndexOf('@') + 1)).toLowerCase();

@@ -1,4 +1,5 @@
-// Which service a relay is of, by its host: some tell of mails by their own names, or by webhooks alone.
+// The service of a relay, by its host: some report by identifiers of their own, or by webhooks
+// alone.
 import type { HookProvider } from '../../webhooks-limits.ts';
 
 const DOMAINS = {
@@ -9,7 +10,7 @@ const DOMAINS = {
 
 type Named = keyof typeof DOMAINS;
 
-/** Undefined for other hosts, also for Amazon SES by SMTP. */
+/** Undefined for other hosts, also for Amazon SES over SMTP. */
 export function providerOfHost(host: string): Named | undefined {
   const name = host.toLowerCase();
   return (Object.keys(DOMAINS) as Named[]).find(

@@ -1,64 +1,66 @@
-// What delivery asks of a way to hand email over (SMTP, an HTTP API). Kinds live under providers/;
-// only main/ knows which one runs.
-//
-// The relay pulls. Whenever a connection has room it asks its `Source` for the next hand-over, so
-// what is most urgent is decided at the last moment, nothing queues twice, and no promise is made
-// per message. Answers come back through one call, in the order of each connection; the source
+// Interface of relay providers (SMTP, an HTTP API). Kinds live under providers/; only main/ knows
+// which one runs. The relay pulls: when a connection is free it requests the next handoff from its
+// `Source`, so priorities are decided at the last moment, nothing queues twice, and no promise is
+// made per message. Replies return through one call, in the order of each connection; the source
 // collects them and records them in sets.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
-/** What pools ask of a hand-over, whatever its channel. */
+/** A handoff as pools see it, on any channel. */
 export interface BaseHandOver {
-  /** What it comes from: a return path, a number. */
+  /** The sender: a return path, a number. */
   readonly from: string;
-  /** What a relay that refuses a sender speaks of, where that is not `from`. */
+  /** The sender that a refusing relay refers to, where it differs from `from`. */
   readonly sender?: string;
   /** The one recipient's address. */
   readonly to: string;
-  /** What it is limited by, where that is not its recipient's domain: the number that sends. */
+  /** Key of its limit, where that is not its recipient's domain: the sending number. */
   readonly pace?: string;
-  /** How much of a limit it takes: the parts of a text; else one. */
+  /** Units of a limit that it uses: the parts of an SMS; otherwise one. */
   readonly cost?: number;
-  /** Somebody waits for it: where it is held, it comes back before others. */
+  /** Awaited by a user: after a hold, it returns before others. */
   readonly isUrgent?: boolean;
-  /** Of an hour's or a day's limit it may use what is kept for a new password, a receipt. */
+  /** Whether it may use the reserve of an hourly or daily limit (password resets, receipts). */
   readonly mayUseReserve?: boolean;
 }
 
 /**
- * One mail to one recipient, ready to leave. The sender makes its own class of it (with the
- * ledger row it stands for); the relay reads and writes nothing but what is named here.
+ * One email to one recipient, ready to leave. The sender extends it with its ledger row; the relay
+ * reads and writes only the members listed here.
  */
 export interface HandOver extends BaseHandOver {
   /** Return path without angle brackets; '' for the null sender of RFC 5321 4.5.5. */
   readonly from: string;
-  /** The address in the From field: what a relay that refuses a sender speaks of. */
+  /** The address in the From field, which a relay refers to when it refuses a sender. */
   readonly sender?: string;
   /** The one recipient's address. Outside ASCII needs a relay with SMTPUTF8 (RFC 6531). */
   readonly to: string;
-  /** Upper bound, in bytes, of what `write` writes once the relay is known. Also what that is told (RFC 1870). */
+  /**
+   * Upper bound, in bytes, of what `write` writes once the relay is known. Also the declared SIZE
+   * (RFC 1870).
+   */
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
    * returns the offset behind its last byte. Called synchronously just before these bytes leave;
-   * again only where the connection died before the dot. The buffer belongs to the relay: never
-   * keep it. If it throws, the answer is `failed` with `about: 'message'`, and costs a connection.
+   * again only if the connection died before the final dot. The buffer belongs to the relay: never
+   * retain it. If it throws, the result is `failed` with `about: 'message'`, and costs a
+   * connection.
    */
   write(into: Buffer, offset: number): number;
-  /** No line begins with a dot, so the relay need not look for one (RFC 5321 4.5.2). */
+  /** No line begins with a dot, so the relay need not stuff dots (RFC 5321 4.5.2). */
   readonly isDotSafe: boolean;
-  /** Holds bytes above 127 in the body (RFC 6152); refused as failed where a relay takes 7 bits. */
+  /** The body has bytes above 127 (RFC 6152); refused as failed by a 7-bit relay. */
   readonly isEightBit?: boolean;
-  /** Holds UTF-8 in its header (RFC 6532). */
+  /** The header has UTF-8 (RFC 6532). */
   readonly isUtf8Header?: boolean;
-  /** Set before it is written: the relay signs by itself, so no signature of ours is in it. */
+  /** Set before it is written: the relay signs itself, so there is no signature of ours. */
   isSignedByRelay?: boolean;
-  /** Set before it is written: the header fields that this relay names a copy by. */
+  /** Set before it is written: the header fields by which this relay names a copy. */
   fields?: CopyFields | undefined;
 }
 
-/** A message that is whole already: single mails, tests. */
+/** A message that is complete in advance: single sends, tests. */
 export class WholeMessage implements HandOver {
   readonly from: string;
   readonly to: string;
@@ -81,24 +83,24 @@ export class WholeMessage implements HandOver {
 }
 
 /**
- * - `accepted`: the relay answered 250 to the dot: it has the message.
- * - `deferred`: not taken now; may be handed over again. `about` says whose matter it was: only
- *   `recipient` and `message` count as an attempt at this recipient.
- * - `failed`: refused for good. Only `about: 'recipient'` can ever concern the person.
- * - `unknown`: the connection died, or time ran out, between the dot and its answer. Never handed
- *   over again by itself.
- * - `relay_refused`: the relay refuses *us* (return path, account, quota): pause, suppress nobody;
- *   the message itself was not judged.
+ * - `accepted`: the relay replied 250 to the final dot: it has the message.
+ * - `deferred`: not accepted now; may be retried. `about` names the cause: only `recipient` and
+ * `message` count as an attempt at this recipient.
+ * - `failed`: refused permanently. Only `about: 'recipient'` can concern the subscriber.
+ * - `unknown`: the connection died, or timed out, between the dot and its reply. Never retried
+ * automatically.
+ * - `relay_refused`: the relay refuses *us* (return path, account, quota): pause, suppress no
+ * address; the message itself was not judged.
  */
 export type Outcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
 /**
- * Whose matter an answer is; with `deferred`, `relay` means that it wants us slower or later as a whole,
- * `domain` that the mailbox provider behind this recipient's domain does.
+ * Subject of a reply; with `deferred`, `relay` means that the relay asks for a lower rate or a
+ * later time overall, `domain` that the mailbox provider of this recipient's domain does.
  */
 export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
 
-/** Where in the conversation the answer came. `request` is for providers without verbs. */
+/** Command that the reply belongs to. `request` is for providers without commands. */
 export type Verb =
   | 'connect'
   | 'banner'
@@ -115,7 +117,7 @@ export interface Answer {
   readonly outcome: Outcome;
   readonly about: About;
   readonly at: Verb;
-  /** The three digits (RFC 5321 4.2); 0 where nothing was answered. */
+  /** The three digits (RFC 5321 4.2); 0 without a reply. */
   readonly code: number;
   /** Enhanced status code such as '5.1.1' (RFC 3463), '' where none was given. */
   readonly enhanced: string;
