@@ -221,6 +221,26 @@ test('bodies that nest too deep or hold too many values are refused before they 
   expect((await send('/client-api/api/subscribers', JSON.stringify(quoted))).status).toBe(200);
 });
 
+test('queries of too many parameters are refused before they are validated', async () => {
+  const server = await testServer();
+  const owner = await server.owner();
+  const api = await publicClient(server, owner);
+  const queryOf = (name: string, count: number) => Array(count).fill(`${name}=1`).join('&');
+  for (const name of ['search', 'ids[]', 'filter[a][b]', ''])
+    for (const answer of [
+      await owner.get(`/client-api/api/subscribers?${queryOf(name, 201)}`),
+      await api.get(`/subscribers?${queryOf(name, 201)}`),
+      await server.client().get(`/auth/api/invitation?${queryOf(name, 201)}`),
+    ])
+      expect([answer.status, answer.body.errors], name).toEqual([
+        422,
+        { query: ['No more than 200 entries'] },
+      ]);
+  expect((await api.get(`/subscribers?${queryOf('unknown[]', 200)}`)).status).toBe(200);
+  const page = await server.client().get(`/u/nothing?${queryOf('a', 3000)}`);
+  expect(page.status).toBeLessThan(500);
+});
+
 test('a request that Node refuses is answered with a code', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -32,6 +32,7 @@ import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { answerBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
 import { openApi, publicApi } from './openapi.ts';
+import { checkQueryBounds } from './query-bounds.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
 import { bareContentType, isPublicApi } from './v2.ts';
@@ -192,6 +193,7 @@ function takeEmptyJson(app: FastifyInstance): void {
 function addDefaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     addDefaultHeaders(request, reply);
+    checkQueryBounds(request.url);
     // Calls are cleaned once their contract has judged them (serve.ts).
     if (request.routeOptions.config && 'route' in request.routeOptions.config) return;
     request.params = cleanValue(request.params);
