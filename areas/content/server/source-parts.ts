@@ -35,6 +35,10 @@ export const documentWords = (t: (key: string) => string): DocumentWords => ({
   calendarFile: t('calendar.file'),
 });
 
+/** An address that is not the author's own text: braces of it are no merge tags. */
+export const withEncodedBraces = (address: string): string =>
+  address.replace(/[{}]/g, encodeURIComponent);
+
 /** @throws ContentError for a document that cannot be rendered */
 export async function sourceParts(
   db: Reader,
@@ -51,7 +55,8 @@ export async function sourceParts(
   const document = await withShopBlocks(db, readableDocument(content.document), {
     ...{ accountId, publicUrl, locale: LOCALE[language] },
   });
-  const { logo, website } = await readBrand(db, accountId);
+  const { logo, website: written } = await readBrand(db, accountId);
+  const website = withEncodedBraces(written);
   const t = serverTexts('content', facts.language);
   const words = documentWords(t);
   const rendered = await renderDocument(document, { ...facts, logo, website, words });

@@ -20,6 +20,49 @@ const PAGE = `<!doctype html><html><head><title>Fresh tea, sent by post | Bergen
 <link rel="stylesheet" href="/site.css"></head>
 <body><header><img class="site-logo" src="/logo.svg" alt="Bergen Tea"></header></body></html>`;
 
+type OddPage = { status?: number; headers: Record<string, string>; body: string | Buffer };
+const page = (body: string | Buffer, type = 'text/html'): OddPage => ({
+  headers: { 'content-type': type },
+  body,
+});
+const named = (name: string) => page(`<meta property="og:site_name" content="${name}">`);
+/** The website of each is at its name. */
+const ODD_PAGES: Record<string, OddPage> = {
+  empty: page(''),
+  'no-type': { headers: {}, body: PAGE },
+  json: page('{"a":1}', 'application/json'),
+  utf16: page(Buffer.from(PAGE, 'utf16le'), 'text/html; charset=utf-16'),
+  'no-charset': page(PAGE, 'text/html; charset=x-nonsense'),
+  bytes: page(Buffer.from(Array.from({ length: 60_000 }, (_, n) => (n * 7919) % 256))),
+  huge: page(`<title>Huge</title>${'<p>'.repeat(600_000)}`),
+  nested: page(`<title>Nested</title>${'<b>'.repeat(30_000)}`),
+  surrogates: named('Tea &#xD83D; \u{1F375} &#x0; &#xFFFE;'),
+  'lone-json': page(
+    '<script type="application/ld+json">{"logo":"\\ud83d","a":{"logo":{"url":"/\\udc00.svg"}}}</script>',
+  ),
+  'open-tag': named('{{ name | {% if'),
+  'line-breaks': named('Tea&#13;&#10;Bcc: b@x.example'),
+  blanks: named(' \u200B\u2066 '),
+  'long-name': named('\u{1F375}'.repeat(5000)),
+  'odd-color': page(
+    '<meta name="theme-color" content="hsl(NaN 1% 1e999%)"><style>a{color:#gg}</style>',
+  ),
+  'open-href': { status: 302, headers: { location: '/home?a={{%20b&c={%if' }, body: '' },
+  'long-address': { status: 302, headers: { location: `/home?${'a'.repeat(3000)}` }, body: '' },
+  'odd-location': { status: 302, headers: { location: 'http://[' }, body: '' },
+  loop: { status: 302, headers: { location: '/loop' }, body: '' },
+  'wide-picture': page(
+    '<meta property="og:image" content="/line.svg"><img class=logo src="/line.svg">',
+  ),
+  'line.svg': page(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="1"><rect width="9" height="1"/></svg>',
+    'image/svg+xml',
+  ),
+  'broken-picture': page(
+    '<meta property="og:image" content="/bytes"><img class=logo src="/bytes">',
+  ),
+};
+
 let server: TestServer;
 let relay: TestSmtpServer;
 let site: string;
@@ -38,11 +81,13 @@ beforeAll(async () => {
     const answer = (type: string, body: string | Buffer) =>
       response.writeHead(200, { 'content-type': type }).end(body);
     if (path === '/') return response.writeHead(301, { location: '/home' }).end();
-    if (path === '/home') return answer('text/html; charset=utf-8', PAGE);
+    if (/^\/home(\?|$)/.test(path)) return answer('text/html; charset=utf-8', PAGE);
     if (path === '/logo.svg') return answer('image/svg+xml', LOGO);
     if (path === '/hero.jpg') return answer('image/jpeg', hero);
     if (path === '/site.css')
       return answer('text/css', 'body{color:#222}a{color:#0b66c3}:root{--brand-color:#b3261e}');
+    const odd = ODD_PAGES[path.slice(1)];
+    if (odd) return response.writeHead(odd.status ?? 200, odd.headers).end(odd.body);
     if (path === '/inside')
       return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
     return response.writeHead(404).end();
@@ -121,6 +166,73 @@ describe('send yourself one', () => {
     allowPrivateAddresses(true);
     expect(await lookAtWebsite(`${site}/inside`)).toBeUndefined();
   });
+
+  test('odd websites are sent an email for, each', async () => {
+    let owner = await server.owner();
+    const failed: unknown[] = [];
+    for (const [i, name] of Object.keys(ODD_PAGES).entries()) {
+      // Ten an hour are enough.
+      if (i % 10 === 0) owner = await server.owner();
+      const { status, body } = await owner.post(CALL, { website: `${site}/${name}` });
+      if (status !== 200) failed.push([name, status, body]);
+    }
+    expect(failed).toEqual([]);
+  }, 120_000);
+
+  test('addresses that are none of a website are refused or answered as unread', async () => {
+    const owner = await server.owner();
+    const refused = ['', ' ', 'shop.example', '//shop.example', 'ftp://shop.example', 'http://', 7];
+    for (const website of [...refused, null, [], 'x'.repeat(300), 'mailto:a@b.example'])
+      expect((await owner.post(CALL, { website })).status, String(website)).toBe(422);
+    const unread = [
+      'http://[::1]/',
+      'http://0/',
+      'http://127.0.0.1:22/',
+      'http://a:b@localhost/',
+      `http://${'a'.repeat(70)}.example/`,
+      'http://..example/',
+      'http://shop.example/\uD83D',
+      'http://xn--a.example/',
+    ];
+    for (const website of unread) {
+      const { status, body } = await owner.post(CALL, { website });
+      expect([200, 422], `${website} ${JSON.stringify(body)}`).toContain(status);
+      if (status === 200) expect(body.data.website).toBeNull();
+    }
+  });
+
+  test('odd names, languages and repeats at once are answered', async () => {
+    const titles = [
+      '{{ name | {% if',
+      '\uD83D',
+      '"Tea" <b>, \u202Ex',
+      '\u{1F375}'.repeat(120),
+      '{$a}',
+    ];
+    for (const title of titles) {
+      const owner = await server.owner();
+      const saved = await owner.patch('/client-api/api/accounts', { title });
+      const { status, body } = await owner.post(CALL, {});
+      expect([status, body.code], `${title} ${saved.status}`).toEqual([200, undefined]);
+    }
+    const owner = await server.owner();
+    for (const language of ['', '*', ';q=', 'x'.repeat(4000), 'fa, en;q=2', '\u00ff'])
+      expect(
+        (
+          await owner.send({
+            ...{ method: 'POST', url: CALL, payload: {} },
+            headers: { 'accept-language': language },
+          })
+        ).status,
+        language,
+      ).toBe(200);
+    const many = await server.owner();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => many.post(CALL, { website: site })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await many.get('/client-api/api/images')).body.data).toHaveLength(2);
+  }, 60_000);
 
   test('waits for a verified address where mails leave, and ten an hour are enough', async () => {
     const leaving = await testServer({ SMTP_URL: relay.url });

@@ -13,6 +13,7 @@ import {
   addressLine,
   alignOf,
   borderText,
+  companyName,
   type Frame,
   rich,
   stackOf,
@@ -161,12 +162,12 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   },
 
   header(frame, block) {
-    const { logo, company, website } = frame.context;
+    const { logo, website } = frame.context;
     const image = block.image.src === '' ? logo : block.image;
     const href = block.href || website;
     if (image) {
       const width = Math.min(block.width, pictureWidth(frame.box, frame.padding, 100));
-      const named = { ...image, alt: image.alt || company };
+      const named = { ...image, alt: image.alt || companyName(frame.context) };
       return pictureOf(frame, named, href, width, false);
     }
     const look = { font: frame.settings.heading.font, size: 22, line_height: 1.3, weight: 700 };

@@ -202,6 +202,11 @@ export function buttonColours({ settings }: Mail, look: ButtonLook): ButtonColou
   };
 }
 
+/** The company's name where no text is laid out: braces of it would be read as merge tags, so a tag replaces it. */
+export function companyName({ company }: Pick<DocumentContext, 'company'>): string {
+  return company.includes('{') ? '{{company}}' : company;
+}
+
 /** Name and address of the business; without a name, only the address. */
 export function addressLine({ company }: Pick<DocumentContext, 'company'>): string {
   return company.trim() === '' ? '{{postal_address}}' : '{{company}}, {{postal_address}}';

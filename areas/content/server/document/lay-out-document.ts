@@ -13,6 +13,7 @@ import { documentText } from './document-text.ts';
 import {
   address,
   borderText,
+  companyName,
   type DocumentContext,
   frameOf,
   type Mail,
@@ -255,7 +256,7 @@ function withHead(layout: string, { fonts, sheet, settings, context }: Mail): st
     `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
   ];
   return withFluidImages(layout)
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(context.company)}</title>`)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(companyName(context))}</title>`)
     .replace('</head>', () => `${head.filter(Boolean).join('\n')}\n</head>`);
 }
 

@@ -4,6 +4,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { luminanceOf, mixed, readableOn } from '../../colours.ts';
 import type { Brand, Image } from '../../contract.ts';
 import type { Colour, EmailDocument } from '../../document.ts';
@@ -14,6 +15,7 @@ import { messageSource } from '../composing/source.ts';
 import { draftOfDocument } from '../composing/unowned.ts';
 import { uploadImage } from '../images.ts';
 import type { MessageSource } from '../message-source.ts';
+import { withEncodedBraces } from '../source-parts.ts';
 import { button, h1, logo, look, mail, pad, section, text, wide } from '../templates/builders.ts';
 import { lookAtWebsite, type WebsiteLook } from './website-look.ts';
 
@@ -37,10 +39,13 @@ type Learnt = {
 
 const ACCENT: Colour = '#3b4fe4';
 const LOGO_WIDTH = 160;
+/** Of a brand's website. */
+const MAX_WEBSITE_LENGTH = 500;
+const MAX_HOST_LENGTH = 200;
 
 /**
- * Looks at the website, and keeps its pictures in the library. Opens its own transactions: the network is asked.
- * Undefined where no page answers.
+ * Looks at the website, and stores its pictures in the library. Opens its own transactions, since it makes requests.
+ * Undefined where no page answers; pictures that the library refuses are left out.
  */
 export async function learnWebsite(
   db: Db,
@@ -49,16 +54,27 @@ export async function learnWebsite(
 ): Promise<Learnt | undefined> {
   const seen: WebsiteLook | undefined = await lookAtWebsite(website);
   if (!seen) return undefined;
-  const host = new URL(seen.url).hostname;
+  const host = cutText(new URL(seen.url).hostname, MAX_HOST_LENGTH);
   const keep = (bytes: Buffer | undefined, name: string) =>
-    bytes && uploadImage(db, who, async () => ({ name, bytes }));
-  const { name, colour, url } = seen;
+    bytes && uploadImage(db, who, async () => ({ name, bytes })).catch(leaveOut);
+  const { name, colour } = seen;
+  const url = shortAddress(seen.url);
   return {
     ...{ name, colour, url },
     logo: await keep(seen.logo?.bytes, `${host} logo`),
     isLogoLight: seen.logo?.isLight ?? false,
     picture: await keep(seen.picture, host),
   };
+}
+
+function leaveOut(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
+}
+
+/** Where redirects ended, or the site's start where that is too long for a brand. */
+function shortAddress(url: string): string {
+  const address = withEncodedBraces(url);
+  return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
 /** The email as a message of the installation's own `from`; the brand keeps what was learnt. */
@@ -87,7 +103,7 @@ async function keepBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<voi
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
   if (!brand.logo && learnt.logo) changes.logo = pictureOf(learnt.logo, learnt.name);
-  if (!brand.website) changes.website = cutText(learnt.url, 500);
+  if (!brand.website) changes.website = learnt.url;
   if (!brand.button_background && !brand.link_color && learnt.colour) {
     changes.colors = brand.colors.length > 0 ? brand.colors : [learnt.colour];
     changes.button_background = learnt.colour;
@@ -100,7 +116,7 @@ function pictureOf(image: Image, alt: string) {
   // Twice as many pixels as points, where there are enough.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
-  return { src: image.src, alt: cutText(alt, 255), width, height };
+  return { src: image.src, alt: cutText(plain(alt), 255), width, height };
 }
 
 function documentOf(
@@ -112,7 +128,7 @@ function documentOf(
   const accent = (learnt?.colour ?? brand.button_background ?? ACCENT) as Colour;
   const ground = mixed('#ffffff', accent, 0.08);
   const onAccent = readableOn('#ffffff', accent);
-  const href = learnt?.url || brand.website || website || '';
+  const href = withEncodedBraces(learnt?.url || brand.website || website || '');
   const isDark = learnt?.isLogoLight === true && luminanceOf(accent) < 0.5;
   const colours = { background: ground, accent, onAccent, heading: '#1b1d22' as Colour };
   const header = {

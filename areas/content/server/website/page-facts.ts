@@ -39,7 +39,7 @@ export function pageFacts(html: string, address: string): PageFacts {
     else if (tag === 'title' && title === '') title = wordsOf(element);
     else if (tag === 'style') found.css += wordsOf(element);
     else if (tag === 'script' && of('type') === 'application/ld+json')
-      described.push(...logosOf(wordsOf(element)));
+      described.push(...logosOf(wordsOf(element)).slice(0, LOGOS_MOST));
     else if (tag === 'link') {
       const kinds = of('rel').toLowerCase().split(/\s+/);
       if (kinds.includes('stylesheet')) sheets.push(of('href'));
@@ -108,7 +108,8 @@ function* elementsOf(root: Node): Generator<Element> {
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if ('tagName' in node) yield node;
-    if ('childNodes' in node) waiting.push(...node.childNodes.toReversed());
+    // As arguments of one call, the children of a page of many would overflow the stack.
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) waiting.push(child);
   }
 }
 

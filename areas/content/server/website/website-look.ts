@@ -1,5 +1,6 @@
 // How a business's website looks, so that its emails may look like it: name, colour, logo and a picture.
 import sharp from 'sharp';
+import { AppError } from '#platform/server/errors.ts';
 import type { Colour } from '../../document.ts';
 import { fetchPublic } from './fetch-public.ts';
 import { colourOfPage, factsOfPage } from '../thread.ts';
@@ -25,8 +26,20 @@ const DRAW_SECONDS = 3;
 const LOGO = { width: 480, height: 160 };
 const WIDE = { width: 1200, least: 400 };
 
-/** Undefined where no page answers there. Whatever else is missing is left out. */
+/**
+ * Undefined where no page answers there, or one that takes too much time to read. Whatever else is missing is left
+ * out.
+ */
 export async function lookAtWebsite(address: string): Promise<WebsiteLook | undefined> {
+  try {
+    return await readWebsite(address);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'document_too_slow') return undefined;
+    throw error;
+  }
+}
+
+async function readWebsite(address: string): Promise<WebsiteLook | undefined> {
   const until = Date.now() + ALL_MS;
   const page = await fetchPublic(address, { until, bytesMost: PAGE_MOST, accept: 'text/html' });
   if (!page || !/html|xml/.test(page.type)) return undefined;
