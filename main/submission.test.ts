@@ -228,6 +228,39 @@ describe('refused', () => {
     expect(await singles()).toEqual([]);
   });
 
+  test('parallel guesses of one name wait for each other, a right password of another does not', async () => {
+    const guessed = (await owner.post('/client-api/api/smtp_users', { title: 'Guessed' })).body
+      .data;
+    const startedAt = performance.now();
+    const guess = async (n: number) => {
+      const wrong = client({ auth: { user: guessed.username, pass: `guess ${n}` } });
+      const answer = await refusal(wrong.sendMail(mail()));
+      return { answer, ms: performance.now() - startedAt };
+    };
+    const guesses = Array.from({ length: 7 }, (_, n) => guess(n));
+    // The first five are free; the others are in their delays by now.
+    await Promise.race(guesses);
+    const rightAt = performance.now();
+    await client().sendMail(mail());
+    const rightMs = performance.now() - rightAt;
+    const answers = (await Promise.all(guesses)).toSorted((x, y) => x.ms - y.ms);
+    for (const { answer } of answers) expect(answer).toContain('535');
+    const [fifth, sixth, seventh] = answers.slice(4).map(({ ms }) => ms) as [
+      number,
+      number,
+      number,
+    ];
+    // Delays of 1 s and 2 s, one after the other.
+    expect(sixth - fifth).toBeGreaterThanOrEqual(950);
+    expect(seventh - sixth).toBeGreaterThanOrEqual(1950);
+    expect(rightAt - startedAt + rightMs).toBeLessThan(seventh);
+    const late = client({ auth: { user: guessed.username, pass: guessed.password } });
+    const lateAt = performance.now();
+    await late.sendMail(mail({ to: 'late@x.example' }));
+    expect(performance.now() - lateAt).toBeGreaterThanOrEqual(3_950);
+    expect(await singles()).toHaveLength(2);
+  }, 30_000);
+
   test('1,000 recipients, 25 MB, programs, forged headers, emails of others', async () => {
     const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
     const many = (await client().sendMail(mail({ to }))) as {

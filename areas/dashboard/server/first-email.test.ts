@@ -220,7 +220,9 @@ describe('send yourself one', () => {
       expect(
         (
           await owner.send({
-            ...{ method: 'POST', url: CALL, payload: {} },
+            method: 'POST',
+            url: CALL,
+            payload: {},
             headers: { 'accept-language': language },
           })
         ).status,
