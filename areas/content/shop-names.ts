@@ -1,20 +1,20 @@
-// Names of values that shops give to copies: a code of a pool, products of a person's cart. No field is called
-// like them, since fields have no hyphens.
+// Names of store values in copies: a code of a pool, products of a recipient's cart. Field names
+// contain no hyphens, so they cannot collide.
 
-/** Where a product block's product comes from: typed by hand, or picked of the catalogue. */
+/** Source of a product block: entered by hand, or picked from the catalog. */
 export const PICKS = ['newest', 'best_selling', 'cart', 'recommended'] as const;
 export type Pick = (typeof PICKS)[number];
-/** Of these each person sees their own, as the shop is when their copy leaves. */
+/** Personal picks, evaluated per recipient when the copy is sent. */
 export const OWN_PICKS = ['cart', 'recommended'] as const;
 export type OwnPick = (typeof OWN_PICKS)[number];
-/** What stands there for whom nothing can be picked. */
+/** Fallback for recipients without a product. */
 export const PICK_FALLBACKS = ['hide', 'best_selling'] as const;
 export type PickFallback = (typeof PICK_FALLBACKS)[number];
 
 export const isOwnPick = (pick: Pick): pick is OwnPick =>
   (OWN_PICKS as readonly Pick[]).includes(pick);
 
-/** `id`: its public one, by which its address and its picture are asked for. */
+/** `id`: the public id in the URLs of the product and its image. */
 export const PICK_PARTS = ['name', 'price', 'id'] as const;
 export type PickPart = (typeof PICK_PARTS)[number];
 
@@ -28,7 +28,7 @@ const ANY = /\b(?:coupon-\d{1,15}|pick-(?:cart|recommended)-\d{1,2}-(?:name|pric
 
 export const isShopName = (name: string) => COUPON.test(name) || PICKED.test(name);
 
-/** Of a compiled message's names: which pools it draws of, and how many products of each kind it shows. */
+/** Pools, and number of products per kind, among the names of a compiled message. */
 export function shopNeeds(names: readonly string[]) {
   const pools = new Set<number>();
   const picks = new Map<OwnPick, number>();
@@ -43,7 +43,7 @@ export function shopNeeds(names: readonly string[]) {
   return { pools: [...pools], picks };
 }
 
-/** Those that stand anywhere in a message's words. */
+/** Names of store values anywhere in a message's content. */
 export function shopNamesIn(...words: (string | null)[]): string[] {
   return [...new Set(words.flatMap((one) => one?.match(ANY) ?? []))];
 }

@@ -1,4 +1,5 @@
-// Parts and alphabets: the limits of the standard, pairs that are never cut, a second opinion on random texts.
+// SMS segments and encodings: limits of the standard, pairs that are never split, and a comparison
+// with a second implementation on random texts.
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { expect, test } from 'vitest';
@@ -11,19 +12,19 @@ test.each([
   ['a'.repeat(306), 'GSM-7', 2],
   ['a'.repeat(307), 'GSM-7', 3],
   ['€'.repeat(80), 'GSM-7', 1],
-  // 152 septets and an escape pair that does not fit behind them: 152 + 2 × 77.
+  // 152 septets and an escape pair that does not fit after them: 152 + 2 × 77.
   [`${'a'.repeat(152)}${'€'.repeat(77)}`, 'GSM-7', 3],
   ['س'.repeat(70), 'UCS-2', 1],
   ['س'.repeat(71), 'UCS-2', 2],
   ['س'.repeat(135), 'UCS-2', 3],
-  // 66 units and a pair: the 67th unit stays empty.
+  // 66 units and a pair: the 67th unit remains empty.
   [`${'س'.repeat(66)}🎉${'س'.repeat(66)}`, 'UCS-2', 3],
   ['🎉'.repeat(35), 'UCS-2', 1],
 ] as const)('%j is %s in %i', (text, encoding, parts) => {
   expect(measure(text)).toMatchObject({ encoding, parts });
 });
 
-test('agrees with a second opinion on texts of every kind', () => {
+test('the result agrees with a second implementation for all kinds of texts', () => {
   const letters = fc.constantFrom(...'abcXYZ 0123@£èÅΔ_Ω^{}[]~|€\\\nıçğşžšłõ–’“…سلام💬ß');
   const texts = fc.string({ unit: letters, maxLength: 500 });
   fc.assert(
@@ -37,7 +38,7 @@ test('agrees with a second opinion on texts of every kind', () => {
   );
 });
 
-test('typographic signs become plain where that makes the text GSM 7 bit, and only there', () => {
+test('typographic characters are replaced only when that makes the SMS GSM 7 bit', () => {
   expect(plainQuotes('“Don’t” – wait…')).toBe('"Don\'t" - wait...');
   expect(plainQuotes('«سلام» – 10')).toBe('«سلام» – 10');
   fc.assert(

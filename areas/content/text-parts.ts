@@ -1,6 +1,6 @@
-// How many parts a text is sent in, and in which alphabet: GSM 7 bit (3GPP TS 23.038) 160 characters, or 153
-// in each of several; anything else UCS-2, 70 units or 67 in each. No escape pair and no surrogate pair is cut.
-// The counter on the screen, the price and the sending all ask here.
+// Segments and encoding of an SMS: GSM 7 bit (3GPP TS 23.038) with 160 characters, or 153 in each
+// of several segments; otherwise UCS-2 with 70 units or 67 each. Escape pairs and surrogate pairs
+// are never split. Shared by the counter on the screen, the price and sending.
 
 export type Encoding = 'GSM-7' | 'UCS-2';
 
@@ -9,23 +9,23 @@ export type Measured = {
   /** Septets, or UTF-16 units. */
   units: number;
   parts: number;
-  /** Units that the last part still takes. */
+  /** Units left in the last segment. */
   left: number;
 };
 
-/** What carriers join again reliably, and nobody reads more. */
+/** Maximum segments that carriers join reliably. */
 export const PARTS_MOST = 10;
 
-/** In the order of their codes, without the escape. */
+/** Characters in the order of their codes, without the escape. */
 export const GSM_BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-/** Two septets each. */
+/** Characters of two septets. */
 export const GSM_EXTENDED = '^{}\\[~]|€\f';
 
 const SINGLE = { 'GSM-7': 160, 'UCS-2': 70 } as const;
 const JOINED = { 'GSM-7': 153, 'UCS-2': 67 } as const;
 
-/** Septets of each UTF-16 unit; 0 where GSM 7 bit has none. */
+/** Septets per UTF-16 unit; 0 if not in GSM 7 bit. */
 const SEPTETS = septets();
 
 function septets(): Uint8Array {
@@ -35,7 +35,7 @@ function septets(): Uint8Array {
   return table;
 }
 
-/** 0.6 µs a text of 120 to 300 letters. */
+/** Takes 0.6 µs for 120 to 300 characters. */
 export function measure(text: string): Measured {
   let units = 0;
   for (let at = 0; at < text.length; at++) {
@@ -74,7 +74,7 @@ function wide(text: string): Measured {
   return { encoding: 'UCS-2', units: text.length, parts, left: JOINED['UCS-2'] - used };
 }
 
-/** The parts as they are sent: cut where `measure` counts them. */
+/** The segments as sent, split where `measure` counts them. */
 export function splitText(text: string): { encoding: Encoding; parts: string[] } {
   const { encoding, parts: count } = measure(text);
   if (count <= 1) return { encoding, parts: [text] };
@@ -134,8 +134,8 @@ const PLAIN: Record<string, string> = {
 const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 
 /**
- * Typographic quotes and dashes as GSM 7 bit writes them, where that makes the whole text GSM 7 bit: a text
- * of 100 letters and one curly quote would else be two parts. Others stay as they are.
+ * Replaces typographic quotes and dashes if that makes the whole SMS GSM 7 bit: 100 characters
+ * with one curly quote would otherwise take two segments. Other texts are unchanged.
  */
 export function plainQuotes(text: string): string {
   const plain = text.replace(TYPOGRAPHIC, (sign) => PLAIN[sign] ?? sign);

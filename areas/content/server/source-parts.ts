@@ -1,5 +1,5 @@
-// From what an editor saved to what a message is made of: documents are rendered, style sheets of
-// custom HTML written into its elements, plain text is taken as it is.
+// Converts saved content to parts of a message source: renders documents, inlines style sheets of
+// custom HTML, and copies plain text.
 import { LOCALE, type Language } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -13,21 +13,21 @@ import type { MessageSource } from './message-source.ts';
 import { withShopBlocks } from './shop-blocks.ts';
 import { inlineStyles } from './thread.ts';
 
-/** What an account puts into its mails, whatever they say. */
+/** Facts about the account that its emails contain. */
 export type SenderFacts = { language: Language; company: string; public_url: string };
 
-/** The parts of a `MessageSource` that come from content. */
+/** Parts of a `MessageSource` that come from content. */
 export type SourceParts = {
   html: string | null;
   text: string | null;
   conditions: MessageCondition[];
-  /** The document's own; a campaign's preheader comes first. */
+  /** Preheader of the document; a campaign's own takes precedence. */
   preheader: string;
-  /** What each copy carries: calendar files of its events. */
+  /** Calendar files of the document's events, attached to each copy. */
   attachments: NonNullable<MessageSource['attachments']>;
 };
 
-/** Of the mail's language. @param t of `content` */
+/** Texts in the email's language. @param t of `content` */
 export const documentWords = (t: (key: string) => string): DocumentWords => ({
   unsubscribe: t('unsubscribe'),
   play: t('play'),

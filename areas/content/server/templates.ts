@@ -1,5 +1,5 @@
-// The product's own templates: documents with words in the account's language, in the account's
-// colours. Thumbnails come from the renderer itself.
+// Built-in templates: documents with texts in the account's language and its brand. The renderer
+// creates the thumbnails.
 import { createHash } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
@@ -23,7 +23,7 @@ type Presented = {
   thumbnail_url: string;
 };
 
-/** Whoever looks reads of them in a language of their own; the mails are in the account's. */
+/** Titles are in the reader's language; the emails are in the account's. */
 export async function listTemplates(
   db: Reader,
   accountId: number,
@@ -46,7 +46,7 @@ export async function readTemplate(
   return { ...present(template, reader, version), document };
 }
 
-/** The page of a thumbnail. */
+/** Page of a thumbnail. */
 export async function templateHtml(
   db: Reader,
   accountId: number,
@@ -58,7 +58,7 @@ export async function templateHtml(
   return documentPage(db, accountId, document, publicUrl);
 }
 
-/** A document as somebody would get it who is not there. */
+/** A document rendered for a sample recipient. */
 export async function documentPage(
   db: Reader,
   accountId: number,
@@ -73,7 +73,7 @@ export async function documentPage(
   return (await previewSource({ ...source, message_id: 0 }, somebody, clock.now())).html ?? '';
 }
 
-/** Whom a thumbnail greets. */
+/** Sample recipient of thumbnails. */
 const SOMEBODY: Record<Language, Record<string, string>> = {
   eng: { firstname: 'Sarah', email: 'sarah@example.com' },
   nor: { firstname: 'Ingrid', email: 'ingrid@example.com' },
@@ -104,7 +104,7 @@ async function documentOf(
   return inBrand(document, await readBrand(db, accountId));
 }
 
-/** Grows with what changes a thumbnail, so that browsers may keep it until then. */
+/** Version of a thumbnail, which changes with all its inputs, so that browsers may cache it. */
 async function versionOf(db: Reader, accountId: number, language: Language): Promise<string> {
   const brand = await readBrand(db, accountId);
   const { title } = await readAccount(db, accountId);

@@ -1,43 +1,43 @@
-// A text (SMS) of one message, made once and filled in for each person. Prefix, words, opt-out and links
-// come together here alone: for the preview, for the counter of parts, and for what is sent.
+// SMS of one message, compiled once and rendered per recipient. Prefix, text, opt-out and links are
+// combined only here: for the preview, the segment counter and sending.
 import { plainQuotes } from '../text-parts.ts';
 import type { Moment } from './filters.ts';
 import { parseTemplate, type TagError, type TemplatePart, type Values } from './merge-tags.ts';
 
-/** What is frozen of a text. */
+/** Frozen source of an SMS. */
 export type TextSource = {
-  /** At the start, before a colon; null: none. */
+  /** Prefix before a colon; null for none. */
   prefix: string | null;
   text: string;
-  /** How to leave, on a line of its own; may hold `{{unsubscribe_link}}`; null: none. */
+  /** Opt-out text on its own line; may contain `{{unsubscribe_link}}`; null for none. */
   ending: string | null;
   plainQuotes: boolean;
-  /** Of the account's formats in dates. */
+  /** Locale of date formats. */
   locale: string;
-  /** utm_campaign, written into the targets of its links; null: nothing is added. */
+  /** utm_campaign of its links; null adds none. */
   campaign: string | null;
 };
 
 export type TextLink = { position: number; url: string; label: string };
 
 export type CompiledText = {
-  /** What its merge tags name, each once. */
+  /** Distinct names in its merge tags. */
   names: string[];
-  /** In their order, from 1; 0 is the link that leaves. */
+  /** Links in order from 1; 0 is the opt-out link. */
   links: TextLink[];
-  /** The tag for leaving stands in it. */
+  /** True if the text contains the opt-out tag. */
   hasUnsubscribeLink: boolean;
   errors: TagError[];
   /** Tags without a fallback. */
   open: string[];
-  /** @param linkAt the address of a link in this person's copy */
+  /** @param linkAt URL of a link in this recipient's copy */
   render(values: Values, moment: Moment, linkAt: (position: number) => string): string;
 };
 
-/** The position that every message keeps for leaving. */
+/** Position of the opt-out link in every message. */
 export const LEAVE_POSITION = 0;
 const ADDRESS = /https?:\/\/(?:\{\{[^{}]*\}\}|[^\s<>"“”{])+/giu;
-/** A sentence may end behind an address. */
+/** Punctuation after a URL belongs to the sentence. */
 const ENDS = /(?<![.,;:!?)\]'’»])[.,;:!?)\]'’»]+$/u;
 const LEAVE = 'unsubscribe_link';
 
@@ -98,7 +98,7 @@ export function compileText(source: TextSource): CompiledText {
   };
 }
 
-/** A value never brings a line, a control sign or half a letter into a text. */
+/** Removes line breaks, control characters and unpaired surrogates from a value. */
 const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').toWellFormed();
 
 function withCampaign(url: string, campaign: string | null): string {

@@ -1,4 +1,4 @@
-// What the thread of content does: from plain data to plain data.
+// Work of the content threads: from plain data to plain data.
 import type { Colour, EmailDocument } from '../document.ts';
 import {
   addressesInSheet,
@@ -19,7 +19,7 @@ import { type PageFacts, pageFacts } from './website/page-facts.ts';
 
 type Parts = { html: string | undefined; text: string };
 
-/** An address of a style sheet, and the one that replaces it. */
+/** A URL of a style sheet, and its replacement. */
 export type Replacement = readonly [address: string, made: string | undefined];
 
 export type Pieces = {

@@ -1,4 +1,4 @@
-// What one person wrote, or asks for, never keeps everybody else waiting.
+// Work on user content never blocks other requests.
 import { expect, test } from 'vitest';
 import { LOCALE } from '#platform/languages.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
@@ -8,10 +8,10 @@ import { sampleSource } from './sample-source.ts';
 import { checkSource, inlineStyles, previewSource, showMessage } from './thread.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-/** Without the threads it was two seconds each; a busy machine takes its part of them. */
+/** Without worker threads each took two seconds; a busy machine needs a margin. */
 const WAIT = 1_000;
 
-/** The longest time in which nothing else could run. */
+/** Longest time in which the event loop was blocked. */
 async function longestPause(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -28,7 +28,7 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
 
 const withHtml = (html: string): MessageSource => ({ ...sampleSource(), html, message_id: 1 });
 
-test('a megabyte of links, of nested elements or of dates is somebody else’s wait', async () => {
+test('a megabyte of links, nested elements or dates does not block the event loop', async () => {
   const links = withHtml('<a href="https://shop.example/x">x</a>'.repeat(24_000));
   const nested = `<style>p{color:red}</style>${'<div><p>x</p></div>'.repeat(20_000)}`;
   const dates = withHtml(`<p>${`{{ "now" | date: "${'%B%A'.repeat(100)}" }}`.repeat(1_500)}</p>`);
@@ -43,7 +43,7 @@ test('a megabyte of links, of nested elements or of dates is somebody else’s w
   expect(pause).toBeLessThan(WAIT);
 });
 
-test('what is wrong with content comes back as it was said', async () => {
+test('content errors of a worker thread have their original form', async () => {
   const broken = withHtml(`${'<p>words</p>'.repeat(2_000)}{{ firstname | nothing }}`);
   await expect(previewSource(broken, {}, NOW)).rejects.toMatchObject({
     code: 'content_invalid',
@@ -55,7 +55,7 @@ test('what is wrong with content comes back as it was said', async () => {
   });
 });
 
-test('names of months are made once for each language', () => {
+test('month names are created once per language', () => {
   const started = performance.now();
   for (const locale of Object.values(LOCALE)) {
     for (let i = 0; i < 2_000; i++) filters.date.run('now', ['%B%b%A%a'], { now: NOW, locale });

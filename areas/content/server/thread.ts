@@ -1,5 +1,5 @@
-// Compiling and checking what people wrote, in the pool of threads: a megabyte of bare links takes two seconds.
-// Small contents are processed at once.
+// Compiling and checking user content on worker threads: a megabyte of bare links takes two
+// seconds. Small contents are processed at once.
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work-pool.ts';
 import type { Colour, EmailDocument } from '../document.ts';
@@ -12,17 +12,17 @@ import { type Piece, type Pieces, type Replacement, workOn } from './thread-work
 import type { TemplateParts } from './bringing/template-parts.ts';
 import type { PageFacts } from './website/page-facts.ts';
 
-/** Of processor time; a large newsletter takes 50 ms. */
+/** CPU time; a large newsletter takes 50 ms. */
 const AUTHOR_CPU_MS = 10_000;
 const STRANGER_CPU_MS = 3_000;
-/** Contents that take a few milliseconds whatever they are. */
+/** Contents below this many characters take a few milliseconds at worst. */
 const MAX_SMALL_SIZE = 12_000;
 
 const contentWork = defineWork<Piece, unknown>({
   kind: 'content',
   url: new URL('./content-work.ts', import.meta.url),
   cpuMs: AUTHOR_CPU_MS,
-  // A transaction that runs again asks a moment later.
+  // A retried transaction has a later time, which does not matter.
   sameAs: (piece) => ({ ...piece, now: undefined }),
   tooHeavy: () => new AppError('document_too_slow'),
   revive: (failure) =>
@@ -31,7 +31,10 @@ const contentWork = defineWork<Piece, unknown>({
 
 type Run = (piece: Piece) => Promise<unknown>;
 const forAuthor: Run = (piece) => contentWork(piece);
-/** Readers who follow a link of an email take turns of their own: they never wait behind their author's work. */
+/**
+ * Readers who open a link of an email have separate turns, so they never wait behind the author's
+ * work.
+ */
 const forStranger: Run = (piece) =>
   contentWork(piece, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
 
@@ -83,12 +86,12 @@ export function colourOfPage(theme: string, css: string): Promise<Colour | undef
   return done(forAuthor, { do: 'pageColour', theme, css });
 }
 
-/** The addresses that a style sheet names. */
+/** URLs in a style sheet. */
 export function addressesOfSheet(css: string): Promise<string[]> {
   return done(forAuthor, { do: 'sheetAddresses', css });
 }
 
-/** The style sheet with some of its addresses replaced. */
+/** The style sheet with some of its URLs replaced. */
 export function sheetWith(css: string, put: readonly Replacement[]): Promise<string> {
   return done(forAuthor, { do: 'putAddresses', css, put });
 }
@@ -98,18 +101,18 @@ export function partsOfTemplate(html: string, fields: readonly string[]): Promis
   return done(forAuthor, { do: 'templateParts', html, fields });
 }
 
-/** Of content that is not frozen yet, as `compileNew`. @throws ContentError */
+/** Links of content that is not frozen yet, as `compileNew`. @throws ContentError */
 export function linksOfNew(source: MessageSource): Promise<readonly Link[]> {
-  // Links are the same whatever the number of the message.
+  // Links do not depend on the id of the message.
   return done(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
 }
 
-/** The subject as this person reads it, of what is frozen. */
+/** Subject of a frozen message for this recipient. */
 export function subjectOf(source: MessageSource, values: Values, now: Date): Promise<string> {
   return done(forAuthor, { do: 'subject', source, values, now });
 }
 
-/** Both parts of what is frozen, for one recipient. */
+/** Both parts of a frozen message for one recipient. */
 export function showMessage(
   source: MessageSource,
   recipient: Recipient,

@@ -1,4 +1,4 @@
-// One uploaded file (multipart, one part `file`), read whole.
+// Reads one uploaded file (multipart, one part `file`) into memory.
 import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
@@ -7,7 +7,7 @@ const NAME_MOST = 255;
 
 export type Upload = { name: string; bytes: Buffer };
 
-/** @param tooLarge the code for one of more than `most` bytes, which is told as `limit` in megabytes */
+/** @param tooLarge error code above `most` bytes, with `limit` in megabytes */
 export async function readUpload(
   request: FastifyRequest,
   most: number,
@@ -22,10 +22,13 @@ export async function readUpload(
   return { name: fileName(part.filename ?? '', NAME_MOST) || 'file', bytes };
 }
 
-/** What no name shows: controls, halves of characters, and marks that turn what is read around. */
+/**
+ * Characters not allowed in file names: control characters, unpaired surrogates, and bidirectional
+ * controls.
+ */
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
 
-/** What a file is called, without folders; what is too long keeps its ending. '' where nothing is left. */
+/** File name without folders; long names keep their extension. '' if nothing remains. */
 export function fileName(given: string, most: number): string {
   const last = given.split(/[/\\]/).at(-1) ?? '';
   const name = last.replace(HIDDEN, '').trim();

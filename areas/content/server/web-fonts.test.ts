@@ -1,5 +1,5 @@
-// Web fonts from our own host: fetched once from a stand-in of their source, kept, given out to anybody; only families
-// and files that the product offers.
+// Web fonts from our own host: fetched once from a stub of their source, stored, and served
+// publicly; only families and files of the product's list.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   return () => source.close();
 });
 
-test('a family is fetched once and given out with its files to any site', async () => {
+test('a family is fetched once and served with its files to any site', async () => {
   const visitor = server.client();
   const cuts = await visitor.get('/i/fonts/inter.json?w=400');
   expect(cuts.status, cuts.text).toBe(200);
@@ -58,7 +58,7 @@ test('a family is fetched once and given out with its files to any site', async 
   expect(asked.filter((url) => url.includes('latin-400'))).toHaveLength(1);
 });
 
-test('what is no font of ours is fetched for nobody', async () => {
+test('an unknown font is never fetched', async () => {
   const visitor = server.client();
   const before = asked.length;
   for (const path of [
@@ -70,9 +70,9 @@ test('what is no font of ours is fetched for nobody', async () => {
   ])
     expect((await visitor.get(`/i/fonts/${path}`)).status, path).toBe(404);
   expect(asked).toHaveLength(before);
-  // A page in place of a font is none.
+  // A page in place of a font is refused.
   expect((await visitor.get('/i/fonts/inter/inter-latin-700-normal.woff2')).status).toBe(404);
-  // Its source has none of it: no rules, and soon asked again.
+  // A missing family has no rules, and is requested again soon.
   const away = await visitor.get('/i/fonts/lato.css?w=400');
   expect([away.status, away.text, away.headers['cache-control']]).toEqual([
     200,
@@ -81,7 +81,7 @@ test('what is no font of ours is fetched for nobody', async () => {
   ]);
 });
 
-test('of a style sheet only weights, ranges and names of files are believed', () => {
+test('only weights, ranges and file names of a style sheet are used', () => {
   expect(
     parseFaces(
       `${face(400, 'U+0041', 'ok')}${face(400, 'U+0041', '../evil')}${face(400, 'U+0041', 'a"b')}@font-face{font-style:italic;font-weight:400;src:url(/x/it.woff2)}@font-face{font-weight:bold;src:url(/x/b.woff2)}`,

@@ -1,30 +1,30 @@
-// Web fonts from our own host: fetched from their source once, by this server, and kept. Whoever sees a form or opens
-// a mail asks nobody else for them.
+// Web fonts from our own host: the server fetches them once from their source and stores them.
+// Readers of forms and emails contact no third party.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { files } from '#platform/server/files.ts';
 import { log } from '#platform/server/log.ts';
 import { FONTS, type Font, fontSlug } from '../fonts.ts';
 
-/** A cut of a font: one weight for one range of letters. */
+/** A face of a font: one weight for one range of characters. */
 export type FontFace = {
   weight: number;
-  /** As CSS writes it: `U+0000-00FF,U+0131`. */
+  /** As in CSS: `U+0000-00FF,U+0131`. */
   range: string;
-  /** Its file, below the family's folder. */
+  /** Its file in the folder of the family. */
   file: string;
 };
 
 const TIME_LIMIT_MS = 8_000;
 const SHEET_MOST = 262_144;
 const FILE_MOST = 2_097_152;
-/** A source that was away is asked again only after this. */
+/** Retry interval after a failure of the source. */
 const AWAY_MS = 60_000;
 const FILE = /^[a-z0-9-]{1,100}\.woff2$/;
 
 let source: string | undefined;
 
-/** @param address of a service that speaks as Bunny Fonts do; undefined: no web fonts */
+/** @param address URL of a service with the API of Bunny Fonts; undefined: no web fonts */
 export function configureFonts(address: string | undefined): void {
   source = address?.replace(/\/$/, '');
 }
@@ -32,7 +32,7 @@ export function configureFonts(address: string | undefined): void {
 export const webFontOf = (slug: string): Font | undefined =>
   FONTS.find((font) => font.kind === 'web' && fontSlug(font.name) === slug);
 
-/** The cuts of a family by its name in addresses; none of what is no web font. */
+/** Faces of a family by its slug; none for other fonts. */
 export async function webFontFaces(slug: string): Promise<FontFace[]> {
   const font = webFontOf(slug);
   return font ? facesOf(font) : [];
@@ -41,7 +41,7 @@ export async function webFontFaces(slug: string): Promise<FontFace[]> {
 const known = new Map<string, Promise<FontFace[]>>();
 const awayUntil = new Map<string, number>();
 
-/** All weights that the product offers of a family; none where its source cannot be asked. */
+/** Faces of all weights of a family; none if its source is unreachable. */
 export async function facesOf(font: Font): Promise<FontFace[]> {
   const slug = fontSlug(font.name);
   let faces = known.get(slug);
@@ -50,7 +50,7 @@ export async function facesOf(font: Font): Promise<FontFace[]> {
     known.set(slug, faces);
   }
   const found = await faces;
-  // Asked again later.
+  // Allows a later retry.
   if (found.length === 0) known.delete(slug);
   return found;
 }
@@ -65,7 +65,7 @@ async function readFaces(font: Font, slug: string): Promise<FontFace[]> {
   return faces;
 }
 
-/** Only what we understand of a style sheet: weight, range and the name of a file. */
+/** Parses only weight, range and file name from a style sheet. */
 export function parseFaces(sheet: string): FontFace[] {
   return [...sheet.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, rules = '']) => {
     if (/font-style:\s*italic/.test(rules)) return [];
@@ -76,14 +76,14 @@ export function parseFaces(sheet: string): FontFace[] {
   });
 }
 
-/** The font's own bytes; undefined where no such file is. */
+/** Bytes of the font; undefined for an unknown file. */
 export async function fontFile(font: Font, file: string): Promise<Buffer | undefined> {
   if (!FILE.test(file)) return undefined;
   const slug = fontSlug(font.name);
   const key = `fonts/${slug}/${file}`;
   const kept = await files.get(key);
   if (kept) return buffer(kept);
-  // Only what its own sheet names: nobody makes us fetch anything else.
+  // Only files of its own style sheet, so that requests cannot make the server fetch others.
   if (!(await facesOf(font)).some((face) => face.file === file)) return undefined;
   const bytes = await fetched(`/${slug}/files/${file}`, FILE_MOST);
   if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;
@@ -96,7 +96,7 @@ async function fetched(path: string, most: number): Promise<Buffer | undefined> 
   try {
     const answer = await fetch(source + path, {
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
-      // Sheets name the newest format to browsers that know it.
+      // The source selects the format by browser; this one gets the newest.
       headers: { 'user-agent': 'Mozilla/5.0 Chrome/120.0' },
     });
     const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;

@@ -1,5 +1,5 @@
-// HTML as it is found in the wild: whatever is pasted arrives, byte for byte but for line ends, and
-// nothing makes the walk through it slow.
+// Arbitrary real-world HTML: pasted HTML is preserved byte for byte except line endings, and
+// scanning is linear.
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
@@ -72,15 +72,15 @@ const soup = fc
 
 const transported = (text: string) => text.replace(/\r\n|\r|\n/g, '\r\n');
 
-/** What two spellings of one address have in common. */
+/** Normalizes a URL for comparison. */
 const asLink = (text: string) =>
   text
     .replace(/(?<!https:)\/\/tea\.example/g, 'https://tea.example')
     .replaceAll('&amp;', '&')
     .replace(/(\r\n)+$/, '');
 
-describe('wild HTML', () => {
-  it('arrives as it was pasted', async () => {
+describe('arbitrary HTML', () => {
+  it('is preserved as pasted', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (html) => {
         const source = sampleSource({
@@ -98,7 +98,7 @@ describe('wild HTML', () => {
     );
   });
 
-  it('differs by links, pixel and footer alone once it is tracked', async () => {
+  it('differs only by links, pixel and footer when tracked', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (html) => {
         const source = sampleSource({ html: `x${html}`, subject: 's' });
@@ -157,7 +157,7 @@ describe('wild HTML', () => {
       } catch (error) {
         expect(error).toBeInstanceOf(ContentError);
       }
-      // Its own time: a busy machine takes longer by the clock.
+      // Measures CPU time, which is independent of the machine's load.
       expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
     },
     60_000,

@@ -1,4 +1,4 @@
-// What one does to a selected block or section, by key or button; each act is said to screen readers.
+// Actions on the selected block or section by key or button; each is announced to screen readers.
 import { useCallback, useMemo } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -8,7 +8,7 @@ import { landBetween } from './drag.ts';
 import { type Editor, useEditor } from './store.ts';
 import { duplicateNode, insertBlock, placeOf, readingOrder, removeNode, stepNode } from './tree.ts';
 
-/** Brings the focus to a node, once it is drawn. */
+/** Focuses a node after it is rendered. */
 export function focusNode(id: NodeId | null): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(id === null ? 'mail-canvas' : `node-${id}`);
@@ -17,14 +17,14 @@ export function focusNode(id: NodeId | null): void {
   });
 }
 
-/** Shows a node once it is drawn, and leaves the focus where it is. */
+/** Scrolls to a node after it is rendered, without moving the focus. */
 export function scrollTo(id: NodeId): void {
   requestAnimationFrame(() =>
     document.getElementById(`node-${id}`)?.scrollIntoView({ block: 'center', behavior: 'smooth' }),
   );
 }
 
-/** Where something new comes: after what is selected, else at the end. */
+/** Inserts after the selection, otherwise at the end. */
 export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();
   const place = placeOf(document, after);
@@ -112,7 +112,10 @@ export function useActions() {
         say(t('said.removed', { name }));
         focusNode(next);
       },
-      /** The next block or section in reading order; sections only where one is selected. */
+      /**
+       * Selects the next block or section in reading order; only sections if a section is
+       * selected.
+       */
       go: (by: -1 | 1) => {
         const { document, selected } = editor.store.getState();
         const order = readingOrder(document);

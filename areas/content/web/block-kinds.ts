@@ -1,4 +1,4 @@
-// The kinds of blocks as the palette, the insert menu and the inspector show them.
+// Block types in the palette, the insert menu and the inspector.
 import {
   IconCalendarEvent,
   IconClick,
@@ -46,7 +46,7 @@ export const KIND_ICONS = {
 /** The most used first. */
 export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 
-/** A new block with words to write over. */
+/** A new block with sample texts. */
 export function freshBlock(type: BlockType, t: Words): Block {
   switch (type) {
     case 'heading':
@@ -64,7 +64,7 @@ export function freshBlock(type: BlockType, t: Words): Block {
     case 'coupon':
       return newBlock(type, { title: t('fresh.coupon'), code: 'WELCOME10', label: '' });
     case 'event':
-      // The author's own clock: whoever invites elsewhere says so.
+      // Defaults to the author's time zone.
       return newBlock(type, { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
     case 'footer':
       return newBlock(type, {
@@ -76,7 +76,7 @@ export function freshBlock(type: BlockType, t: Words): Block {
   }
 }
 
-/** What a screen reader calls a block: its kind and the beginning of its words. */
+/** Label of a block for screen readers: its type and the start of its text. */
 export function describeBlock(block: Block, t: Words): string {
   const kind = t(`kinds.${block.type}`);
   const words = withoutElements(wordsOf(block), ' ').replace(/\s+/g, ' ').trim();

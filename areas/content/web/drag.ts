@@ -1,4 +1,4 @@
-// What is dragged in the email editor, and what becomes of it where it lands.
+// Drag and drop of the email editor: the dragged items, and their effect on drop.
 import { createDragging, type Over } from '#platform/web/editing/dragging.ts';
 import type { Block, NodeId, Section } from '../document.ts';
 import type { DropPlace, Editor } from './store.ts';
@@ -15,7 +15,7 @@ import { newSection } from '../document-factory.ts';
 export type Dragged =
   | { kind: 'new-block'; make: () => Block }
   | { kind: 'new-section'; make: () => Section }
-  /** On its way from the server since it was taken up; nothing where that failed. */
+  /** Loading since the drag started; undefined if that failed. */
   | { kind: 'saved-section'; section: Promise<Section | undefined> }
   | { kind: 'block'; id: NodeId }
   | { kind: 'section'; id: NodeId };
@@ -32,7 +32,7 @@ const dragging = createDragging<Dragged, Target>(
 );
 export const { useDraggable, useDropTarget } = dragging;
 
-/** Draws the line and carries out what is dropped. `done` hears what happened. */
+/** Shows the drop indicator and performs the drop. `done` receives the result. */
 export function watchDragging(editor: Editor, done: (id: NodeId) => void): () => void {
   const { store } = editor;
   return dragging.watchDragging({
@@ -65,12 +65,12 @@ function show({ store }: Editor, drop: DropPlace | null): void {
   if (JSON.stringify(now) !== JSON.stringify(drop)) store.setState({ drop });
 }
 
-/** Returns what stands there now. */
+/** Returns the id of the inserted node. */
 export function land(editor: Editor, dragged: Landing, drop: DropPlace): NodeId | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
     const at = document.sections.findIndex(({ id }) => id === drop.id);
-    // What it was dropped beside may be gone by the time that a saved one is read.
+    // The target may be gone by the time a saved section is loaded.
     const to = at < 0 ? document.sections.length : at + (drop.edge === 'top' ? 0 : 1);
     return landBetween(editor, dragged, to);
   }
@@ -100,7 +100,7 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
   return { column: place.column.id, at: place.at + (drop.edge === 'top' ? 0 : 1) };
 }
 
-/** Between sections: a block gets a section of its own. */
+/** Between sections: a block gets its own section. */
 export function landBetween(editor: Editor, dragged: Landing, at: number): NodeId | undefined {
   switch (dragged.kind) {
     case 'section':

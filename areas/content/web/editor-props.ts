@@ -1,4 +1,4 @@
-// What whoever opens the editor gives it: the editor knows neither campaigns nor workflows.
+// Props of the editor, which is independent of campaigns and workflows.
 import { createContext, type ReactNode, useContext } from 'react';
 import type { MergeTag } from '#platform/web/editing/surroundings.ts';
 import type { EmailDocument } from '../document.ts';
@@ -6,53 +6,55 @@ import type { Rendering } from './queries.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 
 export interface BlockEditorProps {
-  /** What the mail is called, at the top. */
+  /** Title of the email in the top bar. */
   name: string;
   back: { to: string; label: string };
   document: EmailDocument;
-  /** Grows when `document` is another one that must be taken over: another tab's, for example. */
+  /**
+   * Increased when an external `document` must replace the edited one, for example another tab's.
+   */
   generation: number;
   onChange: (document: EmailDocument) => void;
   saving: Saving;
   savedAt: Date | undefined;
-  /** Saves now; false if it could not. */
+  /** Saves now; false if that failed. */
   flush: () => Promise<boolean>;
-  /** Shown below the top bar: what somebody must decide. */
+  /** Shown below the top bar: a decision for the author. */
   banner?: ReactNode;
-  /** Who sends, where the account has no name. */
+  /** Sender name, used if the account has no name. */
   company: string;
   mergeTags: readonly MergeTag[];
-  /** The mail as it would arrive, with all that is wrong with it. */
+  /** The rendered email with its findings. */
   preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;
-  /** Part of the preview's name in the cache: another person is another preview. */
+  /** Part of the preview's query key: other recipients are other previews. */
   previewKey: string;
-  /** Chooses whom the preview shows. */
+  /** Picker of the preview recipient. */
   person?: ReactNode;
-  /** Words for what was found; the editor gives the way to the block, and changes words everywhere. */
+  /** List of findings; the editor supplies links to blocks and replacement of text. */
   findings: (
     rendering: Rendering,
     goTo: (node: string) => void,
     replace: (words: string, by: string) => void,
   ) => ReactNode;
-  /** In the settings of the mail: what is attached to it, where it can be sent. */
+  /** Attachments in the settings of the email, if it can be sent. */
   attachments?: ReactNode;
-  /** Beside the preview button: test mail, another editor. */
+  /** Tools beside the preview button: test email, other editors. */
   tools?: ReactNode;
   next: { label: string; act: () => void };
-  /** Writes from right to left where the document leaves it open. */
+  /** Direction right to left unless the document sets one. */
   isRtl: boolean;
 }
 
 export const GivenContext = createContext<BlockEditorProps | null>(null);
 
-/** All that was given; it changes with each key, so nothing of the canvas asks for it. */
+/** All props; they change with each keystroke, so the canvas must not use them. */
 export function useEditorProps(): BlockEditorProps {
   const given = useContext(GivenContext);
   if (given === null) throw new Error('No editor around this piece');
   return given;
 }
 
-/** What the drawn mail must know; stays the same while one writes. */
+/** Props of the canvas, which are stable during typing. */
 export interface MailFacts {
   company: string;
   isRtl: boolean;

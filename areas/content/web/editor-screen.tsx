@@ -1,5 +1,5 @@
-// The block editor: a thin bar, what can be added, the mail, and one inspector. It is given a document
-// and gives edits back; whose mail it is, it does not know.
+// The block editor: top bar, palette, canvas and one inspector. It takes a document and returns
+// edits; the owner is unknown to it.
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { late } from '#platform/web/late.ts';
@@ -77,7 +77,7 @@ function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): MailFacts {
   }, [mergeTags, company, isRtl]);
 }
 
-/** What the tools offer: the brand's colours, tags, and the addresses that every mail brings along. */
+/** Values for the tools: brand colors, merge tags, and URLs available in every email. */
 function useMailSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
   const t = useTexts('content');
   const colours = useBrandColours();
@@ -137,7 +137,7 @@ function Workplace() {
   );
 }
 
-/** What one does to words comes with the first words that are opened. */
+/** The text toolbar loads with the first edited text. */
 function WordBar() {
   const words = useEditorState((state) => state.words);
   if (words === null || words.isDestroyed) return null;
@@ -159,7 +159,7 @@ function SideInspector() {
   );
 }
 
-/** On small screens, what can be added and the inspector come from below. */
+/** Palette and inspector as bottom sheets on small screens. */
 function Sheets() {
   const t = useTexts('content');
   const { store } = useEditor();

@@ -1,12 +1,12 @@
-// The web door of content: composing an email (editors, previews, checks, test emails), for whoever has
-// emails. The editors come in pieces of their own, when they are opened.
+// Exports of content's web half: composing an email (editors, previews, checks, test emails) for
+// its owners. The editors load when opened.
 import { late } from '#platform/web/late.ts';
 
 export const DocumentEditor = late(() => import('./composing/document-editor.tsx'));
 export const HtmlEditor = late(() => import('./composing/html-editor.tsx'));
 export const TextEditor = late(() => import('./composing/text-editor.tsx'));
 export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
-/** The account's pictures, to choose one of. */
+/** Image picker of the account's library. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
 export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
 export { useBrand, useBrandColours } from './brand/use-brand.ts';

@@ -1,4 +1,4 @@
-// The menu of '/' and of the plus: type to find a block, Enter puts it below what is selected.
+// Insert menu of '/' and plus: typing filters blocks, Enter inserts below the selection.
 import { TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -62,7 +62,7 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
   );
 }
 
-/** What was typed, what it finds, and what the keys do with it. */
+/** Search text, results and keys of the menu. */
 function useInsertMenu(after: NodeId | null) {
   const t = useTexts('content');
   const editor = useEditor();
@@ -105,7 +105,7 @@ function useInsertMenu(after: NodeId | null) {
   return { box: useSeenBox(close), words, find, found, at, point: setAt, insert, onKeyDown };
 }
 
-/** A box that comes into view, and is left by a press beside it. */
+/** Scrolls the box into view, and closes it on a press outside. */
 function useSeenBox(leave: () => void) {
   const box = useRef<HTMLDivElement>(null);
   const left = useRef(leave);

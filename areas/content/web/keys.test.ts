@@ -11,7 +11,7 @@ import { createEditorStore } from './store.ts';
 it.each([
   ['English', 'z', 'y'],
   ['Persian', 'ظ', 'غ'],
-])('takes a step back and goes on again: %s', (_, z, y) => {
+])('undoes and redoes: %s', (_, z, y) => {
   const editor = createEditorStore(newDocument([]));
   const press = (key: string, code: string, shiftKey = false) => {
     const event = new KeyboardEvent('keydown', {
@@ -33,7 +33,7 @@ it.each([
   expect(press(z, 'KeyZ', true)).toBe(1);
 });
 
-it('keeps what is typed before words have the cursor, and deletes no block for it', () => {
+it('keeps keystrokes before text has the caret and deletes no block', () => {
   const editor = createEditorStore(
     newDocument([newSection([[newBlock('heading', { id: 'h', html: 'Tea' })]])]),
   );
@@ -51,11 +51,11 @@ it('keeps what is typed before words have the cursor, and deletes no block for i
   words.commands.setTextSelection(words.state.doc.content.size - 1);
   editor.held.play(words);
   expect(words.getText()).toBe('TeaABب');
-  // They are open now, and something else has the focus.
+  // Text is open while another element has the focus.
   editor.store.setState({ words });
   press('Backspace');
   expect([words.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
-  // Others' words get none of it.
+  // Other text fields get none of the keystrokes.
   editor.stopWriting();
   editor.write('h');
   editor.held.play(words);

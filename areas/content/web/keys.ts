@@ -1,4 +1,4 @@
-// The canvas by keyboard: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
+// Keyboard control of the canvas: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
 import type { KeyboardEvent } from 'react';
 import { isWriting, writeKey } from '#platform/web/editing/rich/held-keys.ts';
 import { latinKey } from '#platform/web/letter-keys.ts';
@@ -14,7 +14,7 @@ export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEven
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
   const { selected, writing, words } = editor.store.getState();
   if (writing !== null && isWriting(event) && !target.closest('button')) {
-    // Words are open, and the cursor is not in them (yet): no key of theirs acts on blocks.
+    // Text is open without the caret (yet), so its keystrokes must not act on blocks.
     event.preventDefault();
     event.stopPropagation();
     if (words === null || words.isDestroyed) return editor.held.hold(event.key);
@@ -23,7 +23,7 @@ export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEven
   }
   const act = actOf(editor, actions, event, selected);
   if (!act) return;
-  // Enter and Space on a button are the button's.
+  // Enter and Space on a button activate the button.
   if (target.closest('button') && !event.key.startsWith('Arrow')) return;
   event.preventDefault();
   event.stopPropagation();
@@ -71,7 +71,7 @@ function parentOf(editor: Editor, id: NodeId): NodeId | null {
   return place?.kind === 'block' ? place.section.id : null;
 }
 
-/** A section opens its first block; words open for writing; anything else its form. */
+/** Opens the first block of a section, the text for editing, or the form. */
 function open(editor: Editor, id: NodeId): void {
   const place = placeOf(editor.store.getState().document, id);
   if (place?.kind === 'section') {

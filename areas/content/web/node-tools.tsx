@@ -1,4 +1,4 @@
-// What stands beside a selected block or section: drag, move, copy, keep, delete, insert below.
+// Toolbar of a selected block or section: drag, move, copy, save, delete, insert below.
 import { ActionIcon } from '@mantine/core';
 import {
   IconArrowDown,
@@ -38,7 +38,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         data-section={isSection || undefined}
         role="toolbar"
         aria-label={t('tools.label')}
-        // Its own direction: the mail may be written in another one.
+        // Its own direction: the email may use the other one.
         dir="auto"
         onClick={(event) => event.stopPropagation()}
       >

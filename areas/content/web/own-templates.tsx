@@ -1,4 +1,4 @@
-// Templates of the account's own: keeping an email as one, and those that are there, above ours in the gallery.
+// Saved templates: saving an email as one, and the list above the built-in ones in the gallery.
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ import classes from './template-gallery.module.css';
 
 const TEMPLATES = '/client-api/api/saved_templates';
 
-/** A button of the editor: keeps the email as it is now. */
+/** Button of the editor that saves the current email as a template. */
 export function SaveAsTemplate(email: { title: string; document: EmailDocument }) {
   const t = useTexts('content');
   return (
@@ -35,7 +35,7 @@ export function SaveAsTemplate(email: { title: string; document: EmailDocument }
   );
 }
 
-/** Asks for a name and keeps the email under it. */
+/** Asks for a title and saves the email under it. */
 async function saveAsTemplate(title: string, document: EmailDocument): Promise<void> {
   const asked = await askInput({
     type: 'text',
@@ -57,7 +57,7 @@ export interface OwnTemplatesProps {
   begin: (make: () => Promise<EmailDocument>) => Promise<void>;
 }
 
-/** Nothing where there are none: the gallery begins with ours then. */
+/** Renders nothing without saved templates. */
 export function OwnTemplates({ isBusy, begin }: OwnTemplatesProps) {
   const t = useTexts('content');
   const own = useQuery(api.query('GET /client-api/api/saved_templates'));

@@ -1,4 +1,4 @@
-// What can be added: blocks, sections by their columns, sections that were kept. Drag or click.
+// Palette: blocks, sections by columns, saved sections. Drag or click.
 import { Title } from '@mantine/core';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -21,7 +21,7 @@ const LAYOUTS: readonly (readonly number[])[] = [
   [1, 1, 1, 1],
 ];
 
-/** `done` closes the sheet that it stands in on small screens. */
+/** `done` closes the sheet on small screens. */
 export function Palette({ done }: { done?: () => void }) {
   const t = useTexts('content');
   return (

@@ -1,10 +1,10 @@
-// The calls of content as the editor uses them.
+// API calls of content in the editor.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
 
-/** What the renderer answers: the mail, and what is wrong with it. */
+/** Response of the renderer: the email, and its findings. */
 export type Rendering = {
   subject: string;
   preheader: string;

@@ -1,4 +1,4 @@
-// Coupon pools in the settings; all else of content is shown by whoever has emails.
+// Routes of coupon pools in the settings; all other screens of content belong to owners of emails.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

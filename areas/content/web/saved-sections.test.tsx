@@ -25,7 +25,7 @@ vi.mock('@atlaskit/pragmatic-drag-and-drop/element/adapter', async (load) => ({
 
 beforeAll(async () => {
   await startTestApp();
-  // jsdom has none, and fields that grow listen to it.
+  // jsdom lacks it, and autosizing fields use it.
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 });
 afterEach(() => {
@@ -37,7 +37,7 @@ const within = (piece: React.ReactNode, store = createEditorStore(newDocument([]
   <EditorContext value={store}>{piece}</EditorContext>
 );
 
-it('shows saved sections page by page, all of them, and reads the one that is taken', async () => {
+it('lists all saved sections page by page and loads the chosen one', async () => {
   const all = Array.from({ length: 120 }, (_, n) => ({ id: `s${n}`, title: `Section ${n}` }));
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -77,7 +77,7 @@ it('shows saved sections page by page, all of them, and reads the one that is ta
   expect(await screen.findByText('Section 99')).toBeTruthy();
 });
 
-it('saves the brand in turn: what was deleted stays so, however slow the first save is', async () => {
+it('saves the brand in order so that a deleted color does not return after a slow save', async () => {
   let brand = {
     colors: ['#111111', '#222222', '#333333'],
     logo: { src: '/logo.png', alt: 'Tea' } as unknown,
@@ -99,7 +99,7 @@ it('saves the brand in turn: what was deleted stays so, however slow the first s
     waitFor(() => expect(screen.queryByRole('button', { name: colour })).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: /#111111/ }));
   await gone('Delete: #111111');
-  // The logo's own save leaves the colours that are being saved.
+  // Saving the logo leaves pending colors unchanged.
   fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
   await act(() => new Promise((done) => setTimeout(done, 20)));
   expect(screen.queryByRole('button', { name: 'Delete: #111111' })).toBeNull();
@@ -114,7 +114,7 @@ it('saves the brand in turn: what was deleted stays so, however slow the first s
   ]);
 });
 
-it("saves a logo's words once they are written, and has no words where there is no logo", async () => {
+it("saves a logo's alternative text on blur and offers none without a logo", async () => {
   let logo: { src: string; alt: string } | null = { src: '/logo.png', alt: '' };
   const patches: object[] = [];
   let status = 500;
@@ -140,7 +140,7 @@ it("saves a logo's words once they are written, and has no words where there is 
   fireEvent.blur(field);
   await waitFor(() => expect(patches).toHaveLength(1));
   await act(() => new Promise((done) => setTimeout(done, 100)));
-  // Not saved, and not lost either.
+  // The text is not saved and not lost.
   expect(field.value).toBe('Acme');
   status = 200;
   fireEvent.blur(field);
@@ -154,7 +154,7 @@ it("saves a logo's words once they are written, and has no words where there is 
   expect(patches).toEqual([words, words, { logo: null }]);
 });
 
-it('is busy with a saved section that is dragged until it is read, and takes no second one', async () => {
+it('shows a dragged saved section as loading and accepts no second one', async () => {
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   const reads: string[] = [];
   vi.stubGlobal('fetch', async (input: string) => {

@@ -1,4 +1,4 @@
-// Sections kept for reuse: keeping one, and the titles of those that are there. Each is read when it is taken.
+// Saved sections: saving one, and the list of titles. Each is loaded when chosen.
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ import type { Place } from './tree.ts';
 const SECTIONS = '/client-api/api/saved_sections';
 const PER_PAGE = 20;
 
-/** Asks for a name and keeps a section, or a block as a section of its own. */
+/** Asks for a title and saves a section, or a block as a section. */
 export function useSaveSection(): (place: Place) => Promise<void> {
   const t = useTexts('content');
   return useCallback(
@@ -52,20 +52,20 @@ export function useSaveSection(): (place: Place) => Promise<void> {
   );
 }
 
-/** A copy of its own; nothing where it could not be read, which is said. */
+/** A copy with new ids; undefined with an error message if loading fails. */
 async function readCopy(id: string): Promise<Section | undefined> {
   try {
     const { data } = await api('GET /client-api/api/saved_sections/{id}', { params: { id } });
     return copySection(data.section);
   } catch (error) {
     showError(error);
-    // Perhaps another tab has deleted it.
+    // Another tab may have deleted it.
     void touch(SECTIONS);
     return undefined;
   }
 }
 
-/** `done` closes the sheet that they stand in on small screens. */
+/** `done` closes the sheet on small screens. */
 export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   const t = useTexts('content');
   const [page, setPage] = useState(1);
@@ -80,7 +80,7 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   if (!saved.data) return <LoadingState rows={2} />;
   const { data, meta } = saved.data;
   const last = meta?.pageCount ?? 1;
-  // The last one of the last page was deleted.
+  // The last item of the last page was deleted.
   if (page > last) setPage(last);
   if (data.length === 0 && page === 1) {
     return (
@@ -103,7 +103,7 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
             page={page}
             onChange={(next) => {
               setPage(next);
-              // The links stand below what they turn, where only its end is seen.
+              // The pagination is below the list, so the list scrolls to its start.
               list.current?.scrollIntoView({ block: 'start' });
             }}
           />

@@ -1,4 +1,4 @@
-// Steps back and forth: fifty, edits of one text together, a new edit ends the way forth.
+// Undo and redo: fifty steps, typing grouped per text, and a new edit clears redo.
 import { describe, expect, it } from 'vitest';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { createEditorStore } from './store.ts';
@@ -15,8 +15,8 @@ function open() {
   return { editor, write, html };
 }
 
-describe('steps back and forth', () => {
-  it('takes the typing of one text back at once, and brings it back', () => {
+describe('undoes and redoes', () => {
+  it('undoes and redoes the typing of one text as one step', () => {
     const { editor, write, html } = open();
     for (const word of ['a', 'ab', 'abc']) write(word, 'words');
     editor.undo();
@@ -25,7 +25,7 @@ describe('steps back and forth', () => {
     expect(html()).toBe('abc');
   });
 
-  it('begins a new step after a step back, which ends the way forth', () => {
+  it('starts a new step after an undo and clears redo', () => {
     const { editor, write, html } = open();
     write('one', 'words');
     write('two');
@@ -44,7 +44,7 @@ describe('steps back and forth', () => {
     expect(html()).toBe('10');
   });
 
-  it('selecting is no step, and what is gone is not selected', () => {
+  it('records no step for a selection and does not select deleted nodes', () => {
     const { editor } = open();
     editor.select('a');
     expect(editor.store.temporal.getState().pastStates).toHaveLength(0);

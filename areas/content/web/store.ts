@@ -1,5 +1,5 @@
-// What the editor holds while it is open: the document with 50 steps back and forth, what is selected,
-// what is being written in. Drawn pieces listen to the part that they show.
+// State of the editor: the document with 50 undo steps, the selection, the edited text. Components
+// subscribe to the part that they show.
 import { createHeldKeys, type HeldKeys } from '#platform/web/editing/rich/held-keys.ts';
 import type { Editor as WordEditor } from '@tiptap/core';
 import { createContext, useContext } from 'react';
@@ -21,7 +21,7 @@ import type {
 } from '../document.ts';
 import { changeBlock, changeColumn, changeSection, placeOf } from './tree.ts';
 
-/** Where something that is dragged would land. */
+/** Position at which a dragged item would be dropped. */
 export type DropPlace =
   | { kind: 'block'; id: NodeId; edge: 'top' | 'bottom' }
   | { kind: 'column'; id: NodeId }
@@ -29,21 +29,21 @@ export type DropPlace =
 
 export interface EditorState {
   document: EmailDocument;
-  /** A block or section; null is the mail itself. */
+  /** Selected block or section; null is the email itself. */
   selected: NodeId | null;
-  /** The block whose words are open, and which of them: 'html', or a table's cell as '2.0'. */
+  /** Block with open text and its part: 'html', or a table cell such as '2.0'. */
   writing: { id: NodeId; part: string } | null;
-  /** What those words are written with. */
+  /** Editor of the open text. */
   words: WordEditor | null;
   drop: DropPlace | null;
   isDragging: boolean;
-  /** Where the insert menu is open: after this block or section. */
+  /** Node after which the insert menu is open. */
   inserting: NodeId | null;
-  /** Who waits for a picture of the library. */
+  /** Callback waiting for an image of the library. */
   choosing: ((picture: Picture) => void) | null;
-  /** The inspector as a sheet, on small screens. */
+  /** The inspector as a sheet on small screens. */
   isSheetOpen: boolean;
-  /** Said to screen readers. */
+  /** Announcement for screen readers. */
   said: string;
 }
 

@@ -1,4 +1,4 @@
-// One template of a gallery: small as a card, and large in a dialog from where it is taken.
+// A template in a gallery: a card, and a large preview in a dialog with the button that chooses it.
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -19,7 +19,7 @@ export interface ShownTemplate {
 export interface TemplateCardProps {
   template: ShownTemplate;
   open: () => void;
-  /** What else is done to it, above the card. */
+  /** Additional actions above the card. */
   tools?: ReactNode;
 }
 
@@ -75,7 +75,7 @@ export function LargeTemplate({ template, isBusy, close, take }: LargeTemplatePr
   );
 }
 
-/** The rendered mail itself, small: nothing in it can be reached. Loaded when it comes into view. */
+/** The rendered email as an inert thumbnail, loaded when it scrolls into view. */
 function Thumbnail({ template }: { template: ShownTemplate }) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
@@ -106,7 +106,7 @@ function useRendered({ thumbnail_url }: ShownTemplate, enabled: boolean) {
     queryKey: ['template html', thumbnail_url],
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
-    // A fresh server draws them one after the other.
+    // A new server renders thumbnails one after the other.
     retry: 4,
     queryFn: async ({ signal }) => {
       const answer = await fetch(thumbnail_url, { signal });

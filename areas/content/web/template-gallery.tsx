@@ -1,5 +1,5 @@
-// Templates to begin with, the account's own first, then ours by purpose, each as the renderer makes it; a click
-// shows it large.
+// Gallery of templates: saved ones first, then built-in ones by purpose, with rendered thumbnails;
+// a click shows a large preview.
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -23,9 +23,9 @@ type Template = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][
 
 export interface TemplateGalleryProps {
   onChoose: (document: EmailDocument) => Promise<void>;
-  /** Other ways to begin, shown as cards at the start. */
+  /** Other starting points, shown as cards first. */
   others?: ReactNode;
-  /** A blank one ends without a footer: what somebody ordered is no newsletter to leave. */
+  /** Blank documents have no footer: transactional emails have nothing to unsubscribe from. */
   isFooterless?: boolean | undefined;
 }
 
@@ -93,7 +93,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   );
 }
 
-/** The ways to begin: with a blank document, one of ours, or whatever `make` gives. */
+/** Starting points: a blank document, a built-in template, or the result of `make`. */
 function useBeginning(onChoose: TemplateGalleryProps['onChoose'], isFooterless = false) {
   const t = useTexts('content');
   const brand = useBrand();

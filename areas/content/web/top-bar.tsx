@@ -1,4 +1,4 @@
-// The thin bar: name, state of saving, undo, redo, preview, next.
+// Top bar: title, saving state, undo, redo, preview, next.
 import { Button, Group, Text } from '@mantine/core';
 import { IconEye, IconPencil, IconRefresh } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';

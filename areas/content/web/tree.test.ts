@@ -1,4 +1,4 @@
-// Changes of a document: what moves where, what keeps its identity, what survives.
+// Changes of a document: moves, identity of unchanged nodes, preserved content.
 import { describe, expect, it } from 'vitest';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { problemsOf } from '../document-rules.ts';
@@ -34,7 +34,7 @@ describe('the tree', () => {
     expect(moveBlock(document, 'a', first?.id ?? '', 1)).toBe(document);
   });
 
-  it('steps past the ends of columns and sections, and stops at the ends of the mail', () => {
+  it('steps past the ends of columns and sections and stops at the ends of the email', () => {
     let document = build();
     const way: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -47,7 +47,7 @@ describe('the tree', () => {
     expect(order(stepNode(build(), 's1', -1))).toEqual(['ab|c', 'd']);
   });
 
-  it('gives copies ids of their own', () => {
+  it('gives copies new ids', () => {
     const copied = duplicateNode(build(), 's1');
     expect(order(copied.document)).toHaveLength(3);
     expect(problemsOf(copied.document)).toEqual([]);
@@ -56,7 +56,7 @@ describe('the tree', () => {
     expect(readingOrder(block.document)[2]).toBe(block.id);
   });
 
-  it('keeps what is not touched as it is', () => {
+  it('keeps the identity of unchanged nodes', () => {
     const document = build();
     const changed = changeBlock(document, 'a', (block) => ({ ...block, hide_on: 'mobile' }));
     expect(changed.sections[1]).toBe(document.sections[1]);
@@ -67,7 +67,7 @@ describe('the tree', () => {
     expect(changeBlock(document, 'nobody', (block) => block)).toBe(document);
   });
 
-  it('loses no block when columns go away, and none when a block becomes a section', () => {
+  it('loses no block when columns are removed or a block becomes a section', () => {
     const document = build();
     const [section] = document.sections;
     if (!section) throw new Error('no section');

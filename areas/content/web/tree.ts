@@ -1,5 +1,5 @@
-// Changes of a document as pure functions: what is not touched keeps its identity, so that only what
-// changed is drawn again. A change that makes no sense gives the same document back.
+// Changes of a document as pure functions: unchanged nodes keep their identity, so that only
+// changed ones render again. An invalid change returns the same document.
 import type { Block, Column, EmailDocument, NodeId, Section } from '../document.ts';
 import { copyBlock, copySection, newColumn, newSection } from '../document-factory.ts';
 
@@ -8,7 +8,7 @@ export type BlockPlace = {
   block: Block;
   column: Column;
   section: Section;
-  /** In its column, of the column in its section, of the section in the document. */
+  /** Index in the column, of the column in its section, of the section in the document. */
   at: number;
   columnAt: number;
   sectionAt: number;
@@ -16,7 +16,7 @@ export type BlockPlace = {
 type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
 export type Place = BlockPlace | SectionPlace;
 
-/** Where a block or section stands; undefined if it is gone. */
+/** Position of a block or section; undefined if it does not exist. */
 export function placeOf(document: EmailDocument, id: NodeId | null): Place | undefined {
   if (id === null) return undefined;
   for (const [sectionAt, section] of document.sections.entries()) {
@@ -72,7 +72,7 @@ export function changeBlock(
   }));
 }
 
-/** Puts a block into a column, before the one that stands at `at` now. */
+/** Inserts a block into a column before index `at`. */
 export function insertBlock(
   document: EmailDocument,
   columnId: NodeId,
@@ -105,7 +105,7 @@ export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
   }));
 }
 
-/** Takes a block elsewhere; `at` counts as things stand before. */
+/** Moves a block; `at` refers to the indexes before the move. */
 export function moveBlock(
   document: EmailDocument,
   id: NodeId,
@@ -120,7 +120,7 @@ export function moveBlock(
   return insertBlock(removeNode(document, id), columnId, target, place.block);
 }
 
-/** A block becomes a section of its own at this place. */
+/** Moves a block into a new section at this index. */
 export function moveBlockToSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
   const place = placeOf(document, id);
   if (place?.kind !== 'block') return document;
@@ -135,7 +135,7 @@ export function moveSection(document: EmailDocument, id: NodeId, at: number): Em
   return insertSection(removeNode(document, id), target, place.section);
 }
 
-/** One step up or down: among its neighbours, then into the next column or section. */
+/** Moves one step up or down: among siblings, then into the next column or section. */
 export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): EmailDocument {
   const place = placeOf(document, id);
   if (place === undefined) return document;
@@ -153,7 +153,7 @@ export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): Email
   return next ? moveBlock(document, id, next.id, by === 1 ? 0 : next.blocks.length) : document;
 }
 
-/** A copy right after it. Returns the copy's id too. */
+/** Inserts a copy right after the node. Also returns the copy's id. */
 export function duplicateNode(
   document: EmailDocument,
   id: NodeId,
@@ -168,7 +168,7 @@ export function duplicateNode(
   return { document: insertBlock(document, place.column.id, place.at + 1, copy), id: copy.id };
 }
 
-/** As many columns as ratios; blocks of those that go away move into the last one that stays. */
+/** One column per ratio; blocks of removed columns move into the last remaining one. */
 export function setColumns(section: Section, ratios: readonly number[]): Section {
   const columns = ratios.map((ratio, at) => ({ ...(section.columns[at] ?? newColumn()), ratio }));
   const left = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
@@ -179,7 +179,7 @@ export function setColumns(section: Section, ratios: readonly number[]): Section
   return { ...section, columns };
 }
 
-/** Ids in reading order, each section before its blocks: the way of the arrow keys. */
+/** Ids in reading order, each section before its blocks: the order of the arrow keys. */
 export function readingOrder(document: EmailDocument): NodeId[] {
   return document.sections.flatMap((section) => [
     section.id,
@@ -187,7 +187,7 @@ export function readingOrder(document: EmailDocument): NodeId[] {
   ]);
 }
 
-/** The words wherever they stand: in texts, labels, addresses. What has none of them stays the same object. */
+/** Replaces text everywhere: in texts, labels, URLs. Values without it keep their identity. */
 export function replaceWords<Value>(value: Value, words: string, by: string): Value {
   if (typeof value === 'string') return value.replaceAll(words, () => by) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// Every template, in the order of the gallery.
+// All templates in the order of the gallery.
 import type { EmailDocument } from '../../document.ts';
 import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../limits.ts';
 import { MEET } from './meet.ts';

@@ -1,5 +1,5 @@
-// What templates are written with: short names for sections and blocks, so that a template reads like
-// the mail that it is. Ids are counted, so that a template is the same each time it is asked for.
+// Builders of sections and blocks that keep template definitions short. Ids are counted, so that a
+// template is always equal.
 import type {
   Block,
   BlockStyle,
@@ -21,7 +21,7 @@ import { artPicture } from '../art.ts';
 
 export { pad };
 
-/** Where a template's links lead until their author says more. */
+/** Placeholder target of a template's links. */
 export const SITE = 'https://example.com/';
 
 export const h1 = (html: string, style: BlockStyle = {}): Block =>
@@ -31,7 +31,10 @@ export const h2 = (html: string, style: BlockStyle = {}): Block =>
 export const h3 = (html: string, style: BlockStyle = {}): Block =>
   newBlock('heading', { level: 3, html, style });
 
-/** A number or a figure as large as a heading, which is none: those who hear a mail hear its outline. */
+/**
+ * A large number that looks like a heading but is none: screen readers read the headings as an
+ * outline.
+ */
 export const figure = (words: string, size: number, style: BlockStyle = {}): Block =>
   newBlock('text', {
     html: `<p>${words}</p>`,
@@ -53,10 +56,10 @@ export const list = (items: string[]): string =>
 export const button = (label: string, style: BlockStyle = {}, look: ButtonLook = {}): Block =>
   newBlock('button', { label, href: SITE, style: { align: 'start', ...style }, button: look });
 
-/** @param name one of art-scenes.ts or art-things.ts */
+/** @param name an image of art-scenes.ts or art-things.ts */
 export const art = (name: string, alt: string, style: BlockStyle = {}, width = 100): Block =>
   newBlock('image', { image: artPicture(name, alt), style, width });
-/** From edge to edge. */
+/** An image over the full width. */
 export const wide = (name: string, alt: string): Block => art(name, alt, { padding: pad(0) });
 
 export const logo = (style: BlockStyle = {}): Block =>
@@ -101,7 +104,7 @@ export const section = (blocks: Block[], look: Look = {}): Section => newSection
 export const columns = (lists: Block[][], look: Look & { ratios?: number[] } = {}): Section =>
   newSection(lists, look);
 
-/** Columns on a ground of their own. */
+/** Columns with their own background. */
 export function cards(lists: Block[][], background: Colour, look: Look = {}): Section {
   const made = newSection([], { gap: 20, ...look });
   made.columns = lists.map((blocks) =>
@@ -110,7 +113,10 @@ export function cards(lists: Block[][], background: Colour, look: Look = {}): Se
   return made;
 }
 
-/** Why they get it, address, and the ways out: unsubscribe, preferences, the browser. */
+/**
+ * Footer with the reason for the email, the address, and links to unsubscribe, preferences and the
+ * web version.
+ */
 export const ending = (
   why: string,
   { view, preferences }: { view: string; preferences: string },
@@ -138,7 +144,7 @@ type Colours = {
 };
 type Fonts = { text?: string; heading?: string; weight?: number; sizes?: [number, number, number] };
 
-/** Settings by a few colours and fonts. */
+/** Settings from a few colors and fonts. */
 export function look(
   colours: Colours,
   fonts: Fonts = {},

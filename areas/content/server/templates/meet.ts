@@ -1,4 +1,4 @@
-// Templates that bring people together: welcomes, events, webinars, tables to book.
+// Templates of welcomes, events, webinars and reservations.
 import { newBlock } from '../../document-factory.ts';
 import type { TemplateMaker } from './all.ts';
 import {

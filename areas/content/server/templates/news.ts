@@ -1,4 +1,4 @@
-// Templates that tell something: newsletters, announcements, letters.
+// Templates of newsletters, announcements and letters.
 import type { TemplateMaker } from './all.ts';
 import {
   art,

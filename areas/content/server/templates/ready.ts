@@ -1,5 +1,5 @@
-// Emails that are ready to go: a picture, a heading, a few words and a button, in the account's brand. Whoever brings
-// the words brings them in the account's language.
+// Complete emails: an image, a heading, a few paragraphs and a button in the account's brand.
+// Callers supply texts in the account's language.
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -8,7 +8,7 @@ import { inBrand, readBrand } from '../brand.ts';
 import { button, ending, h1, logo, look, mail, pad, section, text, wide } from './builders.ts';
 import { templateWords } from './words.ts';
 
-/** Ground, accent and headings of each picture; the words that stand for it where pictures are off. */
+/** Background, accent and heading color of each image, and its alternative text. */
 const SCENES = {
   doors: { colours: ['#d8e4dc', '#35624a', '#20392c'], alt: 'welcome' },
   parcel: { colours: ['#e3ecf7', '#3b4fe4', '#1f2a5c'], alt: 'shipped' },
@@ -21,12 +21,15 @@ export type ReadyScene = keyof typeof SCENES;
 type ReadyWords = {
   scene: ReadyScene;
   heading: string;
-  /** A paragraph each. */
+  /** One paragraph each. */
   body: string[];
   button: string;
 };
 
-/** The button leads to the account's website; where that is not known, nowhere, and its checks say so. */
+/**
+ * The button opens the account's website; without a known one it has no target, and the checks
+ * report that.
+ */
 export async function readyDocument(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Templates that sell: sales, coupons, collections, carts, orders.
+// Templates of sales, coupons, collections, carts and orders.
 import { newBlock } from '../../document-factory.ts';
 import type { TemplateMaker } from './all.ts';
 import {

@@ -1,4 +1,4 @@
-// The templates' words in English.
+// English texts of the templates.
 
 export const eng = {
   view: 'View in browser',

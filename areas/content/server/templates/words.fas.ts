@@ -1,4 +1,4 @@
-// The templates' words in Persian.
+// Persian texts of the templates.
 import type { TemplateWords } from './words.ts';
 
 export const fas: TemplateWords = {

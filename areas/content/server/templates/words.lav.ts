@@ -1,4 +1,4 @@
-// The templates' words in Latvian.
+// Latvian texts of the templates.
 import type { TemplateWords } from './words.ts';
 
 export const lav: TemplateWords = {

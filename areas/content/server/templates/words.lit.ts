@@ -1,4 +1,4 @@
-// The templates' words in Lithuanian.
+// Lithuanian texts of the templates.
 import type { TemplateWords } from './words.ts';
 
 export const lit: TemplateWords = {

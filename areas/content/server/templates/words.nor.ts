@@ -1,4 +1,4 @@
-// The templates' words in Norwegian.
+// Norwegian texts of the templates.
 import type { TemplateWords } from './words.ts';
 
 export const nor: TemplateWords = {

@@ -1,4 +1,4 @@
-// The templates' words in Swedish.
+// Swedish texts of the templates.
 import type { TemplateWords } from './words.ts';
 
 export const swe: TemplateWords = {

@@ -1,4 +1,4 @@
-// The words of the templates, one file for each language, all with the same keys.
+// Texts of the templates, one file per language with the same keys.
 import type { Language } from '#platform/languages.ts';
 import { eng } from './words.eng.ts';
 import { fas } from './words.fas.ts';

@@ -1,5 +1,5 @@
-// What stands at a public address that a user wrote: redirects are followed, each to a public host only, within
-// one deadline for all of it.
+// Fetches a public URL entered by a user: follows redirects, each to a public host only, within one
+// deadline.
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
 
 const REDIRECTS_MOST = 4;
@@ -7,7 +7,7 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
 
 export type Fetched = { url: string; type: string; body: Buffer };
 
-/** @param until milliseconds since 1970; undefined where nothing (of use) is there by then */
+/** @param until deadline in milliseconds since 1970; undefined without a usable response by then */
 export async function fetchPublic(
   address: string,
   limits: { until: number; bytesMost: number; accept: string },

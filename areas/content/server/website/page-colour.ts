@@ -1,17 +1,17 @@
-// The colour that a website is known by: what it says itself, else what its style sheets use most where they
-// name something after the brand or a button, else what they use most.
+// Main color of a website: its theme color, else the most frequent color in style sheets of
+// properties named after the brand or a button, else the most frequent color.
 import { luminanceOf } from '../../colours.ts';
 import type { Colour } from '../../document.ts';
 
 const NAMED = 12;
-/** A custom property or a background, with the beginning of its value. */
+/** A custom property or a background, with the start of its value. */
 const DECLARATION = /(?<![\w-])(--[\w-]{1,80}|background(?:-color)?)\s{0,9}:\s{0,9}([^;}]{1,60})/gi;
 const BRAND = /^--.*(?:primary|brand|accent|main)/i;
 const BUTTON = /button|btn|cta/i;
 const COLOUR =
   /#([0-9a-f]{6}|[0-9a-f]{3})\b|rgba?\(\s{0,9}(\d{1,3})[\s,]{1,9}(\d{1,3})[\s,]{1,9}(\d{1,3})\s{0,9}[,)/ ]/gi;
 
-/** Undefined where nothing but black, white and grey is used. */
+/** Undefined if only black, white and gray are used. */
 export function pageColour(theme: string, css: string): Colour | undefined {
   const [said] = coloursIn(theme);
   if (said && isVivid(said)) return said;
@@ -27,7 +27,9 @@ export function pageColour(theme: string, css: string): Colour | undefined {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-/** Values of custom properties named after the brand, and of the first background of each rule for buttons. */
+/**
+ * Values of custom properties named after the brand, and the first background of each button rule.
+ */
 function* ownColours(css: string): Generator<string> {
   for (const rule of css.split('}')) {
     const opening = rule.lastIndexOf('{');
@@ -50,7 +52,7 @@ function* coloursIn(text: string): Generator<Colour> {
   }
 }
 
-/** Neither grey nor so light or dark that it would pass for white or black. */
+/** True unless gray, or almost white or black. */
 export function isVivid(colour: Colour): boolean {
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255);
   const [most, least] = [Math.max(...parts), Math.min(...parts)];

@@ -1,4 +1,4 @@
-// What a website's page says of its business: its name, its colour, where its logo may be, its style sheets.
+// Facts of a website's page: name, color, possible logos, style sheets.
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { parseJson } from '#platform/server/clean-text.ts';
 
@@ -7,14 +7,14 @@ type Element = DefaultTreeAdapterMap['element'];
 
 export type PageFacts = {
   name: string;
-  /** As the page says it for the browser's bar; '' where it does not. */
+  /** The page's theme color; '' without one. */
   theme: string;
-  /** Addresses of what may be the logo, the likeliest first. */
+  /** URLs of possible logos, the most likely first. */
   logos: string[];
-  /** The picture that it is shared with. */
+  /** Image for link previews. */
   picture: string;
   sheets: string[];
-  /** Style sheets in the page itself. */
+  /** Embedded style sheets. */
   css: string;
 };
 
@@ -22,10 +22,10 @@ const NAME_MOST = 60;
 const LOGOS_MOST = 6;
 const SHEETS_MOST = 2;
 const LOGO = /logo|brand/i;
-/** "Tea & more | Storgata Tea": what follows, or leads, is a slogan. */
+/** "Tea & more | Storgata Tea": the other part of a title is a slogan. */
 const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
-/** @param address of the page, which its links are read from */
+/** @param address URL of the page, the base of its links */
 export function pageFacts(html: string, address: string): PageFacts {
   const found = { icons: [] as { href: string; size: number }[], marks: [] as string[], css: '' };
   const metas = new Map<string, string>();
@@ -77,14 +77,14 @@ function nameOf(metas: Map<string, string>, title: string, address: string): str
   const said = metas.get('og:site_name') || metas.get('application-name');
   const parts = title.split(BETWEEN).map((part) => part.trim());
   const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  // The part of the title that the host is called by, else the shortest of them.
+  // The part of the title that equals the host name, else the shortest.
   const alike = parts.find((part) => key(part) !== '' && key(part) === key(label));
   const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
   const name = said || alike || short || host;
   return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, NAME_MOST).join('');
 }
 
-/** Of structured data: the logo of the organisation. */
+/** Logo of the organization in structured data. */
 function logosOf(json: string): string[] {
   const found: string[] = [];
   const look = (value: unknown, depth: number) => {

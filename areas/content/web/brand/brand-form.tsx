@@ -1,5 +1,5 @@
-// The brand of the account: colours, fonts and logo that templates and new mails begin with. The mail
-// at hand can give its own to the brand, or take the brand's.
+// The brand of the account: colors, fonts and logo for templates and new emails. It can be copied
+// from and to the current email.
 import { ActionIcon, Button, ColorInput, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -21,7 +21,9 @@ import { useBrand } from './use-brand.ts';
 
 const BRAND = '/client-api/api/brand';
 const FRESH: Colour = '#3b4fe4';
-/** All colours are saved at once: the earlier of two lists must not arrive last. */
+/**
+ * Saves run in order, because each contains all colors and an earlier list must not arrive last.
+ */
 const IN_TURN = { touches: [BRAND], scope: { id: BRAND } };
 
 export function BrandForm() {
@@ -34,7 +36,7 @@ export function BrandForm() {
     IN_TURN,
   );
   if (!brand) return <LoadingState rows={4} />;
-  // Those that are being saved: the next change is one of them.
+  // Pending colors are the base of the next change.
   const { colors } = save.isPending ? save.variables : brand;
   const keep = async () => {
     await save.mutateAsync(brandFrom(settings, colors));
@@ -103,7 +105,9 @@ export function BrandForm() {
   );
 }
 
-/** A picture is saved at once, its words when they are written: a save takes longer than a letter. */
+/**
+ * An image is saved at once, its alternative text on blur: a save takes longer than a keystroke.
+ */
 function LogoField({ saved }: { saved: Brand['logo'] }) {
   const [written, setWritten] = useState<Picture>();
   const save = useAct(
@@ -116,7 +120,7 @@ function LogoField({ saved }: { saved: Brand['logo'] }) {
     save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
   };
   const keepWords = () => {
-    // Words that could not be saved stay, to be saved again.
+    // A text that could not be saved remains for a retry.
     if (written) keep(written, () => setWritten((later) => later ?? written));
   };
   return (

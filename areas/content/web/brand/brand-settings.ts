@@ -1,11 +1,11 @@
-// Between a brand and the settings of a mail, both ways.
+// Conversion between a brand and the settings of an email.
 import type { Brand } from '../../contract.ts';
 import type { Colour, MailSettings } from '../../document.ts';
 import { BRAND_COLOURS } from '../../limits.ts';
 
 export type WithColours = Partial<Brand> & Pick<Brand, 'colors'>;
 
-/** What the brand takes over from a mail. */
+/** Brand from the settings of an email. */
 export function brandFrom(settings: MailSettings, colors: readonly Colour[]): WithColours {
   const { button, heading, text, link, dark } = settings;
   const own = [button.background, heading.color, link.color, settings.background];
@@ -25,7 +25,7 @@ export function brandFrom(settings: MailSettings, colors: readonly Colour[]): Wi
   };
 }
 
-/** What the brand says, over what is usual. */
+/** Settings from the brand over the defaults. */
 export function settingsFrom(brand: Brand, settings: MailSettings): MailSettings {
   const { text, heading, link, button, dark } = settings;
   return {

@@ -1,4 +1,4 @@
-// The account's brand, as the editor uses it: colours to choose from, the logo of headers.
+// The account's brand in the editor: color swatches, and the logo of headers.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Colour } from '../../document.ts';
@@ -12,7 +12,7 @@ export function useBrand() {
   }).data?.data;
 }
 
-/** Each colour of the brand once; the same list until the brand changes. */
+/** Distinct colors of the brand; the same array until the brand changes. */
 export function useBrandColours(): readonly Colour[] {
   const brand = useBrand();
   return useMemo(() => {

@@ -1,4 +1,4 @@
-// A block's frame in the canvas: selected by a click or the arrows, dragged, dropped upon.
+// Frame of a block in the canvas: selection by click or arrow keys, drag and drop.
 import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -36,7 +36,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
     drop?.kind === 'block' && drop.id === id ? drop.edge : undefined,
   );
   useDropTarget(frame, { kind: 'block', id });
-  // While words are open the mouse selects them; the handle still drags the block.
+  // While text is edited, the mouse selects text; the handle still drags the block.
   useDraggable(frame, () => ({ kind: 'block', id }), !isWriting);
   return (
     <div
@@ -82,7 +82,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
   );
 }, isAlike);
 
-/** Paddings are reckoned anew each time; what counts is their values. */
+/** Paddings are new objects on each render, so their values are compared. */
 function isAlike(before: BlockFrameProps, after: BlockFrameProps): boolean {
   const [a, b] = [before.padding, after.padding];
   return (

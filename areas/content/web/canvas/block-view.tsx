@@ -1,4 +1,4 @@
-// A block as the mail will show it. One function for each kind, as in the renderer.
+// Rendering of a block in the canvas, one function per type as in the renderer.
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockType } from '../../document.ts';

@@ -1,4 +1,4 @@
-// The mail on its dotted ground: sections, columns and blocks, each drawn again only when it changes.
+// The email canvas: sections, columns and blocks, each rendered again only when it changes.
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ import { useEditor, useEditorState } from '../store.ts';
 import classes from './canvas.module.css';
 import { SectionView } from './section-view.tsx';
 
-/** Below this the mail is drawn as phones show it: MJML's break point. */
+/** Below this width the email is shown as on phones: MJML's breakpoint. */
 const NARROW = 480;
 
 export function Canvas() {
@@ -45,7 +45,7 @@ export function Canvas() {
         if (takeImage(editor, event.clipboardData)) event.preventDefault();
       }}
       onDragOver={(event) => {
-        // Else the browser would leave for the file.
+        // Prevents the browser from opening the dropped file.
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
       onDrop={(event) => {

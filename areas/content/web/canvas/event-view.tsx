@@ -1,11 +1,11 @@
-// An event as the mail will show it.
+// An event in the canvas.
 import { Fragment } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { borderStyle, textLook, textStyle } from './look.ts';
 import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 
-/** As they call themselves, in every language. */
+/** Product names, equal in every language. */
 const CALENDARS = ['Google Calendar', 'Outlook'];
 
 export function EventView(props: BlockViewProps<'event'>) {

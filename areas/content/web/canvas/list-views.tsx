@@ -1,4 +1,4 @@
-// Links to networks, menus and tables as the mail will show them.
+// Social links, menus and tables in the canvas.
 import { useTexts } from '#platform/web/texts.ts';
 import type { BlockOf, RichText } from '../../document.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
@@ -89,7 +89,7 @@ export function TableView(props: BlockViewProps<'table'>) {
   );
 }
 
-/** Rows and cells have no names but their places: a cell's is the part that is written in. */
+/** Rows and cells are keyed by position; a cell's key is the edited part. */
 function rowsOf({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
   return rows.map((row, r) => {
     const isHead = has_header && r === 0;

@@ -1,4 +1,4 @@
-// How the canvas draws what a document says: the same reckoning as the renderer's, as React styles.
+// Styles of the canvas as React styles, with the same computation as the renderer.
 import type { CSSProperties } from 'react';
 import { luminanceOf } from '../../colours.ts';
 import type {
@@ -47,7 +47,7 @@ const CENTRED: readonly BlockType[] = [
   'divider',
 ];
 
-/** Where a block stands that says nothing of it. */
+/** Default alignment of a block. */
 export const usualAlign = (type: BlockType): Align => (CENTRED.includes(type) ? 'center' : 'start');
 
 export function textStyle(look: TextLook): CSSProperties {
@@ -97,7 +97,7 @@ export function buttonStyle(
   };
 }
 
-/** A ground of its own may not bear the usual colour of the words. */
+/** The default color, adapted if it is unreadable on the block's own background. */
 function readable(usual: Colour, ground: Colour | undefined): Colour {
   if (ground === undefined) return usual;
   const [one, other] = [luminanceOf(usual), luminanceOf(ground)];

@@ -1,4 +1,4 @@
-// An HTML block in the canvas: in a frame of its own where nothing runs, as high as what it holds.
+// An HTML block in the canvas: in a frame without scripts, as high as its content.
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './blocks.module.css';
@@ -11,7 +11,7 @@ export function OwnHtml({ html }: { html: string }) {
     <iframe
       className={classes.own}
       title={t('kinds.html')}
-      // Same origin only so that its height can be read; no script may run in it.
+      // Same origin only to measure the height; scripts are disabled.
       sandbox="allow-same-origin"
       tabIndex={-1}
       srcDoc={`<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src 'none'"><style>body{margin:0;font:16px/1.5 Arial,sans-serif}img{max-width:100%}</style>${html}`}

@@ -58,7 +58,7 @@ const hundred = () =>
     ),
   );
 
-/** As a screen does: each change comes back as another object, with another state of saving. */
+/** Like a screen: each change passes a new object and a new saving state. */
 function Host() {
   const [document, setDocument] = useState<EmailDocument>(hundred);
   const [saving, setSaving] = useState<BlockEditorProps['saving']>('saved');
@@ -109,7 +109,7 @@ beforeEach(async () => {
   });
   renderScreen(Host);
   await screen.findByText('Heading 24');
-  // The inspector comes after the canvas.
+  // The inspector renders after the canvas.
   await screen.findByText('Layout');
   await settled();
 });
@@ -125,14 +125,14 @@ async function settled() {
   );
   seen.blocks = [];
 }
-/** The blocks of which anything was drawn by it. */
+/** Blocks rendered during the call. */
 function drawnBy(run: () => void): string[] {
   seen.blocks = [];
   act(run);
   return [...new Set(seen.blocks)].sort();
 }
 
-it('draws the block that is written in, and no other', () => {
+it('renders only the block that is edited', () => {
   const target = id(12, 1);
   const type = (words: string) => () =>
     editor().editBlock(
@@ -145,7 +145,7 @@ it('draws the block that is written in, and no other', () => {
   expect(drawnBy(() => editor().undo())).toEqual([target]);
 });
 
-it('draws what is selected and what was, and only where a dragged thing would land', () => {
+it('renders only the old and new selection and the drop target', () => {
   drawnBy(() => editor().select(id(3, 0)));
   expect(drawnBy(() => editor().select(id(20, 2)))).toEqual([id(20, 2), id(3, 0)].sort());
   const over = (block: string, edge: 'top' | 'bottom') => () =>
@@ -155,13 +155,13 @@ it('draws what is selected and what was, and only where a dragged thing would la
   expect(drawnBy(() => editor().store.setState({ drop: null }))).toEqual([id(5, 1)]);
 });
 
-it('draws the sections that a moved section passes at most once, and their blocks not at all', () => {
+it('renders the sections that a moved section passes at most once and none of their blocks', () => {
   const { document: mail } = editor().store.getState();
   const sections = mail.sections.toSpliced(1, 1).toSpliced(5, 0, mail.sections[1] as never);
   expect(drawnBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
 });
 
-it('takes a picture that is pasted: after the selected block, or as its own; words stay words', async () => {
+it('inserts a pasted image after the selection or into it and leaves text alone', async () => {
   const uploaded = {
     data: { id: 'i', name: 'tea', src: '/i/a/b.png', width: 300, height: 200, thumbnail_src: '' },
   };
@@ -185,12 +185,12 @@ it('takes a picture that is pasted: after the selected block, or as its own; wor
   await waitFor(() => expect(blocks()).toHaveLength(3));
   const [, picture] = blocks();
   expect(picture).toMatchObject({ type: 'image', image: { src: '/i/a/b.png', width: 300 } });
-  // The new block is selected: the next picture is its own.
+  // The new block is selected, so the next image goes into it.
   uploaded.data.src = '/i/a/c.png';
   expect(paste(['Files'])).toBe(true);
   await waitFor(() => expect(blocks()[1]).toMatchObject({ image: { src: '/i/a/c.png' } }));
   expect(blocks()).toHaveLength(3);
-  // Dropped, it comes after the block that it is dropped on.
+  // A dropped image is inserted after the target block.
   const drop = new Event('drop', { bubbles: true, cancelable: true });
   const file = new File(['x'], 'tea.png', { type: 'image/png' });
   Object.assign(drop, { dataTransfer: { files: [file], types: ['Files'] } });
@@ -201,7 +201,7 @@ it('takes a picture that is pasted: after the selected block, or as its own; wor
   );
 });
 
-it('gives back the mail as it was at first, too, once all is undone', () => {
+it('returns the original email after all changes are undone', () => {
   seen.given = [];
   const { document: first } = editor().store.getState();
   act(() =>

@@ -1,4 +1,4 @@
-// A section with its columns: drawn once, and again when it changes.
+// A section with its columns, rendered only when it changes.
 import { IconEyeOff, IconFilter } from '@tabler/icons-react';
 import { type CSSProperties, memo, useMemo, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -103,7 +103,7 @@ function contentStyle(section: Section, settings: MailSettings, isNarrow: boolea
   };
 }
 
-/** What cannot be seen otherwise: only for some people, or not on each screen. */
+/** Badges of conditions and of hidden screens. */
 function SectionMarks({ section }: { section: Section }) {
   const t = useTexts('content');
   const screens = sectionHiddenOn(section);
@@ -197,7 +197,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
   );
 }
 
-/** Columns below each other have the mail's gutter, where a block says nothing itself. */
+/** Stacked columns use the email's gutter for blocks without their own padding. */
 function narrowed(
   padding: Padding,
   block: Block,

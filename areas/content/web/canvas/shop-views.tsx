@@ -1,4 +1,4 @@
-// Products and coupons as the mail will show them.
+// Products and coupons in the canvas.
 import { IconBuildingStore } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
@@ -43,7 +43,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
   );
 }
 
-/** Stands where the shop's own picture will. */
+/** Placeholder of the store's image. */
 function PickedPicture() {
   return (
     <div className={classes.picked} aria-hidden="true">

@@ -1,4 +1,4 @@
-// What the views of blocks are put together from, and how words in them look.
+// Building blocks of block views, and their text styles.
 import type { CSSProperties } from 'react';
 import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
 import { narrowHeading } from '../../document-layout.ts';
@@ -31,7 +31,7 @@ export function wordStyle(props: ViewProps): CSSProperties {
   return { ...textStyle({ ...look, size }), color: colour, textAlign: alignOf(props) };
 }
 
-/** A text with a border or round corners stands in a box of its own. */
+/** A text with a border or rounded corners is wrapped in a box. */
 function boxStyle({ style }: Block): CSSProperties {
   if (!style.border && !style.radius) return {};
   return {
@@ -72,7 +72,7 @@ export function PictureView({
   isVideo,
 }: {
   image: Picture;
-  /** Of the block's room. */
+  /** Share of the block's width. */
   width: string;
   props: ViewProps;
   isVideo?: boolean;
@@ -104,7 +104,7 @@ export function InlineButton({
   return <span style={buttonStyle(block.button, block, settings, true)}>{block.label}</span>;
 }
 
-/** As the mail will say it: the account's name, else the sender's. */
+/** The account's name, otherwise the sender's, as in the email. */
 export function useCompany(): string {
   const t = useTexts('content');
   const { account } = useSession();

@@ -1,11 +1,11 @@
-// Rich text in the canvas: drawn as it is, and opened for writing where somebody clicks into it.
+// Rich text in the canvas: static, and opened for editing by a click.
 import { type CSSProperties, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
 import { useMailFacts } from '../editor-props.ts';
 import { isStepKey } from '#platform/web/editing/step-keys.ts';
 import { rememberClick } from '#platform/web/editing/rich/click.ts';
-// With the editor, not with the first click: keys that come at once must find it.
+// Loaded with the editor, so that keystrokes right after the first click are not lost.
 import RichEditor from '#platform/web/editing/rich/rich-editor.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { richWords } from '#platform/web/editing/rich/rich-words.tsx';
@@ -16,7 +16,7 @@ export interface WordsProps {
   part?: string;
   html: RichText;
   isLine?: boolean;
-  /** Shown where nothing is written. */
+  /** Placeholder for empty text. */
   empty?: string;
   style?: CSSProperties;
   onChange: (html: RichText) => void;

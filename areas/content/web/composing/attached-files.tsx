@@ -1,9 +1,9 @@
-// What a copy carries, beside its preview.
+// Attachments beside the preview.
 import classes from './attachments.module.css';
 import type { EmailPlace } from './composing.ts';
 import { FileList, useAttachments } from './file-list.tsx';
 
-/** Nothing where that is nothing. */
+/** Renders nothing without attachments. */
 export default function AttachedFiles({ email }: { email: EmailPlace }) {
   const files = useAttachments(email).data?.data ?? [];
   if (files.length === 0) return null;

@@ -1,4 +1,4 @@
-// The files of an email in its editor: what is attached, and what attaches and takes out.
+// Attachments of an email in its editor: list, upload and removal.
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -10,7 +10,7 @@ import { ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../limits.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 
-/** The list, and what changes it. */
+/** List, upload and removal of attachments. */
 export default function AttachmentList({ email, before }: AttachmentsProps) {
   const t = useTexts('composing');
   const { bytes } = useFormats();
@@ -69,7 +69,7 @@ function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
     } finally {
       setBusy(false);
     }
-    // Checks and previews tell of them, too.
+    // Checks and previews depend on attachments.
     void touch(`${email.base}/${email.id}`);
   };
   const attach = (file: File) =>

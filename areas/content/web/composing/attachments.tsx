@@ -1,4 +1,4 @@
-// Files that every copy of an email carries, where an editor shows them: in its settings, or behind a button.
+// Attachments in an editor: in its settings, or behind a button.
 import { Button, Popover, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
@@ -10,14 +10,14 @@ import { type AttachmentsProps, useAttachments } from './file-list.tsx';
 
 const AttachmentList = lazy(() => import('./attachment-list.tsx'));
 
-/** The list, and what changes it: fetched once it is opened. */
+/** List, upload and removal, loaded when opened. */
 export const Attachments = (props: AttachmentsProps) => (
   <Suspense fallback={<LoadingState rows={2} />}>
     <AttachmentList {...props} />
   </Suspense>
 );
 
-/** Behind a button, where an editor has no panel of settings. */
+/** Button for editors without a settings panel. */
 export function AttachmentsButton({ email, before }: AttachmentsProps) {
   const t = useTexts('composing');
   const { number } = useFormats();

@@ -1,5 +1,5 @@
-// Brings custom HTML into the editor: from a file, a ZIP with its images, or an address. What is there gives way
-// only once its author was asked, and one step back takes it back.
+// Imports custom HTML into the editor from a file, a ZIP with images, or a URL. Existing HTML is
+// replaced after confirmation, and undo restores it.
 import { Button, Group, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -17,7 +17,7 @@ import { api } from '../queries.ts';
 type Brought = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
 
 export interface BringHtmlProps {
-  /** What stands in the editor. */
+  /** Current HTML of the editor. */
   html: string;
   onHtml: (html: string) => void;
 }
@@ -88,7 +88,7 @@ export function BringHtml(props: BringHtmlProps) {
   );
 }
 
-/** What is brought takes the place of what stands in the editor, once that is agreed to. */
+/** Replaces the current HTML by the imported one after confirmation. */
 function useBringing({ html, onHtml }: BringHtmlProps) {
   const t = useTexts('composing');
   const [isBusy, setBusy] = useState(false);
@@ -169,7 +169,7 @@ function AddressForm({ isSure, close, done }: AddressFormProps) {
   );
 }
 
-/** As people write addresses: without what stands before the host. */
+/** Adds the scheme to a URL typed without one. */
 function webAddress(written: string): string | undefined {
   const text = written.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;

@@ -10,7 +10,7 @@ import { CodeEditor } from './code-editor.tsx';
 beforeAll(() => startTestApp());
 afterEach(cleanup);
 
-test('only another generation replaces what is being written', () => {
+test('only a new generation replaces the text being edited', () => {
   const heard: string[] = [];
   const piece = (value: string, generation: number) => (
     <CodeEditor
@@ -28,7 +28,7 @@ test('only another generation replaces what is being written', () => {
   };
   type('x');
   type('y');
-  // The screen has drawn the first of two keys.
+  // The screen has rendered the first of two keystrokes.
   rerender(<Look>{piece('x<p>a</p>', 1)}</Look>);
   expect(editor?.state.doc.toString()).toBe('xy<p>a</p>');
   expect(editor?.state.selection.main.head).toBe(2);

@@ -1,4 +1,4 @@
-// CodeMirror for HTML, in the product's colours. Loaded with the screen that needs it alone.
+// CodeMirror for HTML in the product's colors. Loaded only by the screens that need it.
 import { html } from '@codemirror/lang-html';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
@@ -9,15 +9,15 @@ import classes from './code-editor.module.css';
 export interface CodeEditorHandle {
   insert: (text: string) => void;
   goTo: (line: number, column: number) => void;
-  /** Everywhere, in one step back. */
+  /** Replaces all occurrences as one undo step. */
   replace: (words: string, by: string) => void;
-  /** All of it, in one step back. */
+  /** Replaces the whole text as one undo step. */
   replaceAll: (text: string) => void;
 }
 
 export interface CodeEditorProps {
   value: string;
-  /** Another number: the value came from outside and replaces what stands here. */
+  /** A new number replaces the text by an external value. */
   generation: number;
   onChange: (value: string) => void;
   label: string;
@@ -39,7 +39,7 @@ const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
 });
 
-/** Colours of the theme, readable on light and dark ground. */
+/** Theme colors readable in light and dark mode. */
 const colours = HighlightStyle.define([
   { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: 'var(--primary)' },
   { tag: [tags.attributeName, tags.propertyName], color: 'var(--warning)' },
@@ -76,13 +76,13 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
     });
     view.current = editor;
     return () => editor.destroy();
-    // The document is the editor's own from here on; changes from outside come in below.
+    // From here on the editor owns the document; external changes are applied below.
   }, [label]);
 
   const taken = useRef(generation);
   useEffect(() => {
     const editor = view.current;
-    // The value itself follows the keys at a distance: taken over, it would undo what was typed since.
+    // The value lags behind the keystrokes, so applying it would revert newer ones.
     if (!editor || taken.current === generation) return;
     taken.current = generation;
     editor.dispatch({

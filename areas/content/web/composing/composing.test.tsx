@@ -105,7 +105,7 @@ afterEach(() => {
 
 const sent = (name: string) => calls.filter((call) => call.name === name).map(({ body }) => body);
 
-it('opens its document, tests it and goes on', async () => {
+it('opens its document, sends a test and continues', async () => {
   kind = 'editor';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -115,7 +115,7 @@ it('opens its document, tests it and goes on', async () => {
   expect(await screen.findByText('Your order')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Order is on its way' })).toBeTruthy();
   expect(screen.getByLabelText('Back to the postcards').getAttribute('href')).toBe('/postcards');
-  // There is no other editor to change to.
+  // There is no other editor to choose.
   expect(screen.queryByLabelText('Change editor')).toBeNull();
   fireEvent.click(screen.getByText('Test email'));
   fireEvent.click(await screen.findByText('Send'));
@@ -125,7 +125,7 @@ it('opens its document, tests it and goes on', async () => {
   await waitFor(() => expect(onNext).toHaveBeenCalledOnce());
 });
 
-it('writes plain text with its own tags, saved at its own address', async () => {
+it('edits plain text with its own tags and saves it under its own path', async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -142,7 +142,7 @@ it('writes plain text with its own tags, saved at its own address', async () => 
   expect(calls.every(({ name }) => !name.includes('campaigns'))).toBe(true);
 });
 
-it('shows it as it is kept', async () => {
+it('shows the saved content', async () => {
   renderScreen(() => (
     <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
   ));
@@ -151,7 +151,7 @@ it('shows it as it is kept', async () => {
   expect(screen.queryByLabelText(/^Remove/)).toBeNull();
 });
 
-it('names the files that it carries, and takes one out', async () => {
+it('lists its attachments and removes one', async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>

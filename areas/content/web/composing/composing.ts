@@ -1,34 +1,34 @@
-// What content's screens are told of an email: where its calls are, and what stands around its editors. Whose
-// email it is, they do not know.
+// An email as content's screens see it: the path of its calls, and the surroundings of its editors.
+// The owner is unknown to them.
 import { client } from '#platform/web/api.ts';
 import type { ComposingFinding, composingCalls } from '../../composing-contract.ts';
 
 export type Finding = ComposingFinding;
 
-/** Where the calls of one email are. */
+/** Path of the calls of one email. */
 export interface EmailPlace {
-  /** Of its owner's calls: `/client-api/api/campaigns`. */
+  /** Base path of the owner: `/client-api/api/campaigns`. */
   base: string;
   id: string;
 }
 
 export interface Composing extends EmailPlace {
-  /** For what is kept in the browser until it is saved: `campaign:abc`. */
+  /** Key of unsaved changes in the browser: `campaign:abc`. */
   name: string;
-  /** At the top. */
+  /** Title of the top bar. */
   title: string;
   back: { to: string; label: string };
-  /** Where it goes on, once all is saved. */
+  /** Next step after saving. */
   next: { label: string; act: () => void };
-  /** Leads to the other editors, where there are any. */
+  /** Opens the choice of editors, if there is one. */
   changeEditor?: (() => void) | undefined;
-  /** Addresses whose answers a save changes. */
+  /** Paths of queries that a save invalidates. */
   touches: readonly string[];
-  /** Who sends, where the account has no name. */
+  /** Sender name, used if the account has no name. */
   company: string;
-  /** One of ours, else the account's. */
+  /** A supported language, otherwise the account's. */
   language: string | null;
-  /** Where the subject and the sender are. */
+  /** Path of the screen with subject and sender. */
   settings: string;
 }
 
@@ -36,7 +36,7 @@ type Calls = ReturnType<typeof composingCalls<'/{base}'>>;
 
 export const api = client<Calls>();
 
-/** The name of a call at this email's addresses; its type stays what the contract says. */
+/** Name of a call under this email's path, with the type of the contract. */
 export function at<Name extends string>({ base }: EmailPlace, name: Name): Name {
   return name.replace('/{base}', base) as Name;
 }

@@ -1,4 +1,4 @@
-// The block editor on an email: brings its document, saves it, previews it, sends tests of it.
+// The block editor for an email: loads its document, saves it, previews it, sends tests.
 import { useCallback, useState } from 'react';
 import { useAutosave } from '#platform/web/editing/use-autosave.ts';
 import { touch } from '#platform/web/queries.ts';
@@ -29,7 +29,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
     if (await editing.flush()) next.act();
   };
   const saved = async () => {
-    // What was never saved is there for nobody else yet.
+    // Unsaved initial content must be saved once.
     if (editing.savedAt === undefined && editing.value) editing.change({ ...editing.value });
     return editing.flush();
   };
@@ -96,7 +96,7 @@ function useDocument(composing: Composing) {
     name: `${composing.name}:document`,
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
-      // Another tab may have changed the editor: its owner says so, and leads there.
+      // Another tab may have changed the editor; the owner's screen shows that.
       if (data.editor !== 'editor') void touch(...touches);
       return {
         value: data.document ?? newDocument(),

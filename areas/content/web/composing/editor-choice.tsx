@@ -1,5 +1,5 @@
-// What an email begins with: a template, custom HTML or plain text. What is there already is replaced only
-// once its author was asked.
+// Start of an email: a template, custom HTML or plain text. Existing content is replaced after
+// confirmation.
 import { Alert, Text, UnstyledButton } from '@mantine/core';
 import { IconCode, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -20,15 +20,15 @@ const OTHERS = [
 
 export interface EditorChoiceProps {
   email: EmailPlace;
-  /** What made the content that is there. */
+  /** Editor of the existing content. */
   editor: ContentKind | null;
   revision: number;
   touches: readonly string[];
-  /** Where the content that is there opens. */
+  /** Path that opens the existing content. */
   current: string;
-  /** A template was taken and saved: the builder opens. */
+  /** Called when a template was chosen and saved. */
   onTemplate: () => void;
-  /** The author chose another editor, and was asked. */
+  /** Called when another editor was chosen and confirmed. */
   onOther: (kind: EditorKind) => void;
   isFooterless?: boolean;
 }
@@ -78,7 +78,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
   );
 }
 
-/** What is there now would be replaced: asks, naming what takes its place. */
+/** Confirmation that existing content is replaced, with the replacement's name. */
 function useSure(editor: ContentKind | null) {
   const t = useTexts('composing');
   return async (kind: ContentKind): Promise<boolean> => {

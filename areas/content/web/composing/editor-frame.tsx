@@ -1,5 +1,5 @@
-// What both editors of custom content have around them: name, state of saving, preview as whom,
-// test mail, next; the source at the start, the preview at the end, one at a time when narrow.
+// Frame of both custom editors: title, saving state, preview recipient, test email, next; source
+// and preview side by side, or one at a time on narrow screens.
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
@@ -26,7 +26,7 @@ export interface EditorFrameProps {
   tools: ReactNode;
   views?: ReactNode;
   source: ReactNode;
-  /** `toSource` shows the source where only one of both is to be seen. */
+  /** `toSource` shows the source on narrow screens. */
   preview: (toSource: () => void) => ReactNode;
 }
 
@@ -56,7 +56,7 @@ export function EditorFrame(props: EditorFrameProps) {
         </div>
       ) : (
         <div className={classes.panes}>
-          {/* What is hidden stays: the source keeps its cursor and its steps back. */}
+          {/* The hidden pane stays mounted, so the source keeps its cursor and undo history. */}
           <section className={classes.pane} hidden={!has('source')}>
             {source}
           </section>
@@ -69,7 +69,7 @@ export function EditorFrame(props: EditorFrameProps) {
   );
 }
 
-/** The way back, name and state of saving, and what can be done with the email. */
+/** Back link, title, saving state and actions of the email. */
 function Bar({
   composing,
   editing,
@@ -80,7 +80,7 @@ function Bar({
     if (await editing.flush()) next.act();
   };
   const saved = async () => {
-    // What was never saved is there for nobody else yet.
+    // Unsaved initial content must be saved once.
     if (editing.savedAt === undefined) editing.change({});
     return editing.flush();
   };
@@ -102,7 +102,7 @@ function Bar({
   );
 }
 
-/** Source or preview, where both do not fit. */
+/** Choice of source or preview on narrow screens. */
 function SideChoice({ side, onChange }: { side: Side; onChange: (side: Side) => void }) {
   const t = useTexts('composing');
   return (

@@ -1,4 +1,4 @@
-// An email as it is kept: for one person, on each device, as text.
+// Preview of a saved email: per recipient, device, and as text.
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -16,7 +16,7 @@ const AttachedFiles = lazy(() => import('./attached-files.tsx'));
 
 export interface EmailPreviewProps {
   email: EmailPlace;
-  /** What made its content; null shows that nothing is written. */
+  /** Editor of the content; null without content. */
   editor: ContentKind | null;
   person: string | null;
   onPerson: (id: string | null) => void;
@@ -77,7 +77,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
 
 const asked = (person: string | null) => (person ? { subscriber: person } : {});
 
-/** The text of an email and the lines that inboxes show of it, as that person reads them. */
+/** Text and inbox lines of an email for that recipient. */
 export function usePlainPreview(email: EmailPlace, person: string | null, isOn: boolean) {
   return useQuery({
     ...api.query(at(email, 'GET /{base}/{id}/plain_preview'), {

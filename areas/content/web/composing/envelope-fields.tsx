@@ -1,4 +1,4 @@
-// What stands around an email: subject, preview text and sender, and how it looks in a list of emails.
+// Envelope of an email: subject, preview text and sender, with its look in an inbox.
 import { Stack, Text, TextInput } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -17,7 +17,7 @@ export type Envelope = {
   reply_to: string;
 };
 
-/** What a new one begins with: the account's name and the address of whoever writes it. */
+/** Defaults of a new email: the account's name and the author's email address. */
 export function envelopeOf(
   email: Envelope | undefined,
   sender: { name: string; email: string },

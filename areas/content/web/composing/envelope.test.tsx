@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
 import { type Envelope, EnvelopeFields, EnvelopePreview } from './envelope-fields.tsx';
 
-// A machine with much else to do.
+// Allows for a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 const asked: { path: string; body: { subject?: string } }[] = [];
 
@@ -52,13 +52,13 @@ function Form({ first }: { first: Envelope }) {
 
 const subject = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Subject/ });
 
-it('puts a field and an emoji where the caret is', async () => {
+it('inserts a field or emoji at the caret', async () => {
   renderPiece(<Form first={{ ...EMPTY, subject: 'Hi , welcome' }} />);
   subject().setSelectionRange(3, 3);
   fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
   fireEvent.click(await screen.findByRole('menuitem', { name: 'City', hidden: true }));
   expect(subject().value).toBe('Hi {{city | default: ""}}, welcome');
-  // The caret goes behind what was put in.
+  // The caret moves behind the inserted text.
   await waitFor(() => expect(subject().selectionStart).toBe('Hi {{city | default: ""}}'.length));
   subject().setSelectionRange(0, 0);
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
@@ -66,7 +66,7 @@ it('puts a field and an emoji where the caret is', async () => {
   expect(subject().value).toBe('🎉Hi {{city | default: ""}}, welcome');
 });
 
-it('shows the subject as a real person gets it, and asks nothing where it names nobody', async () => {
+it('shows the subject for a real subscriber and sends no request without merge tags', async () => {
   renderPiece(<Form first={{ ...EMPTY, subject: 'Spring' }} />);
   expect(screen.getByRole('img').textContent).toContain('Spring');
   fireEvent.change(subject(), { target: { value: 'Spring, {{firstname}}' } });
@@ -76,7 +76,7 @@ it('shows the subject as a real person gets it, and asks nothing where it names 
   expect(subjects.filter((one) => one?.startsWith('Spring'))).toEqual(['Spring, {{firstname}}']);
 });
 
-it('shows the domain of a sender in its own letters, and takes both', async () => {
+it('shows the domain of a sender in its own script and accepts both forms', async () => {
   renderPiece(<Form first={{ ...EMPTY, from_email: 'ada@xn--bcher-kva.example' }} />);
   const from = await screen.findByDisplayValue('ada@bücher.example');
   fireEvent.change(from, { target: { value: 'bea@bücher.example' } });

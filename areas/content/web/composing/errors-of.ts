@@ -1,4 +1,4 @@
-// What stands in the way of an email: the errors among its findings. Who gets it is asked for elsewhere.
+// Errors among the findings of an email. Recipients are checked elsewhere.
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 
 export async function errorsOf(email: EmailPlace): Promise<Finding[]> {

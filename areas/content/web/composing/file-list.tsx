@@ -1,4 +1,4 @@
-// Attached files, named with their sizes.
+// Attachments with their sizes.
 import { ActionIcon, Text } from '@mantine/core';
 import { IconFile, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ type Attachment = AnswerOf<
   'GET /{base}/{id}/attachments'
 >['data'][number];
 
-/** Beside the matter: a server that does not know the call yet, or not the email any more, takes no screen away. */
+/** Optional: a failure of this query must not replace the screen. */
 export const useAttachments = (email: EmailPlace) =>
   useQuery({
     ...api.query(at(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),
@@ -23,7 +23,7 @@ export const useAttachments = (email: EmailPlace) =>
 
 export interface AttachmentsProps {
   email: EmailPlace;
-  /** Files belong to what is written: it is saved first. False if it could not be. */
+  /** Saves the content first, since attachments belong to it. False if that failed. */
   before: () => Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// What was found wrong or could be better: worst first, each with its place.
+// List of findings, worst first, each with its place.
 import { Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBulb, IconCircleX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -8,16 +8,16 @@ import { useTexts } from '#platform/web/texts.ts';
 import type { Finding } from './composing.ts';
 import classes from './findings.module.css';
 
-/** So many of one kind stand open; ten links of one dead host are one thing to know. */
+/** Number of findings of one kind shown open; ten links of one dead host are one problem. */
 const ALIKE = 3;
 
 const ICONS = { error: IconCircleX, warning: IconAlertTriangle, tip: IconBulb };
 
 export interface FindingsProps {
   findings: readonly Finding[];
-  /** Where its Resolve leads, if it has one. */
+  /** Target of the Resolve button, if there is one. */
   resolve?: (finding: Finding) => { to: string; hash?: string } | { act: () => void } | undefined;
-  /** Puts the product's own merge tag for another product's, wherever it stands. */
+  /** Replaces another product's merge tag by ours everywhere. */
   replace?: (tag: string, by: string) => void;
 }
 
@@ -98,7 +98,7 @@ export function Findings({ findings, resolve, replace }: FindingsProps) {
   );
 }
 
-/** One more than allowed is shown too: the button would take its place. */
+/** One more than the limit is shown too, because a button would take its place. */
 function withoutMany(findings: readonly Finding[]): readonly Finding[] {
   const place = (finding: Finding, index: number) =>
     findings.slice(0, index).filter((one) => one.code === finding.code).length;
@@ -106,7 +106,7 @@ function withoutMany(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter((one, index) => !many(one.code) || place(one, index) < ALIKE);
 }
 
-/** Tags and addresses keep their own direction inside a sentence of another one. */
+/** Isolates the text direction of tags and URLs inside a sentence. */
 function isolated(values: Record<string, string | number>): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

@@ -1,5 +1,5 @@
-// Custom HTML: the source with a live preview beside it, as a real subscriber, and what is wrong
-// with it. What is pasted is what arrives, but for links, pixel and footer.
+// Custom HTML: the source with a live preview for a real subscriber, and findings. Sent as pasted,
+// except links, pixel and footer.
 import { Switch } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
@@ -22,7 +22,7 @@ import { useMergeTags } from './use-merge-tags.ts';
 
 export interface SourceEditorProps {
   composing: Composing;
-  /** The author knows that another editor's content is left behind. */
+  /** The author has confirmed that another editor's content is replaced. */
   mayReplace: boolean;
 }
 

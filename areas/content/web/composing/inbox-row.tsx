@@ -1,4 +1,4 @@
-// How the mail will look in a list of mails: sender, subject, preheader.
+// The email in an inbox: sender, subject, preheader.
 import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './inbox-row.module.css';

@@ -1,4 +1,4 @@
-// One line of an email's envelope, with merge tags and emoji put in where the caret is.
+// One line of an email's envelope, with insertion of merge tags and emoji at the caret.
 import { ActionIcon, Group, Menu, TextInput, type TextInputProps } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import classes from './inbox-row.module.css';
 const fields = client<typeof fieldCalls>();
 const BUTTON = 32;
 
-/** What a form's `getInputProps` gives. */
+/** Result of a form's `getInputProps`. */
 interface Bound {
   value?: string;
   onChange?: (value: string) => void;
@@ -40,7 +40,7 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
       {...rest}
       {...bound}
       ref={input}
-      // Beside the words, not over them, whichever way they are written.
+      // Beside the text instead of over it, in both writing directions.
       inputContainer={(line) => (
         <Group gap={4} wrap="nowrap">
           <div className={classes.line}>{line}</div>
@@ -52,7 +52,7 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
   );
 }
 
-/** Whoever lacks the value gets nothing in its place, until a fallback is written between the quotes. */
+/** Recipients without the value get nothing, until a fallback is written between the quotes. */
 function Tags({ insert }: { insert: (words: string) => void }) {
   const t = useTexts('composing');
   const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));

@@ -1,5 +1,5 @@
-// An editor of custom content: its own content opens at once; what another editor made is not touched before
-// the author was asked. Who has been asked already comes with `?begin=1`.
+// Guard of a custom editor: opens its own content at once and asks before another editor's content
+// is replaced. `?begin=1` skips the question after a confirmation.
 import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -14,11 +14,11 @@ const address = { begin: flag() };
 
 export interface OwnEditorProps {
   kind: EditorKind;
-  /** What made the content that is there. */
+  /** Editor of the existing content. */
   editor: ContentKind | null;
-  /** Where that one opens. */
+  /** Path that opens the other editor. */
   other: string;
-  /** Told whether content of another editor may be replaced. */
+  /** Receives whether content of another editor may be replaced. */
   children: (mayReplace: boolean) => ReactNode;
 }
 
@@ -26,7 +26,7 @@ export function OwnEditor({ kind, editor, other, children }: OwnEditorProps) {
   const t = useTexts('composing');
   const [{ begin }, setAddress] = useAddress(address);
   const [mayReplace, setReplace] = useState(begin);
-  // An address that is kept or handed on asks again.
+  // Removes the parameter, so that a bookmarked or shared URL asks again.
   useEffect(() => {
     if (begin) setAddress({ begin: false }, { replace: true });
   }, [begin, setAddress]);

@@ -1,4 +1,4 @@
-// Whom the preview shows: a real subscriber, found by the beginning of the address.
+// Recipient of the preview: a real subscriber, found by a prefix of the email address.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-// The form of the test email, loaded when its dialog opens: the last addresses are remembered, several are
-// allowed.
+// Form of the test email, loaded when its dialog opens: remembers the last addresses, and accepts
+// several.
 import { Button, Group, TagsInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api.ts';
@@ -98,7 +98,7 @@ function remember(user: string, emails: readonly string[]): void {
   try {
     localStorage.setItem(memoryOf(user), JSON.stringify(emails));
   } catch {
-    // A browser without storage asks for them again; the test has left all the same.
+    // Without browser storage the addresses are not remembered; the test was sent anyway.
   }
 }
 

@@ -1,4 +1,4 @@
-// A test email in two clicks.
+// Sends a test email in two clicks.
 import { Button, Modal } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';

@@ -1,4 +1,4 @@
-// A plain text mail: a letter without pictures or colours, with merge tags and a live preview.
+// Plain text email: without images and colors, with merge tags and a live preview.
 import { Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';

@@ -1,4 +1,4 @@
-// The source of custom HTML or plain text while it is being written.
+// State of custom HTML or plain text during editing.
 import { touch } from '#platform/web/queries.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
@@ -8,7 +8,7 @@ export type EditorKind = 'html' | 'text';
 export type Draft = {
   html: string;
   plainText: string | null;
-  /** Custom HTML: its style sheets are written into its elements when the mail is made. */
+  /** For custom HTML: inlines style sheets when the email is built. */
   inlineCss: boolean;
 };
 export type ContentEditing = Omit<Autosave<Draft>, 'change' | 'edit'> & {
@@ -17,7 +17,7 @@ export type ContentEditing = Omit<Autosave<Draft>, 'change' | 'edit'> & {
 
 const EMPTY: Draft = { html: '', plainText: null, inlineCss: false };
 
-/** Each editor begins with what it made itself; what another one made is nothing to it. */
+/** Each editor starts with its own content and ignores another one's. */
 const draftOf = (content: ComposedContent, kind: EditorKind): Draft =>
   content.editor === kind
     ? {
@@ -27,7 +27,7 @@ const draftOf = (content: ComposedContent, kind: EditorKind): Draft =>
       }
     : EMPTY;
 
-/** @param mayReplace the author knows that another editor's content is left behind */
+/** @param mayReplace the author has confirmed that another editor's content is replaced */
 export function useContent(
   composing: Composing,
   kind: EditorKind,
@@ -38,7 +38,7 @@ export function useContent(
     name: `${composing.name}:${kind}`,
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
-      // Another tab may have changed the editor: its owner says so, and the author is asked.
+      // Another tab may have changed the editor; the owner's screen shows that and asks.
       if (data.editor !== kind) void touch(...touches);
       return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
     },

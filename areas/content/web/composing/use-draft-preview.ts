@@ -1,4 +1,4 @@
-// The preview of what is being typed, half a second behind the keys: the renderer's own answer.
+// Live preview, half a second after the last keystroke, from the server's renderer.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, at, type EmailPlace } from './composing.ts';

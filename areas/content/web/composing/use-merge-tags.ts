@@ -1,4 +1,4 @@
-// What merge tags may name in an email, with their names in the reader's language.
+// Merge tags available in an email, with names in the reader's language.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,5 +1,5 @@
-// Subject and preview text as the newest subscriber gets them, by the renderer's own answer; as they are
-// written where they name nobody, or until it has come.
+// Subject and preview text for the newest subscriber, from the server's renderer; as written
+// without merge tags or until the response.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../queries.ts';
@@ -10,7 +10,7 @@ const hasTags = (words: string) => words.includes('{{');
 export interface ShownLines {
   subject: string;
   preheader: string;
-  /** A person's values stand in them. */
+  /** True if they contain values of the subscriber. */
   isPersonal: boolean;
 }
 
@@ -26,7 +26,7 @@ export function useShownLines(subject: string, preheader: string): ShownLines {
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { newBlock, newDocument, newSection } = await import('../../document-factory.ts');
-      // A body is wanted by the renderer; nobody looks at this one.
+      // The renderer requires a body, which is not shown.
       const document = newDocument([newSection([[newBlock('text')]])]);
       const body = { document, subject: settledSubject, preheader: settledPreheader };
       return (await api('POST /client-api/api/content/preview', { body, signal })).data;

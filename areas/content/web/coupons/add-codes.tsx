@@ -1,4 +1,4 @@
-// Codes for a pool: pasted, of a file, or made here.
+// Adds codes to a pool: pasted, from a file, or generated.
 import {
   Button,
   FileButton,

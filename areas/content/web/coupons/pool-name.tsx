@@ -1,4 +1,4 @@
-// Names a pool: a new one, or one that is there.
+// Names a new or existing pool.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';

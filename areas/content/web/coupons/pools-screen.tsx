@@ -1,4 +1,4 @@
-// Coupon pools: how many codes each has left, and where new ones come in.
+// Coupon pools: unused codes of each, and adding new ones.
 import { Button } from '@mantine/core';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

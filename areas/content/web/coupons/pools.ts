@@ -1,2 +1,2 @@
-// Coupon pools, asked for by the settings and by coupon blocks.
+// Coupon pools, used by the settings and by coupon blocks.
 export const POOLS = '/client-api/api/coupon_pools';

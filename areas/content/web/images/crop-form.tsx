@@ -1,4 +1,4 @@
-// Cuts a picture: drag over it, or give the numbers; the result is a new image of the library.
+// Crops an image by dragging or by numbers; the result is a new image of the library.
 import { Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
 import { touch, useAct } from '#platform/web/queries.ts';
@@ -85,7 +85,7 @@ function ShapeChoice({ shape, choose }: { shape: Shape; choose: (shape: Shape) =
   );
 }
 
-/** The picture with what is cut out of it, chosen by dragging from one corner to the other. */
+/** The image with the crop area, chosen by dragging between corners. */
 function CropGround({
   image,
   box,
@@ -172,7 +172,7 @@ function BoxNumbers({
 const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
 const clamp = (value: number, most: number) => Math.round(Math.min(most, Math.max(0, value)));
 
-/** From one corner to the other; with a ratio, as large as fits between them. */
+/** Area between two corners; with a ratio, the largest one that fits. */
 function boxBetween(from: Point, to: Point, ratio: number, image: Size): Box {
   let width = Math.max(1, Math.abs(to.x - from.x));
   let height = Math.max(1, Math.abs(to.y - from.y));

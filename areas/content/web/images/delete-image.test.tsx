@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('says what failed where its uses cannot be asked for, and tries again', async () => {
+it('shows an error when uses cannot be loaded and offers a retry', async () => {
   let isDown = true;
   const deleted: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -31,7 +31,7 @@ it('says what failed where its uses cannot be asked for, and tries again', async
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText('The image was not deleted')).toBeTruthy();
   expect(screen.getByText('We could not check where “Tea.png” is used. Try again.')).toBeTruthy();
-  // Once the image is left, nothing is offered any more.
+  // After leaving the image nothing is offered.
   fireEvent.click(screen.getByRole('button', { name: 'Back' }));
   await waitFor(() => expect(screen.queryByText('The image was not deleted')).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: 'Tea.png' }));

@@ -1,4 +1,4 @@
-// Deleting an image: first it is said where it stands, and what becomes of it there.
+// Deletion of an image, after showing its uses and the effect on them.
 import { firstOf } from '#platform/web/formats.ts';
 import { touch } from '#platform/web/queries.ts';
 import { text } from '#platform/web/texts.ts';
@@ -17,7 +17,7 @@ const KINDS = [
   'brand',
 ] as const;
 
-/** Where it stands, in words; '' where nowhere. */
+/** Its uses as text; '' without any. */
 export async function usesOf(
   { id }: LibraryImage,
   list: (parts: readonly string[]) => string,
@@ -30,7 +30,7 @@ export async function usesOf(
   return list(firstOf(titles, MOST, (count) => text('content:images.usesMore', { count })));
 }
 
-/** False if it is kept after all. */
+/** Returns false if the user cancels. */
 export async function deleteAsked({ id, name }: LibraryImage, uses: string): Promise<boolean> {
   const isUsed = uses !== '';
   const isDone = await confirm({

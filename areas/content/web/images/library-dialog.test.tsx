@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('names its pages, and says what it takes where something else is dropped on it', async () => {
+it('has page labels and shows the accepted formats after an invalid drop', async () => {
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   const words = /PNG, JPG, GIF or WebP/;
   const before = screen.queryAllByText(words).length;
@@ -37,7 +37,7 @@ it('names its pages, and says what it takes where something else is dropped on i
   expect(uploads).toBe(0);
 });
 
-it('takes the same file once more after it failed', async () => {
+it('accepts the same file again after a failure', async () => {
   const input = await screen.findByLabelText('Image file', { selector: 'input' });
   const cleared = vi.fn<(value: string) => void>();
   Object.defineProperty(input, 'value', { configurable: true, get: () => '', set: cleared });

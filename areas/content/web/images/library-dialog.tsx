@@ -1,4 +1,4 @@
-// The image library: find, upload, crop, take. Opens over the editor when a picture is chosen.
+// The image library: search, upload, crop, choose. Opens over the editor for choosing an image.
 import { Button, Group, Loader, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';
@@ -163,7 +163,7 @@ function UploadButton({ isBusy, put }: UploadButtonProps) {
         aria-label={t('images.file')}
         onChange={(event) => {
           void put(event.currentTarget.files?.[0]);
-          // The same file chosen once more, after it failed, is a change as well.
+          // Choosing the same file again after a failure must be a change.
           event.currentTarget.value = '';
         }}
       />
@@ -227,7 +227,7 @@ function ChosenImage({
           <Button variant="default" onClick={back}>
             {t('images.back')}
           </Button>
-          {/* Not `loading`, which disables: the focus would be lost, and come back nowhere. */}
+          {/* Not `loading`, which disables the button and loses the focus. */}
           <Button
             variant="subtle"
             color="danger"
@@ -243,13 +243,13 @@ function ChosenImage({
   );
 }
 
-/** Deletes it once it is known, and told, where it is used. */
+/** Deletes an image after its uses are loaded and shown. */
 function useForgetting(image: LibraryImage, back: () => void) {
   const t = useTexts('content');
   const { list } = useFormats();
   const ask = useAct(() => usesOf(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
-  // Left, it would not hear what a second try finds.
+  // After leaving, the notice would not be updated by a retry.
   useEffect(() => () => hideNotice(id), [id]);
   const forget = (): void => {
     if (ask.isPending) return;
@@ -257,7 +257,7 @@ function useForgetting(image: LibraryImage, back: () => void) {
       onSuccess: async (uses) => {
         if (await deleteAsked(image, uses)) back();
       },
-      // Deleted unasked, it would be missing where nobody looks for it.
+      // A deletion without confirmation could break an email unnoticed.
       onError: () =>
         failure(t('images.usesFailed', { name: image.name }), {
           id,

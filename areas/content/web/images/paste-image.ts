@@ -1,12 +1,14 @@
-// A picture that is pasted or dropped onto the canvas: it becomes the picture of the selected block, or a
-// block of its own after it.
+// An image pasted or dropped onto the canvas: goes into the selected block, or into a new block
+// after it.
 import { newBlock } from '../../document-factory.ts';
 import { putBlock } from '../actions.ts';
 import type { Editor } from '../store.ts';
 import { placeOf } from '../tree.ts';
 import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from './upload.ts';
 
-/** True if there was one. Words that bring a picture of themselves along, as Word's do, stay words. */
+/**
+ * True if there was an image. Rich text with an embedded image, as from Word, is pasted as text.
+ */
 export function takeImage(editor: Editor, data: DataTransfer): boolean {
   const file = data.types.includes('text/plain') ? undefined : imageIn(data);
   if (!file) return false;

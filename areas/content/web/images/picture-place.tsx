@@ -1,4 +1,4 @@
-// A picture in the canvas, or the empty place for one: upload by click or drop, or take one of the library.
+// An image in the canvas, or its placeholder: upload by click or drop, or choose from the library.
 import { Loader } from '@mantine/core';
 import { IconPhoto, IconPlayerPlay } from '@tabler/icons-react';
 import { type CSSProperties, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-// Uploads: what comes by click, drop or paste goes to the library and becomes a picture of the mail.
+// Uploads by click, drop or paste, which add to the library and become images of the email.
 import type { AnswerOf } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import { touch } from '#platform/web/queries.ts';
@@ -24,12 +24,12 @@ export async function uploadImage(file: File): Promise<LibraryImage | undefined>
   }
 }
 
-/** The first image among what was dropped or pasted. */
+/** First image among dropped or pasted items. */
 export function imageIn(data: DataTransfer | null): File | undefined {
   return [...(data?.files ?? [])].find((file) => ACCEPTED.split(',').includes(file.type));
 }
 
-/** An image of the library in a mail. Words of the picture before it say nothing of this one. */
+/** An image of the library in an email. The alternative text of a previous image is not reused. */
 export function pictureFrom(image: LibraryImage, before?: Picture | string): Picture {
   const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';
   return { src: image.src, alt, width: image.width, height: image.height };

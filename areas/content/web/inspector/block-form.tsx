@@ -1,4 +1,4 @@
-// What a selected block says and how it looks: its own part first, then what all blocks have.
+// Settings of a selected block: its own part first, then the common ones.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -137,7 +137,7 @@ function StylePart({ place, change }: PartProps) {
   );
 }
 
-/** How the words of a block look. */
+/** Text style of a block. */
 function WordRows({ block, put }: { block: Block; put: (part: StylePatch) => void }) {
   const t = useTexts('content');
   const settings = useEditorState((state) => state.document.settings);

@@ -1,4 +1,4 @@
-// Who sees a section: people in a group or segment, or with a value in a field.
+// Condition of a section: members of a group or segment, or a field value.
 import { Button, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

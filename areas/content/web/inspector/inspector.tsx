@@ -1,4 +1,4 @@
-// The inspector: the form of what is selected, or of the mail itself.
+// The inspector: settings of the selection, or of the email.
 import { memo, useDeferredValue, useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -13,11 +13,11 @@ export default function Inspector() {
   const t = useTexts('content');
   const { number } = useFormats();
   const document = useEditorState((state) => state.document);
-  // The arrows run ahead of the form, which follows when there is time.
+  // Deferred, so that arrow keys do not wait for the form.
   const selected = useDeferredValue(useEditorState((state) => state.selected));
   const top = useRef<HTMLDivElement>(null);
   const place = placeOf(document, selected);
-  // Another thing is selected: its form begins at its top.
+  // A new selection scrolls its form to the top.
   useEffect(() => {
     if (selected !== undefined) top.current?.parentElement?.scrollTo({ top: 0 });
   }, [selected]);
@@ -40,7 +40,7 @@ export default function Inspector() {
   );
 }
 
-/** From the mail down to what is selected: each step selects. */
+/** Breadcrumbs from the email to the selection. */
 function Way({ place }: { place: Place | undefined }) {
   const t = useTexts('content');
   const { number } = useFormats();
@@ -60,7 +60,7 @@ function Way({ place }: { place: Place | undefined }) {
   );
 }
 
-/** Words that are written in the mail change nothing here: the form stays as it is meanwhile. */
+/** Editing text in the canvas does not render this form again. */
 const QuietBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
   const isSame = <Value extends object>(one: Value, other: Value, ...apart: string[]) =>
     Object.entries(one).every(

@@ -1,4 +1,5 @@
-// The mail itself: widths and grounds, words, headings, links, buttons, dark mailboxes; and the brand.
+// Settings of the email: widths and backgrounds, text, headings, links, buttons, dark mode; and the
+// brand.
 import { Tabs } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import type { DarkColours, MailSettings } from '../../document.ts';
@@ -40,7 +41,7 @@ export function MailForm() {
 function useSettings() {
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
-  /** Undefined leaves what is there. */
+  /** Undefined leaves the setting unchanged. */
   const put = <Key extends keyof MailSettings>(key: Key, value: MailSettings[Key] | undefined) => {
     if (value !== undefined) editSettings({ [key]: value }, key);
   };

@@ -1,4 +1,4 @@
-// A picture in the inspector: from the library or a file, cropped, with words for who does not see it.
+// An image in the inspector: from the library or a file, cropped, with its alternative text.
 import { Button, Group, Textarea } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -10,11 +10,11 @@ import classes from './inspector.module.css';
 export interface PictureFieldProps {
   picture: Picture;
   onChange: (picture: Picture, name?: string) => void;
-  /** What is shown where none is chosen. */
+  /** Default image. */
   usual?: string | undefined;
-  /** It lies behind the words: nobody reads words of its own. */
+  /** A background image has no alternative text. */
   isGround?: boolean;
-  /** The words are written: for a caller that does not save at each letter. */
+  /** Called on blur, for callers that do not save on each keystroke. */
   onWritten?: () => void;
 }
 
@@ -29,7 +29,7 @@ export function PictureField({
   const { store } = useEditor();
   const choose = () =>
     store.setState({
-      // Words of the picture before say nothing of this one; without any, the checks ask for some.
+      // The alternative text of a previous image is not reused; without one the checks ask for it.
       choosing: (chosen) =>
         onChange({ ...chosen, alt: chosen.alt || (picture.src === '' ? picture.alt : '') }),
     });

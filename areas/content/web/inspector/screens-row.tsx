@@ -1,10 +1,10 @@
-// On which screens a block or section is shown.
+// Screens on which a block or section is shown.
 import { Text } from '@mantine/core';
 import { ChoiceRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import type { HideOn } from '../../document.ts';
 
-/** What everybody needs is not to be hidden from any. */
+/** Nodes with required content cannot be hidden. */
 export function ScreensRow({
   value,
   isNeeded,

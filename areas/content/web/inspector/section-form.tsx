@@ -1,4 +1,4 @@
-// A selected section: its columns, its grounds and edges, narrow screens, dark mailboxes, who sees it.
+// Settings of a section: columns, backgrounds and padding, narrow screens, dark mode, condition.
 import { Tabs } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// How words look: their font and its weight, and where they stand.
+// Text style: font, weight and alignment.
 import { SegmentedControl } from '@mantine/core';
 import { IconAlignCenter, IconAlignLeft, IconAlignRight } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -19,7 +19,7 @@ export function AlignRow({
   label,
 }: {
   value: Align | undefined;
-  /** Where it stands as long as nothing is chosen. */
+  /** Default alignment. */
   usual?: Align;
   onChange: (value: Align) => void;
   label?: string;

@@ -1,5 +1,5 @@
-// A mail made ready to be looked at: dark or light whatever the computer is, without pictures, without
-// asking anybody for fonts.
+// Preparation of an email for viewing: light or dark regardless of the device, without images,
+// without loading fonts.
 import { expect, test } from 'vitest';
 import { prepared } from './prepared.ts';
 
@@ -8,13 +8,13 @@ const MAIL = `<!doctype html><html><head><link href="https://fonts.bunny.net/css
 @media (prefers-color-scheme:dark){body{color:#fff}} @media (prefers-color-scheme: light){p{color:#000}}</style></head>
 <body background="https://a.example/b.png" style="background:#eee url('https://a.example/c.png') top"><img src="https://a.example/d.png" srcset="https://a.example/d2.png 2x" alt="A chair"></body></html>`;
 
-test('is dark or light as asked', () => {
+test('an email is dark or light as requested', () => {
   expect(prepared(MAIL, true)).toContain('@media (min-width:0px){body');
   expect(prepared(MAIL, true)).toContain('@media (max-width:0px){p');
   expect(prepared(MAIL, false)).toContain('@media (max-width:0px){body');
 });
 
-test('opens links elsewhere and asks nobody for fonts', () => {
+test('links open in a new tab and no fonts are loaded', () => {
   const html = prepared(MAIL);
   expect(html).toContain('<head><base target="_blank">');
   expect(html).not.toContain('bunny');
@@ -23,7 +23,7 @@ test('opens links elsewhere and asks nobody for fonts', () => {
   expect(prepared('<!doctype html><p>x')).toBe('<!doctype html><base target="_blank"><p>x');
 });
 
-test('keeps the words for pictures where they are off', () => {
+test('alternative texts remain without images', () => {
   const html = prepared(MAIL, false, false);
   expect(html).not.toContain('a.example');
   expect(html).toContain('<img src="data:," alt="A chair">');

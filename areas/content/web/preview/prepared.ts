@@ -1,7 +1,7 @@
-// A mail's HTML made ready for a frame that shows it: light or dark, with or without pictures.
+// Prepares an email's HTML for a preview frame: light or dark, with or without images.
 import { replaceSpans } from '#platform/spans.ts';
 
-/** Links open elsewhere; dark and pictures as asked. What is added stands after what must be first. */
+/** Sets link targets, dark mode and images. Additions follow elements that must come first. */
 export function prepared(html: string, isDark = false, hasImages = true): string {
   const added = '<base target="_blank">';
   const still = hasImages ? html : withoutImages(html);
@@ -15,7 +15,7 @@ export function prepared(html: string, isDark = false, hasImages = true): string
   return doctype + added + shown.slice(doctype.length);
 }
 
-/** The mailbox is as dark as was asked for, whatever this computer is. */
+/** Applies the requested color scheme, regardless of the device. */
 function inScheme(html: string, isDark: boolean): string {
   const [on, off] = ['(min-width:0px)', '(max-width:0px)'];
   return html.replace(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, scheme: string) =>
@@ -23,7 +23,7 @@ function inScheme(html: string, isDark: boolean): string {
   );
 }
 
-/** No preview asks anybody for a font: the stack's next one stands in, as in most mailboxes. */
+/** Removes web fonts: the fallback of the stack is used, as in most mail clients. */
 function withoutWebFonts(html: string): string {
   const linkless = replaceSpans(html, /<link\b/gi, '>', ({ whole }) =>
     /href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)/i.test(whole) ? '' : whole,
@@ -33,7 +33,7 @@ function withoutWebFonts(html: string): string {
   );
 }
 
-/** As mailboxes do that load no pictures: the place stays, with its alternative text. */
+/** Removes images as mail clients do: the space with the alternative text remains. */
 function withoutImages(html: string): string {
   const imageless = replaceSpans(html, /<img\b/gi, '>', ({ whole }) =>
     whole

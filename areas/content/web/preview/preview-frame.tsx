@@ -1,12 +1,12 @@
-// A mail's HTML on an origin of its own: no script runs in it, and a click opens another tab. Shown as
-// on a wide or narrow screen, in a light or dark mailbox, with or without pictures.
+// An email's HTML in a sandboxed frame of its own origin: no scripts, links open a new tab. Wide or
+// narrow, light or dark, with or without images.
 import { useTexts } from '#platform/web/texts.ts';
 import { prepared } from './prepared.ts';
 import classes from './preview-frame.module.css';
 
 export interface PreviewFrameProps {
   html: string;
-  /** Pixels; undefined fills the place. */
+  /** Width in pixels; undefined fills the container. */
   width?: number | undefined;
   height?: number | string | undefined;
   title?: string;

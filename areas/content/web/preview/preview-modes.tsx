@@ -1,4 +1,4 @@
-// How a preview is shown: screen, light or dark mailbox, pictures, or the plain text.
+// Preview options: screen, light or dark, images, or plain text.
 import { Group, SegmentedControl, Text, ActionIcon } from '@mantine/core';
 import {
   IconAlignLeft,
@@ -113,7 +113,7 @@ export function PlainPreview({ text }: { text: string }) {
   );
 }
 
-/** How much of what Gmail shows is used. */
+/** Size of the email relative to Gmail's clipping limit. */
 export function SizeMeter({ size }: { size: number }) {
   const t = useTexts('content');
   const { bytes, percent } = useFormats();

@@ -1,4 +1,4 @@
-// The mail as it would arrive, in the place of the canvas, with what is wrong with it beside it.
+// The rendered email in place of the canvas, with its findings beside it.
 import { Loader, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts.ts';
@@ -44,7 +44,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
           className={classes.body}
           role="region"
           aria-label={t('preview.title')}
-          // Scrolls by keys too, on small screens.
+          // Focusable for scrolling by keyboard on small screens.
           tabIndex={0}
         >
           <div className={classes.mail} data-device={mode.device}>

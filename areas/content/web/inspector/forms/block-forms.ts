@@ -1,4 +1,4 @@
-// The own part of each kind of block in the inspector: what it says and where it leads.
+// Forms of each block type in the inspector: content and links.
 import type { ReactNode } from 'react';
 import type { BlockType } from '../../../document.ts';
 import type { FormProps } from './form-pieces.tsx';

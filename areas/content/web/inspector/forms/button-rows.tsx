@@ -1,4 +1,4 @@
-// How a button looks: of button blocks, products and coupons.
+// Button style of button blocks, products and coupons.
 import { useTexts } from '#platform/web/texts.ts';
 import type { ButtonLook } from '../../../document.ts';
 import { useEditorState } from '../../store.ts';

@@ -1,4 +1,4 @@
-// An event: what it is called, when and where it is.
+// Title, time and place of an event.
 import { TextInput } from '@mantine/core';
 import { useTimeZones } from '#platform/web/places.ts';
 import { useTexts } from '#platform/web/texts.ts';

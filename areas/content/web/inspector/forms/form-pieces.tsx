@@ -1,4 +1,4 @@
-// What the forms of blocks are put together from.
+// Building blocks of block forms.
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -17,7 +17,7 @@ export interface FormProps<T extends BlockType> {
   change: Change<T>;
 }
 
-/** The object without what is undefined: it is kept as JSON and checked key by key. */
+/** Removes undefined keys, because documents are JSON validated key by key. */
 export function merged<Fields extends object>(
   fields: Fields,
   part: { [Key in keyof Fields]?: Fields[Key] | undefined },
@@ -42,7 +42,7 @@ export function Href({ value, onChange }: { value: string; onChange: (href: stri
   return <LineRow label={t('fields.href')} value={value} isAddressed onChange={onChange} />;
 }
 
-/** Share of its room that a picture or line takes. */
+/** Percentage of the width for an image or divider. */
 export function ShareRow({
   value,
   onChange,
@@ -69,13 +69,13 @@ export interface ItemListProps<Item> {
   nameOf: (item: Item, index: number) => string;
   addLabel: string;
   fresh: () => Item;
-  /** `name` groups the steps back of one field. */
+  /** `name` groups the undo steps of one field. */
   onChange: (items: Item[], name?: string) => void;
-  /** The fields of one item. */
+  /** Fields of one item. */
   fields: (item: Item, put: (part: Partial<Item>, name: string) => void) => ReactNode;
 }
 
-/** Items that can be added, moved and taken out. Each keeps its fields, wherever it moves. */
+/** A list of items that can be added, moved and removed. Each keeps its fields when moved. */
 export function ItemList<Item>(props: ItemListProps<Item>) {
   const { items, most, nameOf, addLabel, fresh, onChange, fields } = props;
   const [keys, setKeys] = useKeys(items.length);
@@ -114,7 +114,7 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
 let lastKey = 0;
 const newKeys = (count: number) => Array.from({ length: Math.max(0, count) }, () => ++lastKey);
 
-/** A name for each place of a list; what a step back brings gets a new one at the end. */
+/** A key per position of a list; items restored by undo get a new key at the end. */
 function useKeys(count: number): [readonly number[], (keys: readonly number[]) => void] {
   const [keys, setKeys] = useState<readonly number[]>(() => newKeys(count));
   if (keys.length === count) return [keys, setKeys];
@@ -133,7 +133,7 @@ function ItemFrame({
   name: string;
   index: number;
   count: number;
-  /** To another place; null takes it out. */
+  /** Moves to another position; null removes. */
   move: (to: number | null) => void;
   children: ReactNode;
 }) {

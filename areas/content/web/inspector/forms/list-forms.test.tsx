@@ -41,7 +41,7 @@ async function field(name: string): Promise<HTMLElement> {
   return await screen.findByRole('textbox', { name });
 }
 
-/** Each key by itself, as the screen shows it. */
+/** One event per keystroke, as in a browser. */
 async function type(into: HTMLElement, ...values: string[]): Promise<void> {
   for (const value of values) await act(async () => fireEvent.change(into, { target: { value } }));
 }
@@ -50,7 +50,7 @@ const press = (into: HTMLElement, key: string) => act(async () => fireEvent.keyD
 
 const shown = (input: HTMLElement) => (input as HTMLInputElement).value;
 
-test('a longer number is typed key by key without cutting anything', async () => {
+test('a longer number is typed digit by digit without removing rows', async () => {
   const count = await field('Rows');
   await type(count, '1', '12');
   expect(changed).not.toHaveBeenCalled();
@@ -60,7 +60,7 @@ test('a longer number is typed key by key without cutting anything', async () =>
   expect(changed).toHaveBeenCalledTimes(1);
 });
 
-test('columns too; Enter takes what is written, and nothing written changes nothing', async () => {
+test('columns behave alike, Enter commits and an empty field changes nothing', async () => {
   const count = await field('Columns');
   await type(count, '1', '');
   await press(count, 'Enter');
@@ -76,7 +76,7 @@ test('columns too; Enter takes what is written, and nothing written changes noth
   expect(shown(count)).toBe(String(DOCUMENT_LIMITS.cells));
 });
 
-test('a step by an arrow is taken at once', async () => {
+test('a step by arrow applies at once', async () => {
   const count = await field('Rows');
   await press(count, 'ArrowDown');
   await waitFor(() => expect(block.rows).toEqual(rows.slice(0, 9)));

@@ -1,4 +1,4 @@
-// Blocks that are lists: links to networks, menus, tables.
+// Blocks with lists: social links, menus, tables.
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import {
@@ -168,6 +168,6 @@ export function TableForm({ block, change }: FormProps<'table'>) {
   );
 }
 
-/** A column has no name but its place. */
+/** Columns are labeled by position. */
 const columnsOf = (aligns: readonly Align[]) =>
   aligns.map((align, index) => ({ name: `column ${index}`, align, index }));

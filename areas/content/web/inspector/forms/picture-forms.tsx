@@ -1,4 +1,4 @@
-// What pictures, videos and headers show and where they lead.
+// Images, videos and headers: content and links.
 import { useTexts } from '#platform/web/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
 import { NumberRow } from '#platform/web/editing/fields.tsx';

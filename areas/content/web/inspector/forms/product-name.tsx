@@ -1,5 +1,5 @@
-// A product's name: written by hand, or found among the products of connected stores, which then bring
-// price, picture and address along.
+// A product's name: entered, or found among the products of connected stores, which then supply
+// price, image and URL.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';

@@ -56,7 +56,7 @@ export function ProductForm({ block, change }: FormProps<'product'>) {
   );
 }
 
-/** Where the product comes from, when it is taken, and what stands there for whom there is none. */
+/** Source of the product, and the fallback for recipients without one. */
 function PickRows({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
   const { pick } = block;
@@ -89,7 +89,7 @@ function PickRows({ block, change }: FormProps<'product'>) {
   );
 }
 
-/** Which store's products; asked where there is more than one. */
+/** Store of the products, shown if there are several. */
 function StoreRow({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
   const stores = useQuery(shops.query('GET /client-api/api/stores-advanced-filter', { query: {} }))
@@ -111,7 +111,7 @@ function StoreRow({ block, change }: FormProps<'product'>) {
   );
 }
 
-/** One code for all, or one for each person of a pool. */
+/** One code for all recipients, or one per recipient from a pool. */
 function PoolRows({ block, change }: FormProps<'coupon'>) {
   const t = useTexts('content');
   const { number } = useFormats();
@@ -125,7 +125,7 @@ function PoolRows({ block, change }: FormProps<'coupon'>) {
       label: t('shop.poolLeft', { title, left: number(left) }),
     })),
   ];
-  // One that was deleted stays chosen until its author chooses again.
+  // A deleted pool remains selected until the author chooses another.
   if (options.every(({ value }) => value !== chosen)) options.push({ value: chosen, label: '–' });
   return (
     <>
