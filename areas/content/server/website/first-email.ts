@@ -1,5 +1,5 @@
-// An email to look at, made of what an account's website shows of it. What is learnt of the business becomes its
-// brand, where nobody has chosen one yet: the templates that come after look like it, too.
+// A first email generated from an account's website. The facts found become its brand, if none is
+// chosen yet, so later templates use it too.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -19,7 +19,7 @@ import { withEncodedBraces } from '../source-parts.ts';
 import { button, h1, logo, look, mail, pad, section, text, wide } from '../templates/builders.ts';
 import { lookAtWebsite, type WebsiteLook } from './website-look.ts';
 
-/** Of the account: what its first email says where `name` stands for the business. */
+/** Texts of the account's first email; `name` is the business. */
 export type FirstWords = (name: string) => {
   subject: string;
   heading: string;
@@ -77,7 +77,7 @@ function shortAddress(url: string): string {
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
-/** The email as a message of the installation's own `from`; the brand keeps what was learnt. */
+/** The email with the installation's own `from`; the brand stores the facts. */
 export async function firstEmail(
   tx: Tx,
   accountId: number,
@@ -113,7 +113,7 @@ async function keepBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<voi
 }
 
 function pictureOf(image: Image, alt: string) {
-  // Twice as many pixels as points, where there are enough.
+  // Two pixels per point, if the image is large enough.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
   return { src: image.src, alt: cutText(plain(alt), 255), width, height };
@@ -160,7 +160,7 @@ function photo(image: Image) {
   return newBlock('image', { image: picture, style: { padding: pad(0) } });
 }
 
-/** Words of a stranger's page: nothing of them is markup, or a merge tag. */
+/** Removes markup and merge tags from the text of a third party's page. */
 function plain(name: string): string {
   return (
     name

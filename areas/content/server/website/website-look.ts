@@ -1,4 +1,4 @@
-// How a business's website looks, so that its emails may look like it: name, colour, logo and a picture.
+// Look of a business's website for its emails: name, color, logo and an image.
 import sharp from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import type { Colour } from '../../document.ts';
@@ -7,13 +7,13 @@ import { colourOfPage, factsOfPage } from '../thread.ts';
 import { isVivid } from './page-colour.ts';
 
 export type WebsiteLook = {
-  /** Where its redirects ended. */
+  /** URL after redirects. */
   url: string;
   name: string;
   colour: Colour | undefined;
-  /** PNG, as large as a mail's header needs it. `isLight`: to be seen on a dark ground only. */
+  /** PNG in the size of an email header. `isLight`: visible only on a dark background. */
   logo: { bytes: Buffer; isLight: boolean } | undefined;
-  /** JPEG as wide as a mail. */
+  /** JPEG in the width of an email. */
   picture: Buffer | undefined;
 };
 
@@ -75,7 +75,7 @@ async function firstLogo(
   return undefined;
 }
 
-/** The first that can be drawn, and is large enough to be seen. */
+/** The first image that can be decoded and is large enough. */
 async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
   try {
     const options = { limitInputPixels: PIXELS_MOST, density: isSvg(bytes) ? 200 : 72 };
@@ -94,7 +94,7 @@ async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
 
 const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
 
-/** Of the pixels that are not transparent: how light they are in the mean (0 to 255), and their colour. */
+/** Mean lightness (0 to 255) and dominant color of the opaque pixels. */
 async function seenIn(png: Buffer): Promise<{ mean: number; dominant: Colour }> {
   const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const sums = [0, 0, 0];
