@@ -1,5 +1,5 @@
-// Asks whom, or which campaign, it is about, and answers why they did or did not get it: also for those who
-// stand in no list, since they got nothing.
+// Asks for the subscriber or the campaign, and shows why it arrived or did not: also for
+// subscribers who are in no list because they got nothing.
 import { Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -10,7 +10,7 @@ import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 export interface AskWhyDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** What is looked for. */
+  /** The kind of object to find. */
   about: 'person' | 'campaign';
   suggest: (words: string, signal: AbortSignal) => Promise<Suggestion[]>;
   questionOf: (id: string) => WhyQuestion;

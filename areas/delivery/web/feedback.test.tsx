@@ -80,7 +80,7 @@ beforeEach(() => {
   });
 });
 
-test('each provider has its address; what is missing is said, and set', async () => {
+test('each provider shows its address; a missing key is shown and can be set', async () => {
   renderPiece(<Webhooks />);
   const items = await screen.findAllByRole('listitem');
   const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];
@@ -104,7 +104,7 @@ test('each provider has its address; what is missing is said, and set', async ()
   });
 });
 
-test('why: the answer, then the chain in its order with the words of mail servers', async () => {
+test('why shows the answer, then the chain in order with the replies of mail servers', async () => {
   renderPiece(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
   expect(await screen.findByText(/bounced later/)).toBeTruthy();
   expect(asked[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
@@ -117,7 +117,7 @@ test('why: the answer, then the chain in its order with the words of mail server
   expect(screen.getByText(/single attempts are no longer kept/)).toBeTruthy();
 });
 
-test('why: a campaign from a domain without proof is paused, a single mail tries again', async () => {
+test('why shows a campaign of an unverified domain as paused, and a single email as retried', async () => {
   const reason = 'sender_not_verified';
   for (const [kind, words] of [
     ['queued', /^paused: the sender's domain/],
@@ -130,7 +130,7 @@ test('why: a campaign from a domain without proof is paused, a single mail tries
   }
 });
 
-test('why, of somebody who is in no list: looked for, then answered', async () => {
+test('why finds a subscriber who is in no list, and answers', async () => {
   const suggest = vi.fn<(words: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
     { id: 's9', value: 'ada@tea.example' },
   ]);
@@ -153,8 +153,8 @@ test('why, of somebody who is in no list: looked for, then answered', async () =
   expect(screen.queryByText(/bounced later/)).toBeNull();
 });
 
-test('each reason that a step may have is said in words', () => {
-  // What the ledger writes besides those of audiences, messages and suppressions.
+test('each reason of a step has a text', () => {
+  // Reasons in the ledger besides those of audiences, messages and suppressions.
   const OTHERS = [
     'recipient',
     'domain',

@@ -1,5 +1,5 @@
-// The door of delivery's screens: 'why', for any list of people, or for whoever is named; and what the
-// settings of mail servers have in common with those of other channels.
+// Public interface of delivery's screens: 'why', for any list of subscribers or a typed one; and
+// components that settings of mail servers share with other channels.
 export { OutletCard, OutletDot, OutletHealth } from './outlets/outlet-card.tsx';
 export {
   OrderFields,

@@ -1,4 +1,4 @@
-// The calls of own relays and warm-ups for screens.
+// Queries of own relays and warm-ups.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../relays-contract.ts';
 

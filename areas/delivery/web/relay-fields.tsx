@@ -1,4 +1,4 @@
-// The fields of a relay, by what they are about.
+// The fields of a relay, grouped by subject.
 import {
   Checkbox,
   NumberInput,
@@ -70,13 +70,13 @@ export function ServerFields({ form }: Fields) {
 function SmtpFields({ form }: Fields) {
   const t = useTexts('delivery');
   const { host, tls: chosen } = form.values;
-  // Nothing but this very machine may be spoken to in the open.
+  // Only this machine may be used without encryption.
   const modes = TLS_MODES.filter(
     (mode) => mode !== 'none' || chosen === 'none' || isThisMachine(host),
   );
   const changeTls = (tls: RelayForm['tls'] | null) => {
     if (!tls) return;
-    // The port goes along, unless it is one of the user's own.
+    // The port follows the mode, unless the user set another one.
     const isUsual = Object.values(PORTS).includes(Number(form.values.port) as 25);
     form.setFieldValue('tls', tls);
     if (isUsual) form.setFieldValue('port', PORTS[tls]);

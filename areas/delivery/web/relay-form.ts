@@ -1,4 +1,4 @@
-// A relay as its form holds it: empty texts stand for 'no limit', a region for the host of SES.
+// A relay as its form holds it: empty strings for no limit, a region for the host of SES.
 import { RELAY_TITLE_MOST, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { Relay } from '../relays-contract.ts';
 
@@ -58,11 +58,11 @@ const EMPTY: RelayForm = {
   domain_limits: [],
   priority: 1,
   weight: 1,
-  // Nothing leaves through it before a trial went well.
+  // Disabled until a test succeeds.
   enabled: false,
 };
 
-/** What the server is told: only what it knows. */
+/** The request body: only the fields of the API. */
 export function bodyOf(values: RelayForm) {
   const isSes = values.kind === 'ses';
   return {
@@ -90,14 +90,17 @@ export function bodyOf(values: RelayForm) {
   };
 }
 
-/** Those that say both of whom and how many. */
+/** Limits with both a domain and a number. */
 export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_limits'] {
   return domain_limits.filter(
     ({ domain, per_minute }) => domain.trim() !== '' && limit(per_minute) !== null,
   );
 }
 
-/** What is to be told of a relay that is known: the rest may be another by now, and stays as it is. */
+/**
+ * The changed fields of an existing relay: other fields may have changed on the server, and stay as
+ * they are.
+ */
 export function changesOf(
   values: RelayForm,
   before: RelayForm,
@@ -109,7 +112,7 @@ export function changesOf(
   return Object.fromEntries(changed);
 }
 
-/** What is tried before it is saved; nameless it goes by its host. */
+/** The body of a test before saving; without a name it uses the host. */
 export function typedOf(values: RelayForm, known: Relay | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = bodyOf(values);
   const settings = { kind, host, port, tls, username, password, chunking };

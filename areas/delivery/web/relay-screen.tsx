@@ -1,4 +1,4 @@
-// One relay of the account's own: where it is, how one signs in, what it may take, when it is used.
+// One relay of the account: address, sign-in, limits, order of use.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -28,7 +28,7 @@ export default function RelayScreen() {
   const relay = useQuery({
     ...api.query('GET /client-api/api/relays/{id}', { params: { id } }),
     enabled: id !== NEW,
-    // The form begins with what is now, not with what an earlier look at it left behind.
+    // The form starts from current data, not from a cached earlier state.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -59,7 +59,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
     },
     send: async (values) => {
       const body = bodyOf(values);
-      // What is said of a row by its number stands at that row.
+      // Errors of a row by index are shown at that row.
       form.setFieldValue('domain_limits', finishedLimits(values));
       const { data } = relay
         ? await api('PATCH /client-api/api/relays/{id}', {
@@ -70,7 +70,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
       await touch(RELAYS, usersPath);
-      // A new one is off: there its trial stands open, which turns it on.
+      // A new relay is disabled: its test opens, which can enable it.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search: search as never, ignoreBlocker: true });
     },
@@ -111,7 +111,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
   );
 }
 
-/** What is written down of it: what was changed, and no password. */
+/** The draft to store: changed fields, without the password. */
 function typedIn(form: Form<RelayForm>): Partial<RelayForm> {
   const typed = Object.entries(form.getValues()).filter(
     ([field]) => field !== 'password' && form.isDirty(field),

@@ -1,4 +1,4 @@
-// How a relay is doing, in a dot and a word.
+// State of a relay, as a dot and a word.
 import { useTexts } from '#platform/web/texts.ts';
 import type { ListedRelay, Relay } from '../relays-contract.ts';
 import { OutletDot } from './outlets/outlet-card.tsx';
@@ -7,7 +7,7 @@ export function RelayDot({ relay }: { relay: Relay | ListedRelay }) {
   const t = useTexts('delivery');
   if (!relay.enabled) return <OutletDot state="off" label={t('health.off')} />;
   const { state } = relay.health;
-  // It would take mails, but gets none of campaigns for now.
+  // It accepts email, but gets none of campaigns at present.
   if (state === 'ready' && 'quotas' in relay && relay.quotas.some((quota) => quota.more_at)) {
     return <OutletDot state="waiting" label={t('health.usedUp')} />;
   }

@@ -1,5 +1,5 @@
-// The account's own mail servers: how each is doing, in the order in which they are used; and how its
-// sending domains are being warmed up.
+// The account's own mail servers: the state of each, in the order of use; and the warm-ups of its
+// sending domains.
 import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -23,7 +23,7 @@ import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
-/** The relay being tried: adding one leads here with its own. */
+/** The relay being tested: adding one leads here with its id. */
 const address = { try: text() };
 
 export default function RelaysScreen() {
@@ -36,7 +36,7 @@ export default function RelaysScreen() {
   const [{ try: tried }, set] = useAddress(address);
   const setTrial = (id: string) => set({ try: id }, { replace: true });
   const trial = relays.data?.data.find((relay) => relay.id === tried);
-  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= trial !== undefined;
   return (
@@ -98,7 +98,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
         api('PATCH /client-api/api/relays/{id}', { params, body: { enabled: !enabled } })
       }
       remove={() => api('DELETE /client-api/api/relays/{id}', { params })}
-      // Where emails go changes with it: whether they stay in the test inbox.
+      // Changes also affect whether emails stay in the test inbox.
       touches={[RELAYS, usersPath]}
     >
       <p>
@@ -123,7 +123,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
   );
 }
 
-/** Where the hour and the day are used up, there is more once both have room. */
+/** If hour and day are used up, capacity returns once both have some. */
 function lastToHaveRoom(quotas: readonly Quota[]): Quota | undefined {
   const at = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
   return quotas.reduce<Quota | undefined>(
@@ -132,7 +132,7 @@ function lastToHaveRoom(quotas: readonly Quota[]): Quota | undefined {
   );
 }
 
-/** What left within an hour or a day that is limited; when there is more stands at the last to have room. */
+/** Sends within a limited hour or day; the time of recovery is shown at the later one. */
 function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();

@@ -56,7 +56,7 @@ const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
 let plans: WarmUp[] | undefined;
 let isTaken: boolean;
-/** What trials answer instead, by field. */
+/** Errors that tests return instead, by field. */
 let refusal: Record<string, string[]> | undefined;
 
 beforeAll(() => startTestApp());
@@ -104,7 +104,7 @@ function answer(method: string, path: string): unknown {
   return { data: method === 'GET' && path.endsWith('/relays') ? relays : (relays[0] ?? RELAY) };
 }
 
-test('says how each server is doing, its limits, and how far a warm-up is', async () => {
+test("the page shows each server's state, its limits, and the progress of a warm-up", async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   await screen.findByText('Our Postfix');
   expect(screen.getByText('Rejecting')).toBeTruthy();
@@ -114,7 +114,7 @@ test('says how each server is doing, its limits, and how far a warm-up is', asyn
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
 });
 
-test('shows what each server has used of its limits; a used up one takes no campaigns', async () => {
+test('the page shows the use of each limit; a used-up server gets no campaigns', async () => {
   const ready = {
     ...RELAY,
     health: { ...RELAY.health, state: 'ready', code: null, reply: null },
@@ -139,7 +139,7 @@ test('shows what each server has used of its limits; a used up one takes no camp
   expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
 
-test('says of two limits that are used up when the later one has room; all wait where nothing is kept', async () => {
+test('of two used-up limits the later recovery is shown; all email waits without a reserve', async () => {
   const hour = { unit: 'hour', used: 490, most: 500, more_at: '2027-01-04T10:05:00.000Z' } as const;
   const day = { unit: 'day', used: 4900, most: 5000, more_at: '2027-01-05T09:05:00.000Z' } as const;
   relays = [
@@ -152,7 +152,7 @@ test('says of two limits that are used up when the later one has room; all wait 
   expect(screen.getByText(/40 of 40 in the last hour\. Resumes .*2027/)).toBeTruthy();
 });
 
-test('shows the plan of a warm-up day by day, today marked', async () => {
+test('a warm-up shows its plan day by day, with today marked', async () => {
   plans = [{ ...PLAN, days: 4, caps: [50, 80, 130, 200], sent: [50, null, 65] }];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   const table = await screen.findByRole('table', { name: 'Plan of tea.example', hidden: true });
@@ -167,7 +167,7 @@ test('shows the plan of a warm-up day by day, today marked', async () => {
   expect(rows[3]?.getAttribute('aria-current')).toBe('date');
 });
 
-test('says what stands in the way of warm-ups: no domain, no answer', async () => {
+test('warm-ups show their obstacle: no domain, no response', async () => {
   plans = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });
@@ -179,13 +179,13 @@ test('says what stands in the way of warm-ups: no domain, no answer', async () =
   expect(await within(section).findByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
-test('without one, it says what sends instead', async () => {
+test('without a server the page shows what sends instead', async () => {
   relays = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('Send through your own server')).toBeTruthy();
 });
 
-test('a trial says in plain words what to do, and shows every word', async () => {
+test('a test explains its result in plain terms, and shows the conversation', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   const from = await screen.findByLabelText('Sender');
@@ -201,7 +201,7 @@ test('a trial says in plain words what to do, and shows every word', async () =>
   });
 });
 
-test('a changed server keeps its password unless another is typed', async () => {
+test('a changed server keeps its password unless a new one is typed', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/rel1', path: '/settings/relays/$relay' });
   const title = await screen.findByLabelText('Name');
   expect(screen.getByText('Leave it empty to keep the stored one.')).toBeTruthy();
@@ -212,7 +212,7 @@ test('a changed server keeps its password unless another is typed', async () => 
   expect(sent[0]?.body).not.toHaveProperty('password');
 });
 
-test('the form begins with what is, and what is not changed in it stays as somebody else has it', async () => {
+test("the form starts from current data, and unchanged fields keep another user's changes", async () => {
   relays = [{ ...RELAY, enabled: false }];
   const { router } = renderAreas([routes], '/settings/relays/rel1');
   expect(await screen.findByRole('checkbox', { name: 'On' })).toHaveProperty('checked', false);
@@ -228,7 +228,7 @@ test('the form begins with what is, and what is not changed in it stays as someb
   expect(sent[0]?.body).toEqual({ title: 'Mail' });
 });
 
-test('leaving what is typed asks first; saving it does not', async () => {
+test('leaving unsaved changes asks first, saving does not', async () => {
   const { router } = renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -240,7 +240,7 @@ test('leaving what is typed asks first; saving it does not', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('what the server says of all limits stands above them; of a field that is not drawn, in a notice', async () => {
+test('server errors about all limits appear above them, those about hidden fields in a notice', async () => {
   relays = [{ ...RELAY, kind: 'ses', host: 'email.eu-north-1.amazonaws.com', username: 'AKIA' }];
   renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
@@ -252,7 +252,7 @@ test('what the server says of all limits stands above them; of a field that is n
   expect(await screen.findByText(/Nobody knows this host/)).toBeTruthy();
 });
 
-test('a new server needs a name and a host', async () => {
+test('a new server requires a name and a host', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));
   expect(await screen.findByText('Please enter a name')).toBeTruthy();
@@ -260,7 +260,7 @@ test('a new server needs a name and a host', async () => {
   expect(sent).toEqual([]);
 });
 
-test('a new server is off, tried as soon as it is added, and turned on once that went well', async () => {
+test('a new server is disabled, tested once added, and enabled after a success', async () => {
   isTaken = true;
   relays = [{ ...RELAY, enabled: false }];
   renderAreas([routes], '/settings/relays/new');
@@ -278,7 +278,7 @@ test('a new server is off, tried as soon as it is added, and turned on once that
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('what is typed in can be tried before it is saved, and is still there after', async () => {
+test('unsaved settings can be tested, and remain in the form', async () => {
   renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('User'), { target: { value: 'grace' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
@@ -312,7 +312,7 @@ test('what is typed in can be tried before it is saved, and is still there after
   expect((screen.getByLabelText('User') as HTMLInputElement).value).toBe('grace');
 });
 
-test('a trial of a new server needs a host alone; what the server refuses stands at its field', async () => {
+test('a test of a new server requires only a host; server errors appear at their fields', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   expect(await screen.findByText("Please enter the server's host name")).toBeTruthy();
@@ -331,7 +331,7 @@ test('a trial of a new server needs a host alone; what the server refuses stands
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Host')));
 });
 
-test('sending in the open is offered for this very machine only', async () => {
+test('unencrypted sending is offered for this machine only', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   const modes = async () => {
     fireEvent.click(screen.getByRole('combobox', { name: 'Encryption' }));

@@ -1,4 +1,4 @@
-// Tries a relay: a mail to oneself, and every word that was said.
+// Tests a relay: an email to the user, and the complete conversation.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
@@ -17,16 +17,16 @@ import type { Conversation, Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
-/** What is tried: a server that is kept, or one that is only typed in. */
+/** The server to test: saved or unsaved. */
 export type Tried = {
   title: string;
   username: string;
-  /** Nothing where another place says what is wrong. */
+  /** Undefined if the error is shown elsewhere. */
   attempt: (from: string) => Promise<Conversation | undefined>;
   relay?: Relay;
 };
 
-/** `focus` says where the focus goes from the dialog, if not back. */
+/** `focus` sets the focus after closing, if not the opener. */
 export default function TrialDialog({
   tried,
   close,
@@ -95,7 +95,7 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
   );
 }
 
-/** It went well, and the server is off: the next step is to use it. */
+/** The test succeeded, and the server is disabled: the next step is to enable it. */
 function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   const t = useTexts('delivery');
   const { id, title } = relay;
@@ -136,7 +136,7 @@ function Said({ said }: { said: Conversation }) {
       {said.code !== 'accepted' && <Text size="sm">{t(WHY[said.code])}</Text>}
       <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
         {said.lines.map((line, n) => (
-          // The lines never change: their place is their name.
+          // The lines never change: the index is the key.
           <li key={n} className={classes[line.who]}>
             {MARKS[line.who]} {line.text}
           </li>

@@ -1,4 +1,4 @@
-// Tries a mail server as it stands in its form, before anything is saved.
+// Tests a mail server with the settings in its form, before saving.
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
 import type { Relay } from '../relays-contract.ts';
@@ -7,17 +7,17 @@ import { type RelayForm, typedOf } from './relay-form.ts';
 import type { Tried } from './trial-dialog.tsx';
 
 const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
-/** What a trial needs; a name it does not. */
+/** Fields that a test requires, without the name. */
 const NEEDED = ['host', 'username'] as const;
 
-/** `relay` is the one that is being changed; the dialog stands outside of the form, which would be sent by it. */
+/** `relay` is the one being changed; the dialog is outside of the form, which it would submit. */
 export function useTypedTrial(
   form: Form<RelayForm>,
   relay: Relay | undefined,
 ): { begin: () => void; dialog: ReactNode } {
   const [tried, setTried] = useState<Tried>();
   const [isRefused, setRefused] = useState(false);
-  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= tried !== undefined;
   const begin = () => {
@@ -32,7 +32,7 @@ export function useTypedTrial(
         return data;
       } catch (error) {
         if (!landOnFields(form, error)) throw error;
-        // What is wrong stands in the form, far above the button that began this.
+        // The errors are in the form, far above the button.
         setRefused(true);
         setTried(undefined);
         return undefined;

@@ -1,5 +1,5 @@
-// How the account's sending domains are being warmed up: today's cap, what of it is used, the day of the
-// plan; to be started and ended by hand.
+// Warm-ups of the account's sending domains: today's cap and its use, the day of the plan; started
+// and ended manually.
 import { Badge, Button, Progress } from '@mantine/core';
 import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import classes from './relays.module.css';
 
 const ANCHOR = 'warm-ups';
 
-/** Mails a day that a domain may be wanted for. */
+/** Target emails per day. */
 const TARGETS = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000] as const;
 
 export function WarmUps() {
@@ -46,7 +46,7 @@ function Plans({ plans }: { plans: readonly WarmUp[] }) {
   const t = useTexts('delivery');
   const list = useRef<HTMLUListElement>(null);
   const hash = useLocation({ select: (location) => location.hash });
-  // The lists above come later than the page: only now is its place known.
+  // The lists above load later than the page: only now is its position known.
   useEffect(() => {
     if (hash === ANCHOR) list.current?.parentElement?.scrollIntoView();
   }, [hash]);
@@ -167,7 +167,7 @@ function Running({ plan }: { plan: WarmUp }) {
   );
 }
 
-/** Each day of the plan: the most that may leave, and what left. */
+/** Each day of the plan: its cap, and its sends. */
 function Days({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
@@ -192,7 +192,7 @@ function Days({ plan }: { plan: WarmUp }) {
         {plan.caps.map((cap, at) => {
           const isToday = at + 1 === plan.day;
           return (
-            // Days have no name but their number.
+            // Days have no id but their number.
             <tr key={at} aria-current={isToday ? 'date' : undefined}>
               <td>
                 {number(at + 1)}

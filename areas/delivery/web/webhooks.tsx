@@ -1,5 +1,4 @@
-// Where providers tell what became of mails: for each its address to enter there, its key, and when it
-// last told something.
+// Provider webhooks: for each its address, its key, and the time of its last event.
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
@@ -98,7 +97,7 @@ function HookState({ hook }: { hook: Webhook }) {
     const when = relative(hook.last_event);
     return <StatusDot tone="success" label={t('webhooks.last', { when })} />;
   }
-  // Who uses another service is not to be warned.
+  // Accounts that use another service need no warning.
   const isLocked = hook.key === 'required' && !hook.has_key;
   return (
     <StatusDot tone="neutral" label={isLocked ? t('webhooks.keyMissing') : t('webhooks.never')} />

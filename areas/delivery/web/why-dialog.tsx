@@ -1,4 +1,4 @@
-// The panel of 'why' in a dialog, for rows of people and of a person's history.
+// The panel of 'why' in a dialog, for rows of subscribers and of a subscriber's history.
 import { Modal } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { useOpened } from '#platform/web/use-opened.ts';
@@ -6,7 +6,7 @@ import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
 export interface WhyDialogProps {
   question: WhyQuestion | undefined;
-  /** Whom it is about. */
+  /** Name of the subscriber. */
   name: string | null | undefined;
   close: () => void;
 }

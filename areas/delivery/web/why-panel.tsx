@@ -1,4 +1,4 @@
-// 'Why did this person (not) get it?': the answer in a sentence, then everything that is known, in its
+// 'Why did this subscriber (not) get it?': the answer in a sentence, then all known events, in
 // order.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import classes from './why-panel.module.css';
 
 const api = client<typeof whyCalls>();
 
-/** Of a campaign, or of any message in a person's history. */
+/** A campaign, or any message in a subscriber's history. */
 export type WhyQuestion = { subscriber: string } & ({ campaign: string } | { message: string });
 
 export default function WhyPanel({ question }: { question: WhyQuestion }) {
@@ -81,7 +81,7 @@ function Answer({ why }: { why: Why }) {
 
 function reasonOf({ kind, reason, is_human }: WhyStep, t: Texts): string {
   if (!reason) return is_human === false ? t('why.reasons.machine') : '';
-  // A campaign is paused by it and waits for its owner; a single mail tries again by itself.
+  // A campaign is paused by it until its owner acts; a single email is retried automatically.
   const isPaused = kind === 'queued' && reason === 'sender_not_verified';
   if (isPaused) return t('why.reasons.campaign_not_verified');
   return t(`why.reasons.${reason}`, { defaultValue: '' });

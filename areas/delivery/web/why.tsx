@@ -1,5 +1,5 @@
-// 'Why', as other screens ask it: of a row in a list, or of whom and what one types. Loaded when it is first
-// asked, then kept: a closing dialog gives the focus back.
+// 'Why' for other screens: for a row in a list, or for a typed subscriber. Loaded on first use and
+// retained: a closing dialog returns the focus.
 import { lazy, Suspense, useRef } from 'react';
 import type { AskWhyDialogProps } from './ask-why-dialog.tsx';
 import type { WhyDialogProps } from './why-dialog.tsx';

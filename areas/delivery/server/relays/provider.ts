@@ -119,59 +119,62 @@ export interface Answer {
   readonly at: Verb;
   /** The three digits (RFC 5321 4.2); 0 without a reply. */
   readonly code: number;
-  /** Enhanced status code such as '5.1.1' (RFC 3463), '' where none was given. */
+  /** Enhanced status code such as '5.1.1' (RFC 3463), '' for none. */
   readonly enhanced: string;
-  /** The relay's words without the codes, one line, at most 500 characters. */
+  /** The relay's reply without the codes, one line, at most 500 characters. */
   readonly reply: string;
-  /** Which relay of several; the pool fills it in. */
+  /** The name of the relay within a pool; set by the pool. */
   readonly relay?: string;
-  /** Milliseconds after which it may be tried again, where that is known. */
+  /** Milliseconds until the next attempt, if known. */
   readonly retryInMs?: number;
-  /** Of a text. */
+  /** SMS only. */
   readonly text?: TextAnswer;
 }
 
-/** What a provider says of a text that it took, or why it never will. */
+/** A provider's reply to an accepted SMS, or the reason of a permanent refusal. */
 export type TextAnswer = {
-  /** The provider's own name for it. */
+  /** The provider's own id of the SMS. */
   remoteId?: string;
-  /** Of several parts: each part's own name, where its receipts come by that. */
+  /** Several parts only: each part's id, where receipts use these. */
   partIds?: string[];
-  /** Parts that it charges for; ours where it does not say. */
+  /** Billed parts; our own count if the provider gives none. */
   parts?: number;
-  /** Millionths of the currency that it charges in. */
+  /** Millionths of the provider's billing currency. */
   costMicros?: number;
-  /** Failed: no such number, for good. */
+  /** Failed: the number does not exist, permanently. */
   isNobody?: boolean;
-  /** Failed: this person told the provider to stop (Twilio's 21610 and its like): told on as `hasLeft`. */
+  /**
+   * Failed: the recipient opted out with the provider (Twilio's 21610 and similar): published as
+   * `hasLeft`.
+   */
   hasLeft?: boolean;
 };
 
-/** Where a relay takes its hand-overs from. No method may throw; all are called synchronously. */
+/** Source of a relay's handoffs. No method may throw; all are called synchronously. */
 export interface Source<H extends BaseHandOver = HandOver> {
-  /** How many hand-overs `next` could give at once: the relay opens that many connections. */
+  /** Number of handoffs that `next` can give at once: the relay opens that many connections. */
   ready(isOnlyKept?: boolean): number;
   /**
-   * The next hand-over, the most urgent first, or null where there is none (then `wake` the relay
-   * when there is). It must be committed as begun in the ledger: its first byte may leave at once.
-   * `isOnlyKept`: only those that `mayUseReserve`; the others stay where they are.
+   * The next handoff, most urgent first, or null for none (`wake` the relay once there is one). It
+   * must be committed as begun in the ledger: its first byte may leave at once. `isOnlyKept`: only
+   * those with `mayUseReserve`; the others stay in the queue.
    */
   next(isOnlyKept?: boolean): H | null;
-  /** Exactly once for each hand-over that `next` gave. */
+  /** Called exactly once for each handoff from `next`. */
   answered(handOver: H, answer: Answer): void;
-  /** The relay came, went, or refuses us as a whole. */
+  /** The relay became available or unavailable, or refuses us as a whole. */
   changed?(state: RelayState): void;
-  /** There is room again for this mailbox provider's (MAILBOXES): see `Relay.roomFor`. */
+  /** There is capacity again for this mailbox provider (MAILBOXES): see `Relay.roomFor`. */
   more?(mailbox: number): void;
 }
 
 /**
- * - `ready`: connected, or has had no reason to connect yet; unproven where it was gone or refused us and
- *   only a message can show whether it still does. With `othersWait` only hand-overs leave that `mayUseReserve`: it
- *   is how all others wait for a limit of our own, of which the rest is kept.
- * - `waiting`: cannot be reached or wants us later; it is tried again by itself after `retryInMs`.
- * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Tried again slowly; what
- *   waits for it should be paused and its owner told.
+ * - `ready`: connected, or without a reason to connect yet; unproven after an outage or refusal
+ * that only a message can clear. With `othersWait` only handoffs with `mayUseReserve` leave: all
+ * others wait in that state for a limit of our own, whose reserve is left.
+ * - `waiting`: unreachable, or asks for a delay; retried automatically after `retryInMs`.
+ * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Retried slowly; its waiting
+ * messages should be paused and their owners notified.
  */
 export type RelayState =
   | { readonly is: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
@@ -182,27 +185,30 @@ export type WaitingState = {
   readonly is: 'waiting';
   readonly retryInMs: number;
   readonly answer: Answer;
-  /** It waits for a limit of our own (an hour's, a day's), not for the relay. */
+  /** It waits for a limit of our own (hourly or daily), not for the relay. */
   readonly isLimit?: boolean;
 };
 
-/** How what is not urgent waits for a relay (or a pool) in this state; undefined where it may leave. */
+/**
+ * The wait of non-urgent handoffs for a relay (or a pool) in this state; undefined if they may
+ * leave.
+ */
 export function waitOf(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
   return state.is === 'ready' ? state.othersWait : state;
 }
 
-/** What a relay is doing, for pacing and /metrics. */
+/** Figures of a relay, for pacing and metrics. */
 export interface RelayFigures {
   readonly connections: number;
-  /** Hand-overs that `next` gave and that have no answer yet. */
+  /** Handoffs from `next` without a reply yet. */
   readonly underWay: number;
   /** Accepted per second, smoothed over a few seconds. */
   readonly acceptedPerSecond: number;
-  /** What the limit and the relay's own refusals allow now; Infinity where nothing does. */
+  /** The rate that limits and refusals allow now; Infinity without any. */
   readonly allowedPerSecond: number;
 }
 
-/** How one relay is doing and what it answered since its sender started. */
+/** State of one relay, and its replies since its sender started. */
 export interface RelayReport {
   readonly name: string;
   readonly state: RelayState;
@@ -210,36 +216,37 @@ export interface RelayReport {
   readonly answers: Readonly<Record<Outcome, number>>;
 }
 
-/** A running relay: a pool of connections that feeds itself from its source. */
+/** A running relay: a pool of connections that pulls from its source. */
 export interface Relay {
-  /** For people and logs: host and port, never credentials. */
+  /** Name for users and logs: host and port, never credentials. */
   readonly name: string;
-  /** Most hand-overs under way at once: two per connection. */
+  /** Maximum of handoffs in flight: two per connection. */
   readonly capacity: number;
   state(): RelayState;
   figures(): RelayFigures;
-  /** Of several used as one: how each is doing. */
+  /** Pools only: the state of each relay. */
   reports?(): RelayReport[];
   /**
-   * How many hand-overs to this mailbox provider (MAILBOXES) it would take now; without it, or Infinity,
-   * nothing limits them. Where there are fewer than `wanted`, the source is told once there are `more`.
+   * Number of handoffs to this mailbox provider (MAILBOXES) that it can accept now; absent or
+   * Infinity for no limit. Below `wanted`, the source is notified once there are `more`.
    */
   roomFor?(mailbox: number, wanted?: number): number;
   /**
-   * How the first that may be back is, where each relay that is there refuses this sender (see
-   * `HandOver.sender`) and one that is gone may take it: what begins now is only put off. Else undefined.
+   * State of the first relay to recover, where all available relays refuse this sender (see
+   * `HandOver.sender`) and an unavailable one may accept it: handoffs begun now would only be
+   * deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
-  /** Several domains at once want it slower: it is taken as the relay's own wish. */
+  /** Several domains at once ask for a lower rate: it is applied to the whole relay. */
   slower?(): void;
-  /** Tells that `next` has something again. Cheap: call it after each step. */
+  /** Notifies the relay that `next` has handoffs again. Cheap: call it after each step. */
   wake(): void;
   /**
-   * Takes nothing new, lets what is under way end, says QUIT. What has no answer after `withinMs`
-   * (default 30,000) is answered `unknown` behind its dot, else `deferred`.
+   * Accepts nothing new, lets handoffs in flight end, sends QUIT. Handoffs without a reply after
+   * `withinMs` (default 30,000) end as `unknown` behind the final dot, otherwise as `deferred`.
    */
   close(withinMs?: number): Promise<void>;
 }
 
-/** How a provider starts: bound to its settings, it needs only the source. */
+/** Starts a provider: bound to its settings, it needs only the source. */
 export type OpenRelay = <H extends HandOver>(source: Source<H>) => Relay;

@@ -1,4 +1,4 @@
-// What a process has at hand of a limit: never more than is needed soon, and none of it twice.
+// A process's share of a limit: never more than is needed soon, and none of it drawn twice.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -14,11 +14,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Ten a second: a slice of it is three. */
+/** Ten a second: a slice is three. */
 const LIMITS = { perMinute: 600 };
 const MOST_AT_HAND = 4;
 
-/** Counts how often it says that there is more. */
+/** Opens a lease, counting its notifications of more capacity. */
 function openLease(key: string, demand: number) {
   let told = 0;
   const more = () => {
@@ -31,7 +31,7 @@ function openLease(key: string, demand: number) {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('what nobody takes does not gather, however many hand-overs to others wait', async () => {
+test('unused capacity does not accumulate, however many handoffs to others wait', async () => {
   const { lease, told } = openLease('others', 100);
   const atHand: number[] = [];
   for (let i = 0; i < 6; i++) {
@@ -43,7 +43,7 @@ test('what nobody takes does not gather, however many hand-overs to others wait'
   expect(told()).toBeLessThan(12);
 });
 
-test('once nobody asks any more, it draws no more: what was wanted by then is no need', async () => {
+test('a lease stops drawing once the demand ends: earlier demand does not count', async () => {
   const { lease, told } = openLease('paused', 0);
   lease.room(5_000);
   await wait(2_000);
@@ -55,7 +55,7 @@ test('once nobody asks any more, it draws no more: what was wanted by then is no
   expect(left).toBeLessThanOrEqual(MOST_AT_HAND);
 });
 
-test('who takes all the time gets the whole pace', async () => {
+test('constant use gets the whole rate', async () => {
   const { lease } = openLease('taken', 100);
   let taken = 0;
   const begun = performance.now();
@@ -68,7 +68,7 @@ test('who takes all the time gets the whole pace', async () => {
   expect(taken).toBeLessThanOrEqual(31);
 });
 
-/** Of an hour's thirty. */
+/** A lease of thirty an hour. */
 async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
   const lease = new QuotaLease(on, key, { perHour: 30 }, { more() {}, demand });
   onTestFinished(() => lease.close());
@@ -76,9 +76,9 @@ async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaL
   return lease;
 }
 
-test('what another process gives back of an hour is found within a minute, and the hour’s end is told', async () => {
+test('hourly capacity returned by another process is found within a minute, and the end of the hour is reported', async () => {
   const later = setTimeout;
-  // Long waits end soon: their callers ask the clock.
+  // Long timers end soon: their callers check the clock.
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
     later(run, Math.min(ms, 200))) as typeof setTimeout);
   const here = await hourly('back', db, () => 20);
@@ -93,7 +93,7 @@ test('what another process gives back of an hour is found within a minute, and t
   expect(here.quotaWaitMs).toBe(0);
 });
 
-/** Loses the answer to so many commits from here on. */
+/** Drops the replies to this number of commits from here on. */
 function losing(count: { left: number }): Db {
   const transaction = () => ({
     async execute(work: never) {
@@ -107,7 +107,7 @@ function losing(count: { left: number }): Db {
   });
 }
 
-test('what was not used of an hour is given back once, also where the answer to that is lost', async () => {
+test('unused hourly capacity is returned once, even if the reply to that is lost', async () => {
   const lost = { left: 0 };
   let demand = 20;
   await hourly('lost', db, () => 10);
@@ -120,11 +120,11 @@ test('what was not used of an hour is given back once, also where the answer to 
     where key = 'lost'`.execute(db);
   const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
   expect(lost.left).toBeLessThan(0);
-  // The other one's, and what this one has at hand.
+  // The other lease's, and what this one holds.
   expect(used).toBeGreaterThanOrEqual(15);
 });
 
-test('of an hour’s last part nothing is drawn but what is urgent, and that one by one', async () => {
+test('the last part of an hour is drawn for urgent handoffs only, one by one', async () => {
   let told = 0;
   const leaseOf = (demand: number, isUrgent: boolean) => {
     const on = { more: () => told++, demand: () => demand };
@@ -141,7 +141,7 @@ test('of an hour’s last part nothing is drawn but what is urgent, and that one
   await expect.poll(() => others.room()).toBe(98);
   for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
   await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
-  // Whoever finds nothing left of the rest is told, so that they ask for what is kept.
+  // A lease without capacity notifies its user, who then asks for the reserve.
   const before = told;
   expect(leaseOf(5, false).room()).toBe(0);
   await expect.poll(() => told).toBeGreaterThan(before);

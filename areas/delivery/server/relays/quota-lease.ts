@@ -1,5 +1,5 @@
-// A process's share of an allowance: drawn from PostgreSQL in slices, ahead of need, so that a limit
-// holds over all sender processes and yet nothing waits for a query.
+// A process's share of an allowance: drawn from PostgreSQL in slices, ahead of need, so that a
+// limit holds over all sender processes and no send waits for a query.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -19,19 +19,19 @@ import {
 import { lockAllowance, lockKnownAllowance, saveAllowance } from './allowances.sql.ts';
 import { ReturnQueue } from './return-queue.ts';
 
-/** A slice is so much of the pace. */
+/** Size of a slice, in seconds of the rate. */
 const SLICE_SECONDS = 0.25;
 const MOST_SLICE = 1_000;
 /**
- * What was drawn long ago must not leave beside what is drawn anew: of an hour's or a day's it is given back,
- * to whoever needs it. Longer than a sender's looks are apart, on a busy machine too: else what one look asked
- * for is gone at the next, for ever.
+ * Old draws must not leave together with new ones: unused hourly or daily capacity is returned
+ * after this time. It exceeds the interval between a sender's polls, on a busy machine too:
+ * otherwise capacity drawn in one poll would always be gone at the next.
  */
 const LEASE_LIFE_MS = 5_000;
-/** So seldom at most: half of what may leave at once gathers meanwhile. */
+/** Minimum wait between draws: half of the burst accumulates meanwhile. */
 const LEAST_WAIT_MS = 50;
 const MOST_WAIT_MS = 30_000;
-/** What another process gives back of an hour or a day comes unannounced: it is looked for so often. */
+/** Other processes return hourly or daily capacity without notice: this is the polling interval. */
 const QUOTA_LOOK_MS = 60_000;
 const LEAST_PER_SECOND = 0.001;
 
@@ -41,29 +41,29 @@ export class QuotaLease {
   private readonly db: Db;
   private readonly onMore: () => void;
   private readonly demand: () => number;
-  /** Of what is kept for urgent hand-overs, too. */
+  /** Whether it also draws from the reserve for urgent handoffs. */
   private readonly isUrgent: boolean;
   private tokens = 0;
   private drawnAt = 0;
-  /** The slot that `tokens` are counted in, where an hour or a day is limited. */
+  /** The slot in which `tokens` are counted, for hourly or daily limits. */
   private drawnIn: number | undefined;
-  /** Counted in their slots still: given back with the next draw, or soon by itself. */
+  /** Still counted in their slots: returned with the next draw, or soon on their own. */
   private readonly unused: Unused[] = [];
   private oldTimer: NodeJS.Timeout | undefined;
   private drawing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private state: AllowanceState;
   private retryAt = 0;
-  /** The hour or the day is used up until then; 0: it is not. */
+  /** End of the used-up hour or day; 0 if it is not used up. */
   private usedUpUntil = 0;
   private readonly returns = new ReturnQueue();
-  /** As the last one said who asked for room. */
+  /** Demand reported with the latest request for capacity. */
   private wanted = 0;
   private isClosed = false;
 
   /**
-   * `more` hears when there is something again, and when an hour or a day turned out to be used up; `demand`
-   * says how many could leave now.
+   * `more` runs when capacity returns, and when an hour or a day turns out to be used up; `demand`
+   * returns how many could leave now.
    */
   constructor(
     db: Db,
@@ -81,7 +81,7 @@ export class QuotaLease {
     this.state = newState(clock.now().getTime());
   }
 
-  /** Nothing is said and nothing was learnt: it may be let go of. */
+  /** No limit and no learned rate: it may be dropped. */
   get isOver(): boolean {
     return (
       !isLimited(this.limits) &&
@@ -89,23 +89,23 @@ export class QuotaLease {
     );
   }
 
-  /** Messages a second, quotas aside. */
+  /** Messages per second, quotas aside. */
   get perSecond(): number {
     return rateOf(this.state, this.limits, clock.now().getTime());
   }
 
-  /** Milliseconds until there may be more; 0 where there is some, or it is on its way. */
+  /** Milliseconds until there may be more; 0 if there is some, or a draw is in progress. */
   get waitMs(): number {
     if (this.tokens > 0 || this.drawing) return 0;
     return Math.max(0, this.retryAt - clock.now().getTime());
   }
 
-  /** The same where the hour or the day is used up; 0 where it is only the pace. */
+  /** The same for a used-up hour or day; 0 if only the rate is limiting. */
   get quotaWaitMs(): number {
     return this.tokens > 0 ? 0 : Math.max(0, this.usedUpUntil - clock.now().getTime());
   }
 
-  /** Takes so many if there is one: what is more than there is comes off what is drawn next. */
+  /** Takes `count` if there is at least one: the excess is subtracted from the next draw. */
   take(count = 1): boolean {
     this.forgetOld();
     if (this.tokens < 1) {
@@ -113,12 +113,12 @@ export class QuotaLease {
       return false;
     }
     this.tokens -= count;
-    // Of what is kept there is little: none of it waits here for mails that may come elsewhere.
+    // The reserve is small: none of it waits here for email that may arrive elsewhere.
     if (this.isShort && !this.isUrgent) this.draw();
     return true;
   }
 
-  /** Milliseconds until the next one that has to come back may: one behind the other at the pace. */
+  /** Milliseconds until the next deferred handoff may return: one after another at the rate. */
   queue(isUrgent: boolean): number {
     return this.returns.place(isUrgent, Math.max(this.perSecond, LEAST_PER_SECOND), this.waitMs);
   }
@@ -127,12 +127,12 @@ export class QuotaLease {
     this.tokens += count;
   }
 
-  /** Takes as many more of what was begun with one. */
+  /** Takes more units for a handoff that began with one. */
   charge(count: number): void {
     this.tokens -= count;
   }
 
-  /** How many could be taken now. `wanted`: so many would be begun if they could. */
+  /** Number that can be taken now. `wanted`: the number that would begin if possible. */
   room(wanted?: number): number {
     this.forgetOld();
     if (wanted !== undefined) this.wanted = wanted;
@@ -140,7 +140,7 @@ export class QuotaLease {
     return this.tokens;
   }
 
-  /** A refusal wanted it slower; `current` is what left a second of late. */
+  /** Records a refusal that asks for a lower rate; `current` is the recent rate per second. */
   async refused(current: number): Promise<void> {
     this.forget();
     const at = clock.now();
@@ -148,7 +148,7 @@ export class QuotaLease {
     await this.change((state, now) => refused(state, this.limits, current, now));
   }
 
-  /** What the database has of it: lessons of other processes and of before. */
+  /** Applies the stored state: rates learned earlier and by other processes. */
   adopt(state: AllowanceState): void {
     this.state = state;
   }
@@ -162,7 +162,7 @@ export class QuotaLease {
     await this.giveBackUnused();
   }
 
-  /** None leaves later than its slot is counted. */
+  /** Drops old capacity, so that none leaves later than its slot is counted. */
   private forgetOld(): void {
     const now = clock.now().getTime();
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
@@ -175,18 +175,18 @@ export class QuotaLease {
   }
 
   private forget(): void {
-    // What was taken ahead stays owed.
+    // Capacity taken in advance stays owed.
     if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
       this.unused.push([this.drawnIn, this.tokens]);
-      // It comes back with the next draw.
+      // It returns with the next draw.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     }
     this.tokens = 0;
   }
 
-  /** Gives back what nobody asks for any more. */
+  /** Returns capacity without demand. */
   private watchOld(): void {
     clearTimeout(this.oldTimer);
     if (this.isClosed || (this.tokens === 0 && this.unused.length === 0)) return;
@@ -212,7 +212,7 @@ export class QuotaLease {
         this.state = givenBack(old, unused);
         if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
       });
-      // Whoever drew less than was wanted meanwhile may draw now.
+      // Leases that drew less than wanted may draw now.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     } catch (error) {
@@ -221,12 +221,18 @@ export class QuotaLease {
     }
   }
 
-  /** Once: a commit whose answer is lost may have given it back, and twice would be more than was allowed. */
+  /**
+   * Only once: a commit whose reply is lost may have returned it, and a second return would exceed
+   * the limit.
+   */
   private takeUnused(): Unused[] {
     return this.unused.splice(0);
   }
 
-  /** Less is at hand than leaves soon. Drawing beyond that would gather what leaves at once, hours later. */
+  /**
+   * Less is available than leaves soon. A larger draw would accumulate, and leave at once hours
+   * later.
+   */
   private get isShort(): boolean {
     return this.tokens < this.slice() / 2;
   }
@@ -237,7 +243,7 @@ export class QuotaLease {
     return Math.max(1, Math.min(MOST_SLICE, Math.ceil(most), this.needed()));
   }
 
-  /** By those that have begun, or would begin. */
+  /** Demand of handoffs that have begun, or could begin. */
   private needed(): number {
     return Math.max(this.wanted, this.demand());
   }
@@ -256,7 +262,7 @@ export class QuotaLease {
   }
 
   private async drawOnce(want: number): Promise<void> {
-    // A transaction that is tried again draws anew: only what the last one drew counts.
+    // A retried transaction draws again: only its last draw counts.
     let given = 0;
     let waitMs = 0;
     let drawnIn: number | undefined;
@@ -285,7 +291,7 @@ export class QuotaLease {
     this.waitOn();
   }
 
-  /** Timers may come a moment early, and long waits are waited for in parts: then it goes on waiting. */
+  /** Timers may fire a moment early, and long waits are split: then the wait continues. */
   private waitOn(): void {
     clearTimeout(this.timer);
     if (this.isClosed) return;

@@ -1,8 +1,12 @@
-// What main/ gives delivery of each kind of relay: how to open one of an account's own, and how to try it.
+// Functions that main/ provides for each kind of relay: opening an account's own relay, and testing
+// it.
 import type { RelayKind, RelayTls } from '../../relay-limits.ts';
 import type { Answer, HandOver, OpenRelay } from './provider.ts';
 
-/** As an account settled it; the host was looked at and may be connected to only by `publicLookup`. */
+/**
+ * Settings of an account's relay; the host was checked and may be connected to only through
+ * `publicLookup`.
+ */
 export type RelaySettings = {
   host: string;
   port: number;
@@ -14,11 +18,11 @@ export type RelaySettings = {
   hasChunking: boolean;
 };
 
-/** One line of a trial's conversation; secrets are left out. */
+/** One line of a test's conversation, without secrets. */
 export type TrialLine = { who: 'us' | 'relay' | 'note'; text: string };
 
 export type Trial = {
-  /** Where it ended. */
+  /** The final reply. */
   answer: Answer;
   lines: TrialLine[];
 };

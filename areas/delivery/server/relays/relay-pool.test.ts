@@ -1,4 +1,5 @@
-// Several relays as one: who gets what another one cannot have, and what becomes of what nobody can have now.
+// Several relays as one: distribution of handoffs that one relay cannot accept, and of those that
+// none can accept now.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
@@ -37,7 +38,7 @@ const REFUSED: Answer = {
   code: 550,
 };
 
-/** A pool of these, each with limits of its own for home.example. */
+/** Opens a pool of these relays, each with its own limits for home.example. */
 function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; priority?: number }[]) {
   const source = new QueueSource();
   const pooled = relays.map(({ open: one, limits, priority = 1 }, i) => ({
@@ -50,7 +51,7 @@ function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; prior
   return source;
 }
 
-/** So many to home.example wait, all of one sender where it is named. */
+/** Queues handoffs to home.example, from one sender if given. */
 function fill(source: QueueSource, count: number, sender?: string): void {
   for (let i = 0; i < count; i++) {
     const one = letter(i, 'Hello.\r\n', `p${i}@home.example`);
@@ -58,7 +59,7 @@ function fill(source: QueueSource, count: number, sender?: string): void {
   }
 }
 
-/** Two mail servers, and a campaign to so many. */
+/** Two mail servers, and a campaign to this number of recipients. */
 async function twoRelays(people: number) {
   const [first, second] = [await startSmtpServer(), await startSmtpServer()];
   onTestFinished(async () => {
@@ -86,7 +87,7 @@ async function resultsOf(accountId: number, messageId: number): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-/** One that may send a hundred an hour, and how many others than single mails it has sent. */
+/** A relay with a limit of a hundred an hour, with its number of sends other than single emails. */
 async function usedUp(name: string, ...others: PooledRelay[]) {
   const limited = fakeRelay();
   const source = new QueueSource();
@@ -115,7 +116,7 @@ const isSending = (one: Delivery) => one.state === 'sending';
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const SENDER = 'news@tea.example';
 
-test('what was laid aside for another relay is due again soon where none can be used any more', async () => {
+test('a handoff set aside for another relay returns soon if none is usable any more', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = new QueueSource();
   const limited = new Map([['home.example', { perMinute: 1 }]]);
@@ -125,7 +126,7 @@ test('what was laid aside for another relay is due again soon where none can be 
   ])(source);
   onTestFinished(() => pool.close(100));
   source.add(letter(1, 'Hello.\r\n', 'ada@home.example'));
-  // The first has none of its limit at hand yet, so it waits for the second.
+  // The first has none of its limit drawn yet, so it waits for the second.
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
   for (const one of [first, second]) one.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
@@ -135,7 +136,7 @@ test('what was laid aside for another relay is due again soon where none can be 
   expect(answered?.retryInMs).toBeUndefined();
 });
 
-test('mails to a domain with a limit gather before no others, however soon its next may leave', async () => {
+test('email to a limited domain does not hold up others, however soon its next may leave', async () => {
   const only = fakeRelay();
   const source = new QueueSource();
   const limited = new Map([['home.example', { perMinute: 120 }]]);
@@ -145,7 +146,7 @@ test('mails to a domain with a limit gather before no others, however soon its n
   onTestFinished(() => pool.close(100));
   for (let i = 0; i < 40; i++) source.add(letter(i, 'Hello.\r\n', `p${i}@home.example`));
   source.add(letter(40, 'Hello.\r\n', 'ada@other.example'));
-  // Those that may leave in a moment wait for it; the rest come back one after the other.
+  // Those that may leave in a moment wait for it; the rest returns one after the other.
   expect(only.source().next()?.to).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(later.length).toBeGreaterThan(30);
@@ -153,22 +154,22 @@ test('mails to a domain with a limit gather before no others, however soon its n
   expect(later.at(-1)).toBeGreaterThan(15_000);
 });
 
-test('what one relay may not have now is left to another that may, not put off', async () => {
+test('a handoff that one relay may not have now goes to another, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('left', { ...first, limits: { perMinute: 1 } }, second);
   fill(source, 40);
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
-  // From here on the first counts as one that need not be waited for.
+  // From here on the first counts as one that is not waited for.
   await wait(600);
   const taken: HandOver[] = [];
   for (let one = second.source().next(); one; one = second.source().next()) taken.push(one);
-  // All but what the first may have had by now.
+  // All but those the first may have got by now.
   expect(taken.length).toBeGreaterThan(30);
   expect(source.answers).toEqual([]);
 });
 
-test('a sender that one relay refuses is left to another that takes it, not put off', async () => {
+test('a sender that one relay refuses goes to another that accepts it, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('sender', first, second);
   fill(source, 41, SENDER);
@@ -178,13 +179,13 @@ test('a sender that one relay refuses is left to another that takes it, not put 
   expect(second.source().next()?.to).toBe('p0@home.example');
 });
 
-test('what a slow relay is to have keeps another from nobody else for long', async () => {
+test('handoffs for a slow relay do not block another relay for long', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('slow', first, second);
   fill(source, 41, SENDER);
   source.add(letter(99, 'Hello.\r\n', 'ada@other.example'));
   first.source().answered(first.source().next() as HandOver, REFUSED);
-  // The second takes nothing: the first comes to whom it may have, and the rest comes back one by one.
+  // The second accepts nothing: the first gets those it may have, and the rest returns one by one.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(later.length).toBeGreaterThan(30);
@@ -192,7 +193,7 @@ test('what a slow relay is to have keeps another from nobody else for long', asy
   expect(source.answers.every(({ answer }) => answer.about === 'relay')).toBe(true);
 });
 
-test('a relay that refuses the sender is not all: one that is gone for a moment did not', async () => {
+test('a relay that refuses the sender does not decide for one that is down for a moment', async () => {
   const { accountId, messageId, first, second } = await twoRelays(5_000);
   first.script.mail = '550 5.7.1 Sender rejected';
   await second.stop();
@@ -204,7 +205,7 @@ test('a relay that refuses the sender is not all: one that is gone for a moment 
     ({ state, counts }) => state === 'waiting' && counts.handing_over === 0,
   );
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', counts: { failed: 0 } });
-  // Few have begun before it was known, and nobody is asked for again meanwhile.
+  // Few have begun before it was known, and no more are pulled meanwhile.
   expect(waiting.counts.deferred).toBeLessThan(200);
   const asked = await resultsOf(accountId, messageId);
   await wait(3_000);
@@ -214,7 +215,7 @@ test('a relay that refuses the sender is not all: one that is gone for a moment 
   expect((await untilDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
 }, 60_000);
 
-test('where the other one refuses our sign-in it is the campaign’s end for now: its owner is told', async () => {
+test('a second relay that refuses our sign-in pauses the campaign, and its owner is notified', async () => {
   const { accountId, messageId, first, second } = await twoRelays(500);
   first.script.mail = '550 5.7.1 Sender rejected';
   second.script.banner = '554 5.7.1 You may not';
@@ -225,7 +226,7 @@ test('where the other one refuses our sign-in it is the campaign’s end for now
   expect(paused.counts.deferred).toBeLessThan(200);
 });
 
-test('nor did one that has no room for the domain just now: it waits for that', async () => {
+test('a second relay without capacity for the domain is waited for', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('room', first, { ...second, limits: { perMinute: 6 } });
   fill(source, 6, SENDER);
@@ -241,7 +242,7 @@ test('nor did one that has no room for the domain just now: it waits for that', 
   expect([...outcomes].toSorted()).toEqual(['accepted', 'deferred']);
 });
 
-test('what its relay holds for a domain’s limit comes back by that limit, though another would stand by', () => {
+test("handoffs held for a domain's limit return at that limit, even with another relay on standby", () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('backup', { ...first, limits: { perMinute: 6 } }, { ...second, priority: 2 });
   fill(source, 10);
@@ -250,7 +251,7 @@ test('what its relay holds for a domain’s limit comes back by that limit, thou
   expect(Math.max(...later)).toBeGreaterThan(30_000);
 });
 
-test('a single mail leaves before a campaign’s people of its domain, whose limit holds them', async () => {
+test("a single email leaves before a campaign's copies to its domain, which wait for a limit", async () => {
   const only = fakeRelay();
   const source = open('urgent', { ...only, limits: { perMinute: 60 } });
   fill(source, 5_000);
@@ -268,13 +269,13 @@ test('a single mail leaves before a campaign’s people of its domain, whose lim
       return left[0];
     })
     .toBe('u0@home.example');
-  // Those that do not leave in a moment stand behind each other, and behind nobody else.
+  // Those that do not leave in a moment queue behind each other only.
   const last = source.answerFor('u19@home.example');
   expect(last?.retryInMs).toBeGreaterThan(1_000);
   expect(last?.retryInMs).toBeLessThan(30_000);
 });
 
-test('what waited for a limit of its domain says so where it is put off after all', async () => {
+test("a deferral after a wait for a domain's limit names that limit", async () => {
   const only = fakeRelay();
   const source = open('waited', { ...only, limits: { perMinute: 120 } });
   fill(source, 4);
@@ -284,12 +285,12 @@ test('what waited for a limit of its domain says so where it is put off after al
   expect(source.answers.every(({ answer }) => answer.about === 'domain')).toBe(true);
 });
 
-test('of an hour that is used up, single mails get what is kept for them, and nobody else', async () => {
+test('in a used-up hour only single emails use the reserve', async () => {
   const { source, pool, limited, takeAll } = await usedUp('kept');
   await expect.poll(takeAll).toBe(98);
   await expect.poll(() => source.states.at(-1)?.is).toBe('ready');
   expect(source.states.at(-1)).toMatchObject({ othersWait: { is: 'waiting', isLimit: true } });
-  // Nothing is there for it to open a connection for.
+  // There is nothing to open a connection for.
   expect(limited.source().ready()).toBe(0);
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
   expect(limited.source().ready()).toBe(3);
@@ -301,14 +302,14 @@ test('of an hour that is used up, single mails get what is kept for them, and no
   };
   await expect.poll(take).toBe(2);
   expect(taken).toEqual(['ada@home.example', 'eve@home.example']);
-  // The last waits with all others, and nothing was taken out and put off.
+  // The last waits with all others, and none was pulled and deferred.
   await expect.poll(() => take() && pool.state().is).toBe('waiting');
   expect(taken).toHaveLength(2);
   expect(source.waiting).toHaveLength(103);
   expect(source.answers).toEqual([]);
 });
 
-test('while another relay has room, all leave by that, and what is kept stays', async () => {
+test('while another relay has capacity, all email uses it, and the reserve stays', async () => {
   const spare = fakeRelay();
   const relay = { ...soleRelay('spare/other', spare.open), priority: 2 };
   const { source, pool, limited } = await usedUp('spare', relay);
@@ -326,7 +327,7 @@ test('while another relay has room, all leave by that, and what is kept stays', 
   expect(limited.source().next()).toBeNull();
 });
 
-test('of relays that have only what is kept, one on trial gets single mails where no other has some', async () => {
+test('of relays with only a reserve, one on trial gets single emails if no other has any', async () => {
   const spare = fakeRelay();
   const limits = { perHour: 100 };
   const relay = { ...soleRelay('trial/other', spare.open), limits, priority: 2 };
@@ -352,7 +353,7 @@ test('of relays that have only what is kept, one on trial gets single mails wher
   ]);
 });
 
-test('it is told whether a relay that has only what is kept is proven', async () => {
+test('a relay with only a reserve reports whether it is proven', async () => {
   const { source, limited } = await usedUp('proven');
   const isKept = { is: 'ready', othersWait: { isLimit: true } };
   const last = () => (limited.source().next(), source.states.at(-1));
@@ -363,7 +364,7 @@ test('it is told whether a relay that has only what is kept is proven', async ()
   await expect.poll(last).not.toMatchObject({ isUnproven: true });
 });
 
-test('a single mail that the others refuse leaves by what is kept here', async () => {
+test('a single email that the others refuse uses the reserve of this relay', async () => {
   const other = fakeRelay();
   const relay = { ...soleRelay('refusing/other', other.open), priority: 2 };
   const { source, limited } = await usedUp('refusing', relay);
@@ -375,7 +376,7 @@ test('a single mail that the others refuse leaves by what is kept here', async (
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 
-test('what waits for a slower relay does not leave long after a pause', async () => {
+test('handoffs waiting for a slower relay do not leave long after a pause', async () => {
   const { accountId, messageId, first, second } = await twoRelays(200);
   first.script.mail = '550 5.7.1 Sender rejected';
   const slow = { ...opened(second), limits: { perMinute: 60 } };

@@ -1,8 +1,8 @@
-// Several relays as one: those of the lowest priority number share the work by weight; where none of them
-// can be used (down, refused, its hour used up) those of the next number take over until one can again.
-//
-// Each relay pulls for itself. What it must not have (its sender is refused there, its recipient's mailbox
-// provider wants it slower) is laid aside for another one, and answered only where no other can take it.
+// Several relays as one: those of the lowest priority number share the work by weight; while none
+// of them is usable (down, refused, hour used up) those of the next number take over. Each relay
+// pulls for itself. A handoff that it must not have (its sender is refused there, its recipient's
+// mailbox provider asked for a lower rate) is set aside for another relay, and answered only if no
+// other can take it.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -25,24 +25,24 @@ import type {
 } from './provider.ts';
 
 const TICK_MS = 200;
-/** So often what other processes learnt of mailbox providers is taken up. */
+/** Interval at which rates learned by other processes are loaded. */
 const LEARN_EVERY_MS = 10_000;
-/** The deepest lesson is forgotten within so long. */
+/** Time after which the lowest learned rate is forgotten. */
 const LESSON_MS = 86_400_000;
-/** Mails by which one may be ahead, by its weight. */
+/** Handoffs by which one relay may be ahead, by its weight. */
 const AHEAD = 2;
 const LONGEST_HOLD_MS = 3_600_000;
 /**
- * Nothing stays laid aside longer: it has begun, so whoever is paused, cancelled or unsubscribed meanwhile would
- * still get it. It comes back and is read anew.
+ * Maximum time set aside: the handoff has begun, so a pause, cancel or unsubscribe meanwhile would
+ * be missed. It is returned and read again.
  */
 const ASIDE_MS = 1_500;
-/** Others that left something lying so long are not waited for. */
+/** A relay that left a handoff lying for this time is not waited for. */
 const SLOW_MS = 5_000;
-/** Longer than a sender's looks are apart, on a busy machine too. */
+/** Exceeds the interval between a sender's polls, on a busy machine too. */
 const AWAITED_MS = 5_000;
 
-/** A relay by itself, without limits of ours. */
+/** A single relay, without limits of ours. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
   return { key, priority: 1, weight: 1, limits: {}, domainLimits: new Map(), open };
 }
@@ -51,7 +51,7 @@ export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
   return (source) => new RelayPool(db, relays.map(prepared), source);
 }
 
-/** What is written for this relay is written as it takes it. */
+/** Prepares each handoff for this relay before it is written. */
 function prepared(relay: PooledRelay): PooledRelay & { prepare(handOver: HandOver): void } {
   return {
     ...relay,
@@ -62,7 +62,7 @@ function prepared(relay: PooledRelay): PooledRelay & { prepare(handOver: HandOve
   };
 }
 
-/** The same of providers of texts; `numberLimits` hold by the number that sends. */
+/** The same for SMS providers; `numberLimits` apply per sending number. */
 export function openTextPool(db: Db, texts: readonly PooledText[]): OpenTextRelay {
   return <H extends TextHandOver>(source: Source<H>) =>
     new RelayPool<H>(
@@ -74,9 +74,9 @@ export function openTextPool(db: Db, texts: readonly PooledText[]): OpenTextRela
 
 type Aside<H extends BaseHandOver> = {
   readonly handOver: H;
-  /** Who had it first. */
+  /** The relay that pulled it first. */
   readonly by: PoolMember<H>;
-  /** It is for others; else for the same one, in a moment. */
+  /** Whether it is for other relays; otherwise for the same one, in a moment. */
   readonly isTheirs: boolean;
   readonly at: number;
 };
@@ -90,10 +90,10 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   private readonly aside: Aside<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
   private told: ReturnType<typeof wordFor> = 'ready';
-  /** A member's state changed since the source was told. */
+  /** A member's state changed since the source was notified. */
   private isNews = false;
   private learntAt = Number.NEGATIVE_INFINITY;
-  /** When somebody last asked for one that is gone, whose mails no other one takes. */
+  /** Time of the last request for an unavailable relay whose email no other accepts. */
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
@@ -119,7 +119,7 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
 
   waitsFor(sender: string): RelayState | undefined {
     const willing = this.members.filter((one) => one.refusalOfSender(sender) === undefined);
-    // Where nobody refuses it, what all are tells enough.
+    // If no relay refuses it, the state of all is enough.
     if (willing.length === this.members.length) return undefined;
     if (willing.some((one) => one.isUsable)) return undefined;
     const first = firstBack(willing.map((one) => one.state()));
@@ -168,17 +168,17 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     await Promise.all(this.members.map((member) => member.close(withinMs)));
   }
 
-  // What members ask and tell.
+  // Called by the members.
 
   readyFor(member: PoolMember<H>, isOnlyKept: boolean): number {
     const waiting = this.waitingFor(member, isOnlyKept);
     if (waiting > 0 || member.isActive) return waiting;
-    // One that is gone sees whether it is back, while there is something to send.
+    // An unavailable relay retries its connection while there is work.
     const isAwaited = !isOnlyKept && performance.now() - this.awaitedAt < AWAITED_MS;
     return isTried(member) && (isAwaited || this.source.ready(isOnlyKept) > 0) ? 1 : 0;
   }
 
-  /** All there are, or only what was laid aside for it. */
+  /** All waiting handoffs, or only those set aside for it. */
   waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number {
     const aside = isOnlyKept ? this.aside.filter(mayUseReserve) : this.aside;
     if (member.isActive) return aside.length + this.source.ready(isOnlyKept);
@@ -199,7 +199,7 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     }
   }
 
-  /** It has laid aside what others take in a moment: what follows may be theirs, too. */
+  /** It has set aside handoffs that others take in a moment: the following may be theirs, too. */
   private isForOthersToPull(member: PoolMember<H>): boolean {
     if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
       return false;
@@ -230,13 +230,13 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     this.wake();
   }
 
-  /** The source has nothing begun for these while there is no room: waking relays is not enough. */
+  /** The source begins none for these without capacity: waking relays is not enough. */
   more(pace: string): void {
     const mailbox = Number(pace);
     if (mailbox > 0) this.source.more?.(mailbox);
   }
 
-  // Who takes what.
+  // Distribution.
 
   private takeAside(member: PoolMember<H>, isOnlyKept: boolean): H | null {
     for (const [i, one] of this.aside.entries()) {
@@ -254,8 +254,8 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Keeps it for who takes it in a moment; where nobody does, or as many are kept already as others may wait
-   * behind, it is answered here.
+   * Sets it aside for a relay that takes it in a moment; answers it here if there is none, or the
+   * limit of waiting ones is reached.
    */
   private layAside(handOver: H, by: PoolMember<H>, at = performance.now()): void {
     const others = this.othersFor(handOver);
@@ -265,26 +265,29 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
       this.putOff(handOver);
       return;
     }
-    // What is urgent stands before all others.
+    // Urgent handoffs go before all others.
     const place = handOver.isUrgent ? this.aside.findIndex((one) => !one.handOver.isUrgent) : -1;
     const end = this.aside.length;
     this.aside.splice(place < 0 ? end : place, 0, { handOver, by, isTheirs, at });
     for (const other of others) other.relay.wake();
   }
 
-  /** Answers it as what keeps it from leaving: a refusal only where each relay refuses it, or all of us. */
+  /**
+   * Answers it with the reason that keeps it from leaving: a refusal only if every relay refuses
+   * it, or all of us.
+   */
   private putOff(handOver: H): void {
     const [refusal] = this.members.flatMap((one) => one.refusalOf(handOver) ?? []);
     const willing = this.members.filter((one) => one.refusalOf(handOver) === undefined);
     if (refusal && willing.every((one) => one.state().is === 'refused')) {
-      // Whoever lets it go on wants each to be asked again.
+      // A resume should try each relay again.
       for (const one of this.members) one.forgives(handOver);
       this.source.answered(handOver, refusal);
       return;
     }
     const usable = willing.filter((one) => one.isUsableFor(handOver));
     if (usable.length === 0) {
-      // No relay judged it, and no limit holds it: it leaves with the first that is back.
+      // No relay judged it, and no limit holds it: it leaves with the first that recovers.
       this.source.answered(handOver, { ...NOT_NOW, reply: 'No relay can be used now.' });
       return;
     }
@@ -292,14 +295,14 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     this.hold(handOver, active.length > 0 ? active : usable);
   }
 
-  /** These would take it, later. */
+  /** Holds a handoff that these relays would accept later. */
   private hold(handOver: H, by: readonly PoolMember<H>[]): void {
     const retryInMs = Math.min(...by.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
     const answer = by.every((one) => one.isPaced(handOver)) ? ENOUGH : BUSY;
     this.source.answered(handOver, { ...NOT_NOW, ...answer, retryInMs });
   }
 
-  /** Which could take it now; those of the best priority only, unless none of these can. */
+  /** Relays that could take it now; only those of the best priority, unless none of these can. */
   private othersFor(handOver: H): PoolMember<H>[] {
     const able = this.members.filter((one) => one.isUsableFor(handOver) && one.couldTake(handOver));
     const active = able.filter((one) => one.isActive);
@@ -317,8 +320,8 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Shares by weight: whoever is ahead waits for the others, unless they stand still (not connected yet,
-   * or too slow to wait for).
+   * Shares by weight: a relay that is ahead waits for the others, unless they are stalled (not
+   * connected yet, or too slow to wait for).
    */
   private isTurnOf(member: PoolMember<H>): boolean {
     if (this.members.length === 1) return true;
@@ -332,7 +335,7 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     return true;
   }
 
-  /** Those that waited for this one's turn look again. */
+  /** Relays that waited for this one's turn poll again. */
   given(member: PoolMember<H>): void {
     for (const other of this.members) {
       if (!other.isBlocked || other === member) continue;
@@ -341,7 +344,7 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     }
   }
 
-  /** Who is used just now. */
+  /** Updates which relays are in use. */
   private refresh(): void {
     const used = usedNow(this.members);
     let hasChanged = false;
@@ -356,7 +359,10 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     if (hasChanged && !this.isClosing) this.wake();
   }
 
-  /** What waits for one that is gone now: for another, or back; and back what waited for too long. */
+  /**
+   * Moves handoffs of an unavailable relay to another, or back; and returns those that waited for
+   * too long.
+   */
   private lookAtAside(): void {
     const now = performance.now();
     for (const { handOver, by, at } of this.aside.splice(0)) {
@@ -393,14 +399,14 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   }
 }
 
-/** It is not relied on, but looked at: is it back? */
+/** Whether it is tried without being relied on: is it back? */
 function isTried<H extends BaseHandOver>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }
 
 const mayUseReserve = ({ handOver }: { handOver: BaseHandOver }) => handOver.mayUseReserve === true;
 
-/** What the source is told about, once. */
+/** The state for the source, without duplicates. */
 function wordFor(state: RelayState) {
   if (state.is !== 'ready') return state.is;
   if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';

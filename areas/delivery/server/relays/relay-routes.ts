@@ -1,4 +1,4 @@
-// The calls of accounts' own relays and of warm-ups.
+// Routes of accounts' own relays and of warm-ups.
 import type { Db } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/rate-limit.ts';

@@ -1,4 +1,4 @@
-// A mail server that is only typed in, tried over HTTP. What trials say is proven beside the relays.
+// Tests of an unsaved relay over HTTP. The replies themselves are covered beside the relays.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
 import { relaySettings } from '#testing/relay-settings.ts';
@@ -26,7 +26,7 @@ const typedIn = (port: number, changes: object = {}) => {
   return { from: 'news@tea.example', ...settings, ...changes };
 };
 
-test('tried with its password or the one that is known, and nothing is kept', async () => {
+test('a test uses the typed password or the stored one, and stores nothing', async () => {
   const auth = { user: 'ada', password: 'sesame open' };
   const relay = await startServer({ auth });
   const other = await startServer();
@@ -44,7 +44,7 @@ test('tried with its password or the one that is known, and nothing is kept', as
   expect((await attempt(typed({ known: made.id }))).body.data.accepted).toBe(true);
   const before = (await owner.get(`${URL_}/${made.id}`)).body.data;
   expect(before.health).toMatchObject({ state: 'unknown', reply: null });
-  // The known password goes nowhere else, and to nobody else.
+  // The stored password is sent to no other host.
   for (const elsewhere of [{ port: other.port }, { host: 'localhost' }]) {
     const { status, body } = await attempt(typed({ known: made.id, ...elsewhere }));
     expect([status, Object.keys(body.errors)]).toEqual([422, ['password']]);
@@ -54,7 +54,7 @@ test('tried with its password or the one that is known, and nothing is kept', as
   expect(other.connections.total).toBe(0);
 });
 
-test('keeps to the rules of what is saved', async () => {
+test('a test validates like a save', async () => {
   const relay = await startServer();
   const owner = await server.owner();
   const attempt = (changes: object) => owner.post(`${URL_}/test`, typedIn(relay.port, changes));
@@ -70,7 +70,7 @@ test('keeps to the rules of what is saved', async () => {
   expect(await fieldsOf({})).toEqual(['host']);
   allowPrivateAddresses(true);
   expect(relay.connections.total).toBe(0);
-  // Those that are kept and those that are not draw from one limit.
+  // Saved and unsaved relays draw from one limit.
   const made = await add(owner, relay.port);
   const statuses = [];
   for (let i = 0; i < 12; i++) statuses.push((await attempt({})).status);

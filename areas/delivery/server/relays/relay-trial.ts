@@ -1,4 +1,5 @@
-// Trials of an account's relays, kept or only typed in: a mail to whoever tries, and every word that was said.
+// Tests of an account's relays, saved or unsaved: an email to the user, and the complete
+// conversation.
 import { randomUUID } from 'node:crypto';
 import { readMember } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
@@ -20,7 +21,7 @@ const TRIAL_MS = 60_000;
 
 type Who = { accountId: number; userId: number; language: Language };
 
-/** Sends a mail to the user through a relay that is kept, and tells all that was said. */
+/** Sends an email to the user through a saved relay, and returns the conversation. */
 export async function testRelay(
   db: Db,
   kinds: RelayKinds,
@@ -35,7 +36,7 @@ export async function testRelay(
     title: row.title,
     ...settingsOf(row),
   });
-  // What it said to the message, not its good-bye.
+  // Its reply to the message, not to QUIT.
   const last = said.lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
   await store.tellHealth(db, who.accountId, id, {
     state: said.accepted ? 'ready' : (row.health as RelayHealth),
@@ -46,7 +47,7 @@ export async function testRelay(
   return said;
 }
 
-/** The same with what was typed in and not saved; nothing of it is kept. */
+/** The same with unsaved settings; nothing of it is stored. */
 export async function tryTypedRelay(
   db: Db,
   kinds: RelayKinds,
@@ -60,7 +61,7 @@ export async function tryTypedRelay(
   return converse(db, kinds, who, from, { ...typed, ...one, password });
 }
 
-/** Of the relay that is being changed, where it still leads to the same place. */
+/** The password of the relay being changed, if it still points to the same host. */
 async function keptPassword(
   db: Db,
   accountId: number,

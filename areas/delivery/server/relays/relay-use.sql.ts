@@ -1,9 +1,9 @@
-// SQL of what relays have used of their allowances, for people to read.
+// SQL of the used part of relays' allowances, for display.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
-/** The states of these keys as they are: nothing is drawn, nothing is held. */
+/** States of these keys: without a draw or a lock. */
 export async function readAllowances(
   db: Reader,
   keys: readonly string[],

@@ -1,4 +1,4 @@
-// What is shown of a relay's hour and day is what its allowance counts.
+// The displayed use of a relay's hour and day matches its allowance.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keptOf } from '../../relay-limits.ts';
@@ -8,13 +8,13 @@ import { quotasOf } from './relay-use.ts';
 const NOW = Date.UTC(2026, 2, 2, 14, 3);
 const slot = (minutesAgo: number) => Math.floor((NOW - minutesAgo * 60_000) / SLOT_MS);
 
-test('counts each window by itself, and says from when on there is more where one is used up', () => {
+test('each window is counted on its own, with the time of recovery when used up', () => {
   const slots: [number, number][] = [
     [slot(25 * 60 + 10), 900],
     [slot(23 * 60), 3000],
     [slot(30), 120],
   ];
-  // Two of the 122 are kept for single mails: others wait before it is used up.
+  // Two of the 122 are reserved for single emails: others wait before it is used up.
   expect(quotasOf({ per_hour: 122, per_day: null }, slots, NOW)).toMatchObject([
     { used: 120, most: 122, more_at: '2026-03-02T14:35:00.000Z' },
   ]);
@@ -25,7 +25,7 @@ test('counts each window by itself, and says from when on there is more where on
   expect(quotasOf({ per_hour: null, per_day: null }, slots, NOW)).toEqual([]);
 });
 
-test('agrees with what may be drawn', () => {
+test('the use agrees with what may be drawn', () => {
   const step = fc.record({
     minutes: fc.integer({ min: 0, max: 90 }),
     want: fc.integer({ min: 1, max: 40 }),

@@ -1,4 +1,4 @@
-// How much of its hour and its day a relay has used, as its owner sees it beside the limits.
+// Use of a relay's hourly and daily limits, as its owner sees it.
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -11,7 +11,7 @@ import { readAllowances } from './relay-use.sql.ts';
 const HOUR_MS = 3_600_000;
 const WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 
-/** The relays with what each has used of its hour and its day. */
+/** The relays, each with the use of its hour and its day. */
 export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<ListedRelay[]> {
   const relays = await listRelays(tx, accountId);
   const keyOf = ({ id }: Relay) => relayKey(accountId, decodeId('relay', id) as number);
@@ -25,8 +25,8 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
 }
 
 /**
- * Of each window that is limited: what left in it, and from when on more than urgent mails may, where the rest
- * is used up.
+ * Per limited window: the sends in it, and the time from which non-urgent email may leave, if the
+ * rest is used up.
  */
 export function quotasOf(
   limits: Pick<Relay, 'per_hour' | 'per_day'>,

@@ -60,7 +60,7 @@ export async function deleteRelay(tx: Tx, accountId: number, id: number): Promis
   return row !== undefined;
 }
 
-/** Tells how a relay is doing; `since` stays as long as the state does. */
+/** Saves the state of a relay; `since` changes only with the state. */
 export async function tellHealth(
   db: Db,
   accountId: number,
@@ -76,8 +76,8 @@ export async function tellHealth(
 }
 
 /**
- * Accounts with relays of their own and something that may be due: across all, once a second, in pages; or those
- * up to one of them.
+ * Accounts with their own relays and work that may be due: across all accounts, once a second, in
+ * pages; or those up to one of them.
  */
 export async function accountsWithOwnWork(
   db: Reader,

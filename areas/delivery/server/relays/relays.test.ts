@@ -1,4 +1,4 @@
-// Accounts' own relays over HTTP: kept, hidden, tried, and used for what the account sends.
+// Accounts' own relays over HTTP: stored, hidden, tested, and used for the account's email.
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
@@ -6,7 +6,7 @@ import { relaySettings } from '#testing/relay-settings.ts';
 import { add, campaign, relay, server, start, URL_ } from '#testing/relays-stage.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 
-test('without a relay of one’s own emails stay in the inbox, and who is signed in is told', async () => {
+test('without an own relay emails stay in the inbox, and the user is informed', async () => {
   const owner = await server.owner();
   const stays = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
   expect(await stays()).toBe(true);
@@ -17,7 +17,7 @@ test('without a relay of one’s own emails stay in the inbox, and who is signed
 });
 
 describe('settings', () => {
-  test('a relay is added, changed and removed; its password is sealed and never shown', async () => {
+  test('a relay is added, changed and removed, and its password is sealed and never shown', async () => {
     const owner = await server.owner();
     const made = await add(owner, 2525, {
       username: 'ada',
@@ -34,7 +34,7 @@ describe('settings', () => {
     const { rows } = await sql<{ row: string }>`select relays::text as row from relays
       where account_id = ${owner.accountId}`.execute(server.db);
     expect(rows[0]?.row).not.toContain('sesame');
-    // Whoever may change the host does not get the password sent there.
+    // A user who may change the host must not get the password sent there.
     const elsewhere = await owner.patch(`${URL_}/${made.id}`, { host: '127.0.0.2' });
     expect(elsewhere.status).toBe(422);
     expect(elsewhere.body.errors.password).toBeTruthy();
@@ -42,7 +42,7 @@ describe('settings', () => {
     expect((await owner.get(`${URL_}/${made.id}`)).status).toBe(404);
   });
 
-  test('nobody reaches another account’s relay', async () => {
+  test("another account's relay is not accessible", async () => {
     const owner = await server.owner();
     const stranger = await server.owner();
     const made = await add(owner, relay.port);
@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(plain.status).toBe(422);
   });
 
-  test('what was allowed once is not connected to once it is not', async () => {
+  test('a host that is no longer permitted is not connected to', async () => {
     const owner = await server.owner();
     const made = await add(owner, relay.port);
     allowPrivateAddresses(false);
@@ -92,7 +92,7 @@ describe('limits of domains', () => {
     ['bücher.example', 'xn--bcher-kva.example'],
     ['Gmail.com', 'googlemail.com'],
     ['tea.example', 'TEA.example'],
-  ])('%s and %s are limited by the same, so only one of them may be', async (one, other_) => {
+  ])('%s and %s share one limit, so only one of them may be set', async (one, other_) => {
     const owner = await server.owner();
     const domain_limits = [limit(one), limit(other_)];
     const answer = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
@@ -103,7 +103,7 @@ describe('limits of domains', () => {
     expect(changed.status).toBe(422);
   });
 
-  test('two that came to be one provider’s stay editable, never become three, and the stricter holds', async () => {
+  test("two limits that became one provider's stay editable, never become three, and the stricter holds", async () => {
     const owner = await server.owner();
     const made = await add(owner, relay.port);
     const url = `${URL_}/${made.id}`;
@@ -111,7 +111,7 @@ describe('limits of domains', () => {
       { domain: 'gmail.com', per_minute: 6_000 },
       { domain: 'googlemail.com', per_minute: 6 },
     ];
-    // As it was kept when these were two.
+    // As stored when these were two.
     await sql`update relays set domain_limits = ${JSON.stringify(domain_limits)}
       where account_id = ${owner.accountId}`.execute(server.db);
     for (const body of [{ enabled: false }, { title: 'Ours', domain_limits }, { enabled: true }]) {
@@ -129,7 +129,7 @@ describe('limits of domains', () => {
     expect((await owner.patch(url, { domain_limits: [limit('gmail.com')] })).status).toBe(200);
   });
 
-  test('a domain is limited however it is written', async () => {
+  test('a domain limit applies to every spelling', async () => {
     const owner = await server.owner();
     const domain_limits = [{ domain: 'Bücher.example', per_minute: 6 }];
     await add(owner, relay.port, { domain_limits });
@@ -142,8 +142,8 @@ describe('limits of domains', () => {
   });
 });
 
-describe('a trial', () => {
-  test('tells the whole conversation without the password, and mails the user', async () => {
+describe('a test of a relay', () => {
+  test('a test shows the whole conversation without the password, and sends the user an email', async () => {
     const auth = { user: 'ada', password: 'sesame open' };
     const asking = await startSmtpServer({ auth });
     onTestFinished(() => asking.close());
@@ -173,7 +173,7 @@ describe('a trial', () => {
     ['refused', { dot: '554 5.6.0 Not that' }],
     ['refused', { dot: { hangUp: 'instead' } }],
     ['no_server', { banner: 'HTTP/1.1 400 Bad Request' }],
-  ] as const)('what came of it is told: %s', async (code, script) => {
+  ] as const)('a test reports its result: %s', async (code, script) => {
     const owner = await server.owner();
     Object.assign(relay.script, script);
     const made = await add(owner, relay.port);
@@ -181,7 +181,7 @@ describe('a trial', () => {
     expect(tried.body.data).toMatchObject({ accepted: false, code });
   });
 
-  test('nobody there, no encryption, a certificate that nobody knows: each is told', async () => {
+  test('a test reports a missing server, missing encryption and an unknown certificate', async () => {
     const owner = await server.owner();
     const codeOf = async (port: number, changes: object = {}) => {
       const made = await add(owner, port, changes);
@@ -196,7 +196,7 @@ describe('a trial', () => {
     expect(await codeOf(encrypted.port)).toBe('unreachable');
   });
 
-  test('a refusal stands where it came', async () => {
+  test('a refusal appears at its command', async () => {
     const owner = await server.owner();
     relay.script.mail = '550 5.7.1 You may not send from there';
     const made = await add(owner, relay.port);

@@ -1,4 +1,4 @@
-// An account's own relays: added, changed, and made into the pool that its mails leave through.
+// An account's own relays: added, changed, and combined into the pool for its email.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -25,7 +25,10 @@ import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
 
 const SEALED = 'relay password';
-/** What may stand in a header of HTTP, as SES wants its key; no pasted blanks or letters that only look right. */
+/**
+ * Characters of an HTTP header, as SES requires for its key; rejects pasted blanks and look-alike
+ * letters.
+ */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
 type Fields = Omit<Relay, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
@@ -33,7 +36,7 @@ export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
   password?: string | undefined;
 };
 
-/** Without a relay of the account's own, its emails stay in the inbox of a laptop. */
+/** Whether emails of an account without its own relay stay in the built-in inbox. */
 export async function tellEmailsStay(
   tx: Tx,
   { accountId }: { accountId: number },
@@ -106,7 +109,7 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
   await notifySenders(tx, accountId);
 }
 
-/** Whoever can change where it leads must not get the password sent there. */
+/** Refuses a changed host without a new password: the stored one must not be sent there. */
 export function keepPasswordHome(known: store.RelayRow, body: RelayBody): void {
   const isElsewhere =
     (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
@@ -116,7 +119,10 @@ export function keepPasswordHome(known: store.RelayRow, body: RelayBody): void {
   }
 }
 
-/** What fields say together; limits that met `before` neither stand in the way nor become more. */
+/**
+ * Validates fields in combination; limits that already collided in `before` are accepted, but may
+ * not increase.
+ */
 export function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
   if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
     throw invalid({ tls: ['errors.relay.tls_none'] });
@@ -135,7 +141,9 @@ export function check(relay: RelayBody, before: Relay['domain_limits'] = []): vo
   }
 }
 
-/** How many limits there are for each domain or mailbox provider: one more domain may be known as a provider's. */
+/**
+ * Number of limits per domain or mailbox provider: a domain may become known as a provider's later.
+ */
 function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();
   for (const { domain } of limits) {
@@ -215,7 +223,7 @@ function present(row: store.RelayRow): Relay {
   };
 }
 
-/** Empty where there is none. */
+/** The password; empty for none. */
 export function passwordOf(row: store.RelayRow): string {
   return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
 }
@@ -234,8 +242,8 @@ export function settingsOf(row: store.RelayRow): RelaySettings {
 }
 
 /**
- * The account's pool, and what it is made of: another one is to be made once that is no longer `known`. Where
- * none of its relays can be opened, `failure` says why.
+ * The account's pool, and its version: a new pool is needed once that differs from `known`. If none
+ * of its relays can be opened, `failure` has the reason.
  */
 export async function ownPool(
   db: Db,
@@ -252,7 +260,10 @@ export async function ownPool(
   return { version, relays, ...(failure ? { failure } : {}) };
 }
 
-/** Why not, where it cannot be opened: its host may no longer be connected to, its password not be read. */
+/**
+ * Opens a relay, or returns the reason why not: a host that is no longer permitted, an unreadable
+ * password.
+ */
 function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | Answer {
   let open: PooledRelay['open'];
   try {
@@ -281,7 +292,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
   };
 }
 
-/** By which its allowance is known. */
+/** Key of its allowance. */
 export function relayKey(accountId: number, id: number): string {
   return `account/${accountId}/${id}`;
 }

@@ -1,4 +1,4 @@
-// Who may use what is kept of an hour's limit: mails that somebody waits for, and no others.
+// Use of the reserve of an hourly limit: awaited email only.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -13,7 +13,7 @@ import type { MessageKind } from '../../message-kinds.ts';
 
 const server = await testServer();
 
-/** A single mail of each of these kinds, in this order; their recipients tell the kind. */
+/** Sends a single email of each of these kinds, in this order; the recipient names the kind. */
 async function sendEach(kinds: readonly MessageKind[]): Promise<void> {
   const { accountId } = await server.owner();
   await sql`delete from single_sends`.execute(server.db);
@@ -28,7 +28,7 @@ async function sendEach(kinds: readonly MessageKind[]): Promise<void> {
   }
 }
 
-/** Of a hundred an hour, all but what is kept has left. */
+/** A limit of a hundred an hour, used up except for the reserve. */
 async function usedUp(key: string, url: string) {
   const now = clock.now();
   const state = {
@@ -43,7 +43,7 @@ async function usedUp(key: string, url: string) {
   return openPool(server.db, [{ ...relay, limits: { perHour: 100 } }]);
 }
 
-test('letters and receipts leave; test mails and those of workflows wait, and hold none of them up', async () => {
+test('system emails and receipts leave; test emails and those of workflows wait, and delay none of them', async () => {
   const smtp = await startSmtpServer();
   await sendEach(['test', 'workflow', 'letter', 'transactional']);
   const sender = runSender(server.db, await usedUp('kept/all', smtp.url));

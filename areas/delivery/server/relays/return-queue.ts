@@ -1,10 +1,10 @@
-// When what was held may come back: one behind the other at a pace; what is urgent only behind its like.
+// Return times of held handoffs: one after another at a rate; urgent ones only behind their like.
 import { clock } from '#platform/server/clock.ts';
 
 export class ReturnQueue {
   private readonly last = { urgent: 0, other: 0 };
 
-  /** Milliseconds until its turn, `waitMs` at least; `perSecond` come back in a second. */
+  /** Milliseconds until its turn, at least `waitMs`; `perSecond` return in a second. */
   place(isUrgent: boolean, perSecond: number, waitMs: number): number {
     const now = clock.now().getTime();
     const kind = isUrgent ? 'urgent' : 'other';

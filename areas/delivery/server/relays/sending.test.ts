@@ -1,4 +1,4 @@
-// Through which relay emails leave: by priority and weight, within limits, past one that is away.
+// Choice of the relay: by priority and weight, within limits, around an unavailable one.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -45,7 +45,7 @@ const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
     15_000,
   );
 
-/** Until the slots of five minutes that its mails left in are an hour old. */
+/** Waits until the five-minute slots of its sends are an hour old. */
 function expectAnHour({ heldUntil }: Delivery): void {
   const inMinutes = ((heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(inMinutes).toBeGreaterThan(58);
@@ -56,7 +56,7 @@ const idsOf = (...relays: TestSmtpServer[]) =>
   relays.flatMap((one) => one.accepted.map(({ messageId }) => messageId));
 
 describe('sending', () => {
-  test('an account’s mails leave through its own relay, others’ and letters through the installation’s', async () => {
+  test("an account's email uses its own relay, that of others and system email the installation's", async () => {
     const owner = await server.owner('own@shop.example');
     const neighbour = await server.owner('neighbour@shop.example');
     await add(owner, relay.port);
@@ -65,7 +65,7 @@ describe('sending', () => {
     start();
     await untilDelivery(server.db, owner.accountId, own, isFinished);
     await untilDelivery(server.db, neighbour.accountId, foreign, isFinished);
-    // Two letters that greet the two owners.
+    // Two welcome emails to the two owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);
     expect(instance.accepted.filter((one) => one.to[0]?.endsWith('@shop.example'))).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('sending', () => {
     expect(shown.health).toMatchObject({ state: 'ready' });
   });
 
-  test('where the first is down or refuses the sender, the next takes over', async () => {
+  test('a relay that is down or refuses the sender yields to the next', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { title: 'first', priority: 1 });
     await add(owner, other.port, { title: 'second', priority: 2 });
@@ -103,14 +103,14 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
-  test('where all refuse the sender, the message is paused; going on asks each again', async () => {
+  test('a sender that all refuse pauses the message; a resume tries each relay again', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
     await add(owner, other.port, { priority: 2 });
     relay.script.mail = other.script.mail = '550 5.7.1 Sender rejected';
     const messageId = await campaign(owner.accountId, 25);
     start();
-    // Whoever was being asked when the last one refused is answered, too: no refusal is still to come.
+    // Handoffs in flight at the last refusal are answered, too: no refusal is still to arrive.
     const paused = await untilDelivery(
       server.db,
       owner.accountId,
@@ -137,7 +137,7 @@ describe('sending', () => {
     expect(other.accepted.length).toBeGreaterThan(80);
   });
 
-  test('an hour’s limit holds over two processes; the message says what it waits for', async () => {
+  test('an hourly limit holds across two processes, and the message shows what it waits for', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { per_hour: 30 });
     const messageId = await campaign(owner.accountId, 50);
@@ -156,7 +156,7 @@ describe('sending', () => {
     expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
   });
 
-  test('a single mail leaves while a campaign waits for its hour, as long as that holds any', async () => {
+  test('a single email leaves while a campaign waits for its hour, as long as a reserve is left', async () => {
     const owner = await server.owner();
     await sql`delete from single_sends`.execute(server.db);
     await add(owner, relay.port, { per_hour: 100 });
@@ -172,7 +172,7 @@ describe('sending', () => {
     const got = () => relay.accepted.slice(98).flatMap((one) => one.to);
     await single(owner.accountId, 'ada@home.example');
     await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example']);
-    // Another process finds the hour as it is.
+    // Another process loads the state of the hour.
     start();
     await single(owner.accountId, 'eve@home.example');
     await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example', 'eve@home.example']);
@@ -187,7 +187,7 @@ describe('sending', () => {
     expect(rows.map((row) => row.state)).toEqual(['accepted', 'accepted', 'pending']);
   });
 
-  test('with an hour’s and a day’s limit it waits for the hour, while the day has room', async () => {
+  test('with an hourly and a daily limit it waits for the hour, while the day has capacity', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { per_hour: 20, per_day: 500 });
     const messageId = await campaign(owner.accountId, 30);
@@ -197,7 +197,7 @@ describe('sending', () => {
     expectAnHour(delivery);
   });
 
-  test('a provider’s limit slows its own people only', async () => {
+  test("a provider's limit slows its own recipients only", async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 60 }] });
     const messageId = await campaign(owner.accountId, 300, [
@@ -213,13 +213,13 @@ describe('sending', () => {
     const toGmail = () => relay.accepted.length - toOthers();
     expect(toGmail()).toBeLessThan(12);
     await expect.poll(toGmail).toBeGreaterThan(0);
-    // What the relay has and what is written down are one again once nothing is under way.
+    // Relay and ledger agree once nothing is in flight.
     await sender?.close();
     const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
     expect(checked.problems).toEqual([]);
   });
 
-  test('where only people of a limited provider are left, they leave at its limit, and none is put off', async () => {
+  test('recipients of a limited provider alone leave at its limit, without a deferral', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }] });
     const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
@@ -238,7 +238,7 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
-  test('a provider that wants it slower is remembered, and holds nobody else up', async () => {
+  test('a provider that asks for a lower rate is remembered, and delays no other', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
     relay.script.rcpt = ({ line }) =>

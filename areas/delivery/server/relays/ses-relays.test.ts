@@ -1,4 +1,5 @@
-// Amazon SES as a relay of the product: what an odd key, an outage and odd answers do to campaigns.
+// Amazon SES as a relay of the product: effects of invalid keys, outages and unusual replies on
+// campaigns.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
@@ -44,7 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender?.close();
   sender = undefined;
-  // Later tests look only after their own accounts.
+  // Later tests use only accounts of their own.
   await sql`update messages set state = 'cancelled'`.execute(server.db);
   await sql`delete from single_sends`.execute(server.db);
 });
@@ -67,7 +68,7 @@ function start(): void {
   sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
 }
 
-/** One of the installation's, with short waits. */
+/** A relay of the installation with short waits. */
 function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, longestWait: 120 }) {
   const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
@@ -85,7 +86,7 @@ test('a key that fits into no request stops its own account alone', async () => 
   const neighbour = await server.owner();
   const made = await owner.post(URL_, settings());
   expect(made.status, made.text).toBe(200);
-  // As it could once be pasted: with a space that takes no room.
+  // As stored by an earlier release: with a zero-width space.
   await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
     where account_id = ${owner.accountId}`.execute(server.db);
   const own = await campaign(owner.accountId, 5);
@@ -109,7 +110,7 @@ test('a key that fits into no request stops its own account alone', async () => 
   expect(tried.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
 });
 
-test('such a key is refused where it is entered, in the language of whoever enters it', async () => {
+test("an invalid key is refused on entry, in the user's language", async () => {
   const owner = await server.owner();
   for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
     const answer = await owner.post(URL_, settings({ username }));
@@ -119,24 +120,24 @@ test('such a key is refused where it is entered, in the language of whoever ente
   const made = await owner.post(URL_, settings());
   const changed = await owner.patch(`${URL_}/${made.body.data.id}`, { username: 'АKID' });
   expect(changed.status).toBe(422);
-  // What SMTP servers call their users is their own matter.
+  // User names of SMTP servers are not restricted.
   const smtp = settings({ kind: 'smtp', tls: 'none', username: 'ådne' });
   expect((await owner.post(URL_, smtp)).status).toBe(200);
 });
 
-test('it comes back after an outage: a campaign goes on by itself', async () => {
+test('a campaign continues by itself after an outage of SES', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 20);
   ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-  // Four under way together, the letter that greets the owner among them; then one at a time.
+  // Four in flight together, including the welcome email to the owner; then one at a time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
   await expect.poll(() => ses.requests).toBe(21);
 });
 
-test('while it is gone a campaign waits, whatever trials begin; it goes on once one of them was taken', async () => {
+test('during an outage of SES a campaign waits through all trials, and continues after an accepted one', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
   const told: string[] = [];
@@ -147,7 +148,7 @@ test('while it is gone a campaign waits, whatever trials begin; it goes on once 
   const info = vi.spyOn(log, 'info');
   onTestFinished(() => info.mockRestore());
   const backs = () => info.mock.calls.filter(([words]) => words === 'Relay recovered');
-  // Each trial lasts for more than one look at the ledger.
+  // Each trial outlasts a poll of the ledger.
   ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
   const slow = { firstWait: 300, longestWait: 300, timeout: 1_500, rate: 20 };
   sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
@@ -165,7 +166,7 @@ test('while it is gone a campaign waits, whatever trials begin; it goes on once 
   expect(told).toEqual(['waiting', 'sending']);
 });
 
-test('it comes back after a refused key that was put right', async () => {
+test('SES recovers after a refused key is corrected', async () => {
   const owner = await server.owner();
   const refusal = { status: 403, type: 'InvalidSignatureException', body: '{"message":"No"}' };
   ses.script = () => refusal;
@@ -180,7 +181,7 @@ test('it comes back after a refused key that was put right', async () => {
   expect(counts.accepted).toBe(10);
 });
 
-test('while it is gone the next relay sends all but single trials; once it is back, it has all again', async () => {
+test('during an outage of SES the next relay sends all but single trials; after it, SES sends all again', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
@@ -203,7 +204,7 @@ test('while it is gone the next relay sends all but single trials; once it is ba
   expect(instance.accepted).toHaveLength(before);
 });
 
-test('one that is gone and says nothing holds nobody up who can go another way', async () => {
+test('a relay that hangs delays no email that has an alternative', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
@@ -214,7 +215,7 @@ test('one that is gone and says nothing holds nobody up who can go another way',
   const toAllButOne = (one: { counts: { accepted: number } }) => one.counts.accepted >= 190;
   await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
   expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
-  // What it was asked is not waited for.
+  // Its pending requests are not awaited.
   await ses.close();
 });
 
@@ -224,7 +225,7 @@ test.each([
   [204, ''],
   [302, ''],
   [404, '<html>Not found</html>'],
-])('what is not SES takes nothing: %s %s', async (status, body) => {
+])('a server that is not SES accepts nothing: %s %s', async (status, body) => {
   const owner = await server.owner();
   const made = await owner.post(URL_, settings());
   ses.script = () => ({ status, body });
@@ -239,7 +240,7 @@ test.each([
   expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
 });
 
-test('a key that may not send for one identity stops that sender alone', async () => {
+test('a key without permission for one identity stops that sender alone', async () => {
   const owner = await server.owner();
   const made = await owner.post(URL_, settings());
   const words = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';

@@ -1,4 +1,4 @@
-// The installation's relays are its operator's: accounts see their own alone.
+// The installation's relays are visible to its operator only; accounts see their own.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -33,7 +33,7 @@ async function prepared(owner: Owner) {
   return { person, message };
 }
 
-test('which relay took a mail is told of the account’s own', async () => {
+test("the relay of an email is shown for the account's own relays", async () => {
   const owner = await server.owner();
   const { person, message } = await prepared(owner);
   const relay = await startSmtpServer();
@@ -50,7 +50,7 @@ test('which relay took a mail is told of the account’s own', async () => {
   expect(await accepted()).toMatchObject({ relay: `127.0.0.1:${relay.port}` });
 });
 
-test('why a relay cannot be reached is told of the account’s own', async () => {
+test("the reason of an outage is shown for the account's own relays", async () => {
   const [guest, host] = [await server.owner(), await server.owner()];
   const { message } = await prepared(guest);
   const gone = await startSmtpServer();
@@ -74,7 +74,7 @@ test('why a relay cannot be reached is told of the account’s own', async () =>
   expect(own?.details?.reply).toContain(`127.0.0.1:${port}`);
 });
 
-test('a relay that refuses the sender says so to its owner; a broken connection to it does not', async () => {
+test("a relay's refusal of the sender is shown to its owner; a broken connection to it is not", async () => {
   const owner = await server.owner();
   const replies: (string | undefined)[] = [];
   const stop = messageHalted.on(async (_, { reply }) => void replies.push(reply));

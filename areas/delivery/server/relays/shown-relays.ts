@@ -1,13 +1,13 @@
-// What accounts are shown of relays: their own by name, and all that came of them. The installation's
-// come from its configuration: their names, and what became of connections to them, are its operator's.
+// Visibility of relays to accounts: their own by name, with all replies. The installation's are
+// configured by the operator: their names and connection failures are not shown.
 import type { Reader } from '#platform/server/database.ts';
 import { listRelays } from './relays.sql.ts';
 
-/** Shows what an answer came with: `code` is empty where nothing was answered. */
+/** Filters the fields of a reply: `code` is empty for none. */
 type Said = { code: string | null; reply: string | null; relay: string | null };
 export type ShowRelay = <T extends Said>(said: T) => T;
 
-/** For answers that tell which relay it was. */
+/** For replies with the name of their relay. */
 export async function relaysShownTo(db: Reader, accountId: number): Promise<ShowRelay> {
   const own = new Set(
     (await listRelays(db, accountId)).flatMap(({ host, port }) => [host, `${host}:${port}`]),
@@ -18,7 +18,7 @@ export async function relaysShownTo(db: Reader, accountId: number): Promise<Show
   };
 }
 
-/** Do this account's mails leave through relays of its own? */
+/** Whether the account's email uses relays of its own. */
 export async function hasOwnRelays(db: Reader, accountId: number): Promise<boolean> {
   return (await listRelays(db, accountId)).some((relay) => relay.is_on);
 }

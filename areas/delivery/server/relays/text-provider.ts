@@ -1,43 +1,43 @@
-// What delivery asks of a way to hand texts (SMS) over. Kinds live under providers/; the area of texts registers
-// them (see setTextChannel and runTextSenders).
+// Interface of SMS providers. Kinds live under providers/; the area of SMS registers them (see
+// setTextChannel and runTextSenders).
 
 import type { PooledRelay } from './pooled-relay.ts';
 import type { BaseHandOver, Relay, Source } from './provider.ts';
 
-/** One text to one person, ready to leave. */
+/** One SMS to one recipient, ready to leave. */
 export interface TextHandOver extends BaseHandOver {
   readonly accountId: number;
   /** E.164 with its plus. */
   readonly to: string;
-  /** The number (E.164) or the name that it comes from. Its pace is kept under it. */
+  /** The sender number (E.164) or name, which is also the key of its rate limit. */
   readonly from: string;
   readonly text: string;
   /** `gsm7`: 160 units a part, 153 of several; `ucs2`: 70 and 67 UTF-16 units. */
   readonly encoding: TextEncoding;
-  /** How many parts it is billed as. */
+  /** Number of billed parts. */
   readonly parts: number;
   /**
-   * The copy's signed token: put where the provider echoes it, or into the callback's own address, so that a
-   * callback finds its row although our call's answer was lost. `settleText` reads it.
+   * The copy's signed token: placed where the provider echoes it, or in the callback URL, so that a
+   * receipt finds its row even if the reply to our request was lost. `settleText` reads it.
    */
   readonly reference: string;
-  /** Where the provider tells what became of it; holds the reference. */
+  /** URL for the provider's receipts; includes the reference. */
   readonly callbackUrl: string;
-  /** No later than this it may be delivered; undefined: whenever. */
+  /** Latest time of delivery; undefined for no limit. */
   readonly expiresAt: Date | undefined;
 }
 
 export type TextEncoding = 'gsm7' | 'ucs2';
 
-/** How a provider of texts starts: bound to its settings, it needs only the source. */
+/** Starts an SMS provider: bound to its settings, it needs only the source. */
 export type OpenTextRelay = <H extends TextHandOver>(source: Source<H>) => Relay;
 
-/** What a provider says of a text whose answer was lost. */
+/** A provider's report on an SMS whose reply was lost. */
 export type Found = 'accepted' | 'absent' | 'cannot_tell';
 
-/** One of several providers used as one. */
+/** One provider of a pool. */
 export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {
-  /** Parts by the number that sends: of each what it may send a second, a minute … */
+  /** Limits per sending number, in parts per second, minute … */
   numberLimits: PooledRelay['domainLimits'];
   open: OpenTextRelay;
 };
@@ -45,19 +45,22 @@ export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limi
 /** One of several parts that a receipt is about. */
 export type TextPart = { id: string; of: number };
 
-/** An SMS that a centre's receipt is about, and how many parts it has. */
+/** The SMS of a center's receipt, and its number of parts. */
 export type KnownText = { reference: string; of: number };
 
-/** `ids`: as the receipt says it. `aliases`: what it may mean, of an SMS to one of these numbers alone. */
+/**
+ * `ids`: as in the receipt. `aliases`: other readings of the id, valid only for an SMS to one of
+ * these numbers.
+ */
 export type AskedReceipt = { ids: string[]; aliases: string[]; numbers: string[] };
 
-/** A network may leave out the plus, and the country's code of its own numbers. */
+/** Compares numbers: a network may omit the plus, and the country code of its own numbers. */
 export function isSameNumber(number: string, to: string): boolean {
   const digits = number.replace(/\D/g, '').replace(/^0+/, '');
   return digits.length >= 6 && to.endsWith(digits);
 }
 
-/** What one call of a provider tells. */
+/** Events in one call of a provider. */
 export type TextEvent =
   | {
       kind: 'delivered';
@@ -73,17 +76,17 @@ export type TextEvent =
       remoteId: string;
       error: string;
       at: Date;
-      /** This person told the provider, or the network, to stop. */
+      /** The recipient opted out with the provider or the network. */
       hasLeft?: boolean;
       part?: TextPart;
     }
   | { kind: 'inbound'; from: string; to: string; text: string; remoteId: string; at: Date }
   | { kind: 'opted_out'; from: string; to: string; remoteId: string; at: Date };
 
-/** Reads a provider's calls. */
+/** Reads a provider's callbacks. */
 export type TextReader = {
   readonly provider: string;
-  /** `undefined`: not signed by this key. `reply` is what the provider wants to hear. */
+  /** `undefined`: not signed with this key. `reply` is the response that the provider expects. */
   read(
     call: { url: string; headers: Readonly<Record<string, string | undefined>>; body: Buffer },
     key: string,

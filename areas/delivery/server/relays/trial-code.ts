@@ -1,11 +1,10 @@
-// What stands in the way of a relay that was tried, from the answer that ended its trial: the owner reads it
-// in plain words.
+// The obstacle in a relay test, from its final reply: shown to the owner in plain terms.
 import type { TrialCode } from '../../relay-limits.ts';
 import type { Answer } from './provider.ts';
 
-/** Ours and OpenSSL's words for a connection that could not be encrypted. */
+/** Our and OpenSSL's texts for a connection that could not be encrypted. */
 const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong version number/i;
-/** What an HTTP server answers that is another one than was meant. */
+/** Replies of an HTTP server that is not the intended one. */
 const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
 
@@ -14,9 +13,9 @@ export function trialCode(answer: Answer): TrialCode {
   return answer.code === 0 ? withoutAnswer(answer) : withAnswer(answer);
 }
 
-/** The network, or we ourselves: nobody there has said anything. */
+/** A network failure, or one of ours: there was no reply. */
 function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
-  // No request could be made with this key.
+  // No request is possible with this key.
   if (at === 'request' && outcome === 'relay_refused') return 'sign_in';
   if (/certificate|altnames/i.test(reply)) return 'certificate';
   if (ENCRYPTION.test(reply)) return 'encryption';

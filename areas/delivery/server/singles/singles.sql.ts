@@ -15,7 +15,7 @@ import { hasOwnWays } from '../channels/own-ways.sql.ts';
 import { isSuppressed } from '../ledger/audience.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
-/** By the installation's relays, whatever the account has. */
+/** Kinds sent by the installation's relays, even if the account has its own. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 export async function readFieldNames(
@@ -30,7 +30,7 @@ export async function readFieldNames(
     .execute();
 }
 
-/** In the variables of a single whose values are sealed: the person whose they are. */
+/** Variable of a single send with sealed values: the subscriber whose values they are. */
 export const SHOWN_AS = 'shown_as';
 
 export async function insertSingle(
@@ -72,17 +72,20 @@ export async function insertSingle(
   return { id: known, isNew: false };
 }
 
-/** An email to an address, of a message that is there; whose it is where the address is a subscriber's. */
+/** An email to an address, of an existing message; with its subscriber, if there is one. */
 export type ReadySingle = {
   messageId: number;
   key: string;
   recipient: string;
-  /** The address as people are found by it; null where it is none. */
+  /** The normalized address, by which subscribers are found; null if invalid. */
   emailKey: string | null;
   values: unknown;
 };
 
-/** Emails of one account, parallel to one another; `claims` name what must stand in `claimed` for each to be sent. */
+/**
+ * Emails of one account as parallel arrays; `claims` name the rows of `claimed` that each email
+ * requires.
+ */
 export type ReadySingles = {
   accountId: number;
   ids: readonly number[];
@@ -100,8 +103,8 @@ export type ReadySingles = {
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: adds them, of those with a claim the ones whose claim stands in `claimed(key)`; returns the ids of those that
- * are new. A key that its message has had already adds nothing.
+ * SQL: inserts them, those with a claim only if it is in `claimed(key)`; returns the ids of new
+ * ones. A repeated key of a message inserts nothing.
  */
 export const addReady = (v: Slots<ReadySingles>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
@@ -122,13 +125,13 @@ const drawIds = prepareStatement<{ count: number }>(
     from generate_series(1, ${v.count}::int)`,
 );
 
-/** Ids for so many new ones, in their order: their answers are known before they are written. */
+/** Allocates ids in order: responses need them before the rows are written. */
 export async function nextSingleIds(db: Db, count: number): Promise<number[]> {
   const rows = await drawIds(db, { count });
   return rows.map(([id]) => id as number);
 }
 
-/** The one that a message has under this key. */
+/** The single send of a message with this key. */
 export async function findSingle(
   db: Reader,
   accountId: number,
@@ -145,12 +148,12 @@ export async function findSingle(
   return row?.id;
 }
 
-/** A person's own copy of a message, with values of its own. */
+/** A subscriber's own copy of a message, with values of its own. */
 export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
 
 /**
- * Singles of many people in one statement: to whoever may get it. Who is left out comes back; a repeated key adds
- * nothing.
+ * Inserts single sends of many subscribers in one statement, for those who may get it. Returns the
+ * excluded ones; a repeated key inserts nothing.
  */
 export async function insertSingles(
   tx: Tx,
@@ -196,8 +199,8 @@ export async function insertSingles(
 }
 
 /**
- * SQL: the row `s` is in the scope. The product's own letters leave by the installation's relays even
- * where the account has its own.
+ * SQL: whether the row `s` is in the scope. System emails leave through the installation's relays
+ * even if the account has its own.
  */
 function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   const isLetter = sql`exists (select 1 from messages m where m.account_id = ${accountId}
@@ -212,8 +215,9 @@ function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unk
 const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
 
 /**
- * SQL: those of them that may be taken. A mail whose sender went silent is rather sent twice, with the same
- * Message-ID, than never; no provider of texts drops repeats, so such a text is settled as unknown.
+ * SQL: single sends that may be leased. An email of an expired sender is sent again with the same
+ * Message-ID, since a duplicate is better than a loss; SMS providers drop no duplicates, so such an
+ * SMS is settled as unknown.
  */
 const MAY_BE_TAKEN: Record<Channel, RawBuilder<unknown>> = {
   email: WAITS,
@@ -221,9 +225,9 @@ const MAY_BE_TAKEN: Record<Channel, RawBuilder<unknown>> = {
 };
 
 /**
- * Whose single sends are not over: across all accounts, without a lock, once a second, so many rows behind an
- * account. Read on behind the last one, whatever else waits of it: a million of one account cost as much as
- * a hundred.
+ * Accounts with unfinished single sends: across all accounts, without a lock, once a second, a page
+ * behind the given account. Each next account is found by a new index descent: a million rows of
+ * one account cost as much as a hundred.
  */
 export async function accountsOfWaiting(
   db: Reader,
@@ -240,7 +244,7 @@ export async function accountsOfWaiting(
   return rows.map((row) => row.account_id);
 }
 
-/** An account with single sends due: those that go before all others, or those that share with campaigns. */
+/** An account with due single sends: urgent ones, or those that share with campaigns. */
 export type DueAccount = { id: number; is_urgent: boolean; is_marketing: boolean };
 
 const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
@@ -256,7 +260,9 @@ const dueAt = (
   select 1 from single_sends s where s.account_id = ${accountId} and ${within(sql`s.account_id`)} and ${MAY_BE_TAKEN[channel]}
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
-/** Of these accounts, those with something due for the installation's relays. 200 with a million: 3 ms. */
+/**
+ * Of these accounts, those with due sends for the installation's relays. 200 with a million: 3 ms.
+ */
 export async function dueAmong(
   db: Reader,
   channel: Channel,
@@ -280,7 +286,7 @@ export async function dueAmong(
   });
 }
 
-/** The same of one account, for its own relays. */
+/** The same for one account, for its own relays. */
 export async function dueOfOwn(
   db: Reader,
   channel: Channel,
@@ -307,13 +313,16 @@ export type SingleRow = {
   attempt: number;
   strikes: number;
   created_at: Date;
-  /** Its message was cancelled while it was on its way. */
+  /** Its message was cancelled while it was in flight. */
   is_cancelled: boolean;
-  /** It was answered before, and stands among the message's deferred. */
+  /** It was answered before, and counts among the message's deferred. */
   is_counted: boolean;
 };
 
-/** What the column holds. A relay may want one later for a year; counting on must not stop its account's others. */
+/**
+ * Maximum of the column. A relay may defer one send for a year; an overflow must not stop the
+ * account's others.
+ */
 const MOST_ATTEMPTS = 32_767;
 
 type Lease = {
@@ -325,14 +334,14 @@ type Lease = {
 };
 
 /**
- * Takes what is due and urgent, and what another sender took and did not answer in time: such a one may have
- * arrived, but a single is rather sent twice (with the same Message-ID) than never. `next_attempt_at`
- * is when the lease ends while it lives. What somebody waits for comes before confirmations.
+ * Leases due urgent sends, and those of an expired lease without a reply: such a send may have
+ * arrived, but a duplicate (with the same Message-ID) is better than a loss. `next_attempt_at` is
+ * the end of the lease. Awaited sends come before confirmations.
  */
 export async function leaseUrgent(
   tx: Tx,
   accountId: number,
-  /** `without`: kinds of messages whose singles stay where they are. */
+  /** `without`: kinds of messages whose single sends are not leased. */
   lease: Lease & { without: readonly MessageKind[] },
 ): Promise<SingleRow[]> {
   const isWanted =
@@ -356,7 +365,7 @@ export async function leaseUrgent(
   return rows;
 }
 
-/** The same of marketing: of messages that may go on, and not before a hold's end. */
+/** The same for marketing: of messages that may be sent, and not before the end of a hold. */
 export async function leaseMarketing(
   tx: Tx,
   accountId: number,
@@ -376,7 +385,7 @@ export async function leaseMarketing(
   return rows;
 }
 
-/** SQL: takes the rows of `due`. */
+/** SQL: leases the rows of `due`. */
 const begun = (accountId: number, { owner, until }: Lease) => sql`
   update single_sends s set state = 'handing_over', owner = ${owner},
     next_attempt_at = ${until}, expires_at = ${until},
@@ -396,11 +405,11 @@ export type SingleAnswer = {
   code: string;
   reply: string;
   reason: string;
-  /** Which it was handed to; from then on it is counted. */
+  /** The relay of the handoff, which is counted from then on. */
   relay: string;
 };
 
-/** Writes answers to the rows that are still this owner's. Returns the ids that were. */
+/** Writes replies to the rows that this owner still holds. Returns their ids. */
 export async function answerSingles(
   tx: Tx,
   accountId: number,
@@ -428,7 +437,7 @@ export async function answerSingles(
   return rows.map((row) => row.id);
 }
 
-/** Gives back what was taken and certainly did not leave; which of them were this owner's still. */
+/** Releases leased rows that certainly did not leave; returns those that this owner still held. */
 export async function returnSingles(
   tx: Tx,
   accountId: number,
@@ -446,8 +455,8 @@ export async function returnSingles(
 }
 
 /**
- * Texts whose sender went silent: nobody knows whether they left, and none is sent again by itself. Returns their
- * messages, and how many of each stood among the deferred.
+ * Settles SMS of an expired sender: their outcome is unknown, and none is retried automatically.
+ * Returns their messages, and how many of each were deferred.
  */
 export async function settleLostTexts(
   tx: Tx,
@@ -467,7 +476,7 @@ export async function settleLostTexts(
   return rows;
 }
 
-/** Accounts that have some. */
+/** Accounts with such SMS. */
 export async function accountsWithLostTexts(db: Reader, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -479,7 +488,7 @@ export async function accountsWithLostTexts(db: Reader, now: Date): Promise<numb
   return rows.map((row) => row.account_id);
 }
 
-/** Keeps the leases of a living process. */
+/** Renews the leases of a running process. */
 export async function keepSingles(
   tx: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Mails to one person at a time: once per key, before every campaign, tried until they arrived.
+// Single emails: once per key, before every campaign, retried until they arrive.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -52,7 +52,7 @@ function single(
 const send = (one: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, one));
 
 describe('sendOne', () => {
-  test('one key is one mail; equal content is one message', async () => {
+  test('one key sends one email, and equal content is one message', async () => {
     const accountId = await newAccount();
     const first = await send(single(accountId));
     const again = await send(single(accountId));
@@ -75,7 +75,7 @@ describe('sendOne', () => {
     ]);
   });
 
-  test('an address of nobody’s row that is none is closed at once, never that of a letter', async () => {
+  test('an invalid address of no subscriber is closed at once, but never that of a system email', async () => {
     const accountId = await newAccount();
     const gone = 'Nobody@home.example';
     await relay.close();
@@ -95,14 +95,14 @@ describe('sendOne', () => {
     expect(await isClosed(gone.toLowerCase())).toBe(true);
   });
 
-  test('twenty at once with one key are one', async () => {
+  test('twenty concurrent calls with one key send one email', async () => {
     const accountId = await newAccount();
     const all = await Promise.all(Array.from({ length: 20 }, () => send(single(accountId))));
     expect(new Set(all.map((one) => `${one.messageId}/${one.singleId}`)).size).toBe(1);
     expect(all.filter((one) => one.isNew).length).toBe(1);
   });
 
-  test('leaves within a second while a campaign runs', async () => {
+  test('a single email leaves within a second while a campaign runs', async () => {
     const accountId = await newAccount();
     await addPeople(server.db, accountId, 2_000);
     await startMessage(server.db, accountId);
@@ -110,18 +110,18 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
     const before = relay.accepted.length;
-    // Of the tests before others are on their way to the usual one.
+    // Emails of the earlier tests are on their way to the usual recipient.
     const recipient = 'hasty@home.example';
     await send(single(accountId, { recipient }));
     const place = () => relay.accepted.findIndex((one) => one.to[0] === recipient);
     await expect.poll(place, { interval: 10 }).toBeGreaterThan(0);
-    // By the rate at which the campaign leaves: a busy machine is slow at both.
+    // Measured by the rate of the campaign: a busy machine slows both.
     expect(place() - before).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
       and kind = 'campaign'`.execute(server.db);
   });
 
-  test('with no answer to the dot it is sent again, with the same Message-ID', async () => {
+  test('a missing reply to the final dot leads to a retry with the same Message-ID', async () => {
     const accountId = await newAccount();
     const recipient = 'again@home.example';
     const mine = () => relay.accepted.filter((one) => one.to[0] === recipient);
@@ -137,7 +137,7 @@ describe('sendOne', () => {
     expect(mine().length).toBe(2);
   });
 
-  test('with no answer to the dot, ever, it is sent three times, and then nobody knows', async () => {
+  test('a reply to the final dot that never comes leads to three attempts, then to an unknown outcome', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
@@ -152,7 +152,7 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      // Its counts say so already while it is handed over again.
+      // Its counts say so already during the next attempt.
       const next = async () => {
         const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
           where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
@@ -184,10 +184,10 @@ describe('sendOne', () => {
     clock.reset();
   });
 
-  test('given up since the relay refuses its sender, it says nothing about the person', async () => {
+  test("a final failure from a refused sender leaves the subscriber's status unchanged", async () => {
     const accountId = await newAccount();
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
-    // Words that would mean a full mailbox, were they about one.
+    // A text that would mean a full mailbox if it were about one.
     relay.script.mail = '550 Your account sending quota was exceeded';
     const { messageId } = await send(single(accountId, { subscriberId: person }));
     await sql`update single_sends set created_at = (created_at at time zone 'UTC' - interval '73 hours') at time zone 'UTC'
@@ -199,13 +199,13 @@ describe('sendOne', () => {
     expect(events).toEqual([]);
   });
 
-  test('one that can no longer be filled fails by itself; the account’s others leave', async () => {
+  test("a single email that can no longer be filled fails alone, and the account's others leave", async () => {
     const accountId = await newAccount();
     const poison = 'sealed@home.example';
     const { singleId } = await send(
       single(accountId, { recipient: poison, idempotencyKey: 'poison', isSecret: true }),
     );
-    // As sealed under a secret that has changed since.
+    // As if sealed under another secret.
     await sql`update single_sends set sealed_variables = decode('00', 'hex') || sealed_variables
       where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
     const { messageId } = await send(single(accountId, { recipient: 'behind@home.example' }));
@@ -223,7 +223,7 @@ describe('sendOne', () => {
     expect(relay.accepted.some((one) => one.to[0] === poison)).toBe(false);
   });
 
-  test('one that was put off more often than can be counted leaves, and so do the account’s others', async () => {
+  test("a single email deferred more often than the counter holds still leaves, and so do the account's others", async () => {
     const accountId = await newAccount();
     const { messageId, singleId } = await send(single(accountId, { idempotencyKey: 'old' }));
     await sql`update single_sends set state = 'deferred', relay = 'gone', attempt = 32767
@@ -237,7 +237,7 @@ describe('sendOne', () => {
     expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
   });
 
-  test('what waits of one account, however much, hides no other’s', async () => {
+  test("the backlog of one account hides no other's", async () => {
     const [crowded, behind] = [await newAccount(), await newAccount()];
     const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
     const later = new Date(clock.now().getTime() + 3_600_000);
@@ -259,7 +259,7 @@ describe('sendOne', () => {
     clock.reset();
   });
 
-  test('a sender that was killed with it does not keep it', async () => {
+  test('the lease of a killed sender expires', async () => {
     const accountId = await newAccount();
     const { messageId } = await send(single(accountId));
     const until = new Date(clock.now().getTime() + 30_000);
@@ -278,7 +278,7 @@ describe('sendOne', () => {
     expect(delivery).toMatchObject({ audience: 1, counts: { handing_over: 0, pending: 0 } });
   });
 
-  test('skips who has left the channel, and who is suppressed; tells what was accepted', async () => {
+  test('unsubscribed and suppressed recipients are skipped, and accepted ones are published', async () => {
     const accountId = await newAccount();
     const [left, stays] = (await addPeople(server.db, accountId, 2)) as [number, number];
     await inTransaction(server.db, async (tx) => {
@@ -300,7 +300,7 @@ describe('sendOne', () => {
         values: { number: '9' },
       }),
     );
-    // The address of one who left, without saying whose it is.
+    // The address of an unsubscribed subscriber, without the id.
     await send(single(accountId, { recipient: 'Person1@gmail.com', idempotencyKey: 'c' }));
     startTestSender(server.db, relay.url);
     const delivery = await untilDelivery(
@@ -316,7 +316,7 @@ describe('sendOne', () => {
   });
 });
 
-test('an erased person’s address leaves the test mails that went to them; one that waits does not leave', async () => {
+test('erasure removes the address from test emails, and skips a waiting one', async () => {
   const accountId = await newAccount();
   const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
   const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
@@ -342,7 +342,7 @@ test('an erased person’s address leaves the test mails that went to them; one 
   expect(relay.accepted.map((one) => one.to[0])).toEqual(['Ada@home.example', 'bo@home.example']);
 });
 
-test('a test mail is not sent to whoever left or reported, unless they are a user', async () => {
+test('a test email skips unsubscribed and reported addresses, except those of users', async () => {
   const owner = await server.owner('tester@home.example');
   const { accountId } = owner;
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
@@ -360,7 +360,7 @@ test('a test mail is not sent to whoever left or reported, unless they are a use
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
   const got = relay.accepted.map((one) => one.to[0]).sort();
   expect(got).toEqual(['other@home.example', 'tester@home.example']);
-  // Written down a moment later, maybe.
+  // The result may be written a moment later.
   const skipped = async () => {
     const { rows } = await sql`select recipient, reason from single_sends where
       account_id = ${accountId} and state = 'skipped' order by recipient`.execute(server.db);

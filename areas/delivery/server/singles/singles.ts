@@ -1,4 +1,4 @@
-// Single sends on their way out: leased by row, filled for their person, before all ranges.
+// Sending of single sends: leased by row, filled for their recipient, before all ranges.
 import { copyValues, personValues, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -33,15 +33,17 @@ import { unwantedTests } from '../ledger/test-recipients.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/limits.ts';
 
-/** Rows of one statement that looks for accounts, and statements of one look: the next goes on behind them. */
+/**
+ * Rows per statement that finds accounts, and statements per poll: the next one continues behind.
+ */
 const PAGE = 100;
 const MOST_PAGES = 300;
 
-/** What a list of accounts' singles is of: one that goes before all others, or one that shares with campaigns. */
+/** Leases single sends of one account: urgent ones, or those that share with campaigns. */
 type Take = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
 type Leasing = Parameters<typeof leaseMarketing>[2];
 
-/** Of one message; so many were granted by its warm-up, where it has one. */
+/** Sends of one message; `granted` is the share of its warm-up, if it has one. */
 type Begun = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
 const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
@@ -53,7 +55,7 @@ export class Singles {
   private readonly warmUps: WarmUps;
   private readonly scope: Scope;
   private accounts = new Set<number>();
-  /** The next look begins behind this account. */
+  /** The next poll begins behind this account. */
   private after = 0;
 
   constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages, warmUps: WarmUps) {
@@ -64,12 +66,12 @@ export class Singles {
     this.warmUps = warmUps;
   }
 
-  /** Something waits that goes before all others. */
+  /** Whether urgent sends wait. */
   get hasWork(): boolean {
     return this.accounts.size > 0;
   }
 
-  /** Which accounts have urgent singles due; returns those that have marketing singles due. */
+  /** Finds accounts with due urgent sends; returns those with due marketing sends. */
   async look(now: Date): Promise<number[]> {
     const due = await this.due(now);
     for (const one of due) if (one.is_urgent) this.accounts.add(one.id);
@@ -91,8 +93,8 @@ export class Singles {
   }
 
   /**
-   * Leases up to so many urgent ones, from each account in turn, and makes them ready to leave; with
-   * `isOnlyKept` only those that may use what is kept of limits.
+   * Leases up to `limit` urgent sends, from each account in turn, and prepares them; with
+   * `isOnlyKept` only those that may use reserves of limits.
    */
   async begin(limit: number, isOnlyKept: boolean): Promise<Sending[]> {
     const without = isOnlyKept ? WITHOUT_RESERVE : [];
@@ -104,18 +106,18 @@ export class Singles {
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
       const taken = await this.leaseOrTell(accountId, share, take);
       sendings.push(...taken);
-      // More may be due: to the end of the row of accounts.
+      // More may be due: the account moves to the end of the queue.
       if (taken.length === share) this.accounts.add(accountId);
     }
     return sendings;
   }
 
-  /** Leases up to so many of an account's marketing singles, whose turn it is. */
+  /** Leases up to `limit` of an account's marketing single sends. */
   beginMarketing(accountId: number, limit: number): Promise<Sending[]> {
     return this.leaseOrTell(accountId, limit, leaseMarketing);
   }
 
-  /** What fails for one account must not keep others' mails, which are leased already, from leaving. */
+  /** A failure of one account must not keep the leased email of others from leaving. */
   private async leaseOrTell(accountId: number, limit: number, take: Take): Promise<Sending[]> {
     const begun = await isolateFailure('Could not start single emails', { accountId }, async () => {
       const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
@@ -152,7 +154,10 @@ export class Singles {
     return sets;
   }
 
-  /** Those of them that the warm-up of their sending domain lets go today; the others are put off. */
+  /**
+   * Limits sends to what the warm-up of their sending domain permits today; the others are
+   * deferred.
+   */
   private async withinWarmUp(
     tx: Tx,
     message: ActiveMessage,
@@ -178,19 +183,19 @@ export class Singles {
     const suppressed = isAsked
       ? await suppressedAmong(tx, message.accountId, channel, keys)
       : message.kind === 'test'
-        ? // What strangers wished is kept to.
+        ? // unsubscribes of non-users are respected
           await unwantedTests(tx, message.accountId, keys)
         : new Set<string>();
-    // Nobody's address is known by its single send, as in tokens.
+    // A negative id stands for no subscriber, as in tokens.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
-    // What a test shows was chosen when it was asked for: it draws no code.
+    // A test shows a code chosen at its request: it draws none.
     const mode = message.kind === 'test' ? 'show' : 'give';
     const memberships = message.hasMemberships
       ? await copyValues(tx, message.copies, rows.map(idOf), mode)
       : NO_MEMBERSHIPS;
     const make = (row: SingleRow) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
-      // Whoever has been erased since left no address.
+      // Erasure removes the address.
       let skip = row.recipient === '' ? 'erased' : '';
       if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
@@ -207,7 +212,7 @@ export class Singles {
       try {
         sendings.push(make(row));
       } catch (error) {
-        // Its values were sealed under another secret, say: it fails the same way each time.
+        // For example sealed under another secret: it fails the same way each time.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email cannot be rendered any more', facts);
@@ -218,8 +223,8 @@ export class Singles {
   }
 
   /**
-   * Its message is gone, or it can no longer be made: nothing can be sent. Where its sender's domain is no
-   * longer verified it comes back by itself, as after a refusal of the sender, until it is stale.
+   * Its message was deleted or no longer compiles: nothing can be sent. If its sender's domain is
+   * no longer verified it is retried automatically, as after a refused sender, until it is stale.
    */
   private async withhold(
     tx: Tx,

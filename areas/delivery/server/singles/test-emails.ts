@@ -1,4 +1,4 @@
-// Test emails: the same mail to a few addresses, each a single of its own.
+// Test emails: the same email to a few addresses, each a single send.
 import type { TestEmail } from '#areas/content/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -6,7 +6,7 @@ import { randomSecret } from '#platform/server/secrets.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
 
-/** @throws test_unwanted where one of them wants no mails of the account: then nobody gets one */
+/** @throws test_unwanted if one of the addresses refuses the account's email: then none is sent */
 export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
   const { accountId, recipients, values, ...message } = email;
   const keys = recipients.map((recipient) => recipient.toLowerCase());
@@ -20,7 +20,7 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
       recipient,
       values: { ...values, email: recipient },
       idempotencyKey: randomSecret(),
-      // They are another person's than the reader's: nothing of them stays.
+      // The values belong to another person than the reader: they are not stored.
       isSecret: true,
     });
   }

@@ -1,4 +1,5 @@
-// Warm-up plans as their owner sees them: started by hand or suggested, ended, how far they are.
+// Warm-up plans as their owner sees them: started manually or suggested, ended, with their
+// progress.
 import { domainOf, verifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -10,7 +11,7 @@ import { notifySenders } from '../ledger/messages.sql.ts';
 import { DAY_MS } from './warm-ups.ts';
 import * as store from './warm-ups.sql.ts';
 
-/** A domain that sent so little in so long is new to its receivers. */
+/** A domain below this number of recent sends is new to receivers. */
 const NEW_BELOW = 500;
 const NEW_DAYS = 30;
 
@@ -40,7 +41,10 @@ export async function listWarmUps(tx: Tx, accountId: number): Promise<WarmUp[]> 
 const countsLately = (db: Reader, accountId: number) =>
   store.countsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
 
-/** The address's domain where it is new and nothing was decided about a warm-up: so many are too many. */
+/**
+ * The address's domain if it is new, without a decision about a warm-up, and the audience is too
+ * large for it.
+ */
 export async function newSenderDomain(
   db: Reader,
   accountId: number,
@@ -66,7 +70,7 @@ export async function startWarmUp(
   return present(await store.putWarmUp(tx, plan));
 }
 
-/** What waits for it leaves at once. */
+/** Ends a warm-up: its waiting email leaves at once. */
 export async function endWarmUp(tx: Tx, accountId: number, name: string): Promise<WarmUp> {
   const domain = name.toLowerCase();
   await requireDomain(tx, accountId, domain);
@@ -90,7 +94,7 @@ async function requireDomain(tx: Tx, accountId: number, domain: string): Promise
 function present(plan: store.WarmUpRow): WarmUp {
   const { domain, caps } = plan;
   const nextDayAt = plan.day_began_at && plan.day_began_at.getTime() + DAY_MS;
-  // A day that is over stays until the next one's first mail.
+  // A finished day remains current until the first email of the next one.
   const isOver = nextDayAt !== null && nextDayAt <= clock.now().getTime();
   const day = Math.max(1, plan.day + (isOver ? 1 : 0));
   const isRunning = plan.is_on && day <= caps.length;
@@ -107,7 +111,7 @@ function present(plan: store.WarmUpRow): WarmUp {
   };
 }
 
-/** What left on each day so far, today last; unknown of days before that was kept. */
+/** Sends of each day so far, today last; unknown for days before this was stored. */
 function sentOf({ past, day, used }: store.WarmUpRow, isOver: boolean): (number | null)[] {
   if (day === 0) return [];
   const known = [...past, used, ...(isOver ? [0] : [])];

@@ -1,4 +1,4 @@
-// Warm-ups where not all goes well: what is deferred, what the relay drops.
+// Warm-ups with failures: deferrals and dropped connections.
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -40,7 +40,7 @@ async function campaign(people: number, caps: number[]) {
 
 const isHeld = (one: Delivery) => one.state === 'waiting' && one.reason === 'warm_up';
 
-test('who is deferred is tried again when due, on the same day', async () => {
+test('a deferred recipient is retried when due, on the same day', async () => {
   const { accountId, messageId } = await campaign(20, [5, 100]);
   relay.script.rcpt = ({ earlier }) => (earlier === 0 ? '451 4.7.1 Greylisted' : undefined);
   startTestSender(server.db, relay.url);
@@ -55,8 +55,8 @@ test('who is deferred is tried again when due, on the same day', async () => {
   expect(relay.accepted).toHaveLength(5);
 });
 
-test('what the relay drops before it took it is not counted: the day’s cap leaves on its day', async () => {
-  // The relay comes and goes while hand-overs wait for it.
+test("a connection dropped before acceptance does not count: the day's cap is used on its day", async () => {
+  // The relay fails and recovers while handoffs wait for it.
   const cutTo = 3;
   let cuts = 0;
   relay.script.mail = ({ earlier }) => {
@@ -70,7 +70,7 @@ test('what the relay drops before it took it is not counted: the day’s cap lea
   const { accountId, messageId } = await campaign(150, [50, 100]);
   startTestSender(server.db, relay.url, { connections: 2 });
   await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
-  // Nobody knows of those that were cut off behind their dot; all others are tried again.
+  // Those cut off behind their final dot are unknown; all others are retried.
   const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
   const isUsed = (one: Delivery) => isHeld(one) && left(one) + one.counts.deferred === 50;
   await untilDelivery(server.db, accountId, messageId, isUsed, 15_000);
@@ -78,11 +78,11 @@ test('what the relay drops before it took it is not counted: the day’s cap lea
   const isThere = (one: Delivery) => isHeld(one) && left(one) === 50;
   const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
-  // Two connections, each with two under way, were cut so often.
+  // Two connections with two in flight each, cut this often.
   expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * cutTo);
 });
 
-test('what waited for the relay, and finds the day used up as it is back, waits for the next day', async () => {
+test('a copy that waited for the relay and finds the day used up waits for the next day', async () => {
   const { accountId, messageId } = await campaign(20, [5, 100]);
   await sql`update warm_ups set day = 1, used = 5, day_began_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
@@ -105,7 +105,7 @@ test('what waited for the relay, and finds the day used up as it is back, waits 
   const delivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
   const message = await new ActiveMessages(server.db, 1, () => false).get(accountId, messageId);
-  // The next step of sending comes before the look that tells of the relay.
+  // The next step of sending precedes the poll that reports the relay's state.
   expect(await new WarmUps(server.db).take(message as ActiveMessage, 20)).toBe(0);
   await leaseKeeper.tellSending([]);
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 20 });

@@ -1,4 +1,4 @@
-// SQL of warm-ups: what may leave for a sending domain on each day of its plan.
+// SQL of warm-ups: the number of emails that a sending domain may send on each day of its plan.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -8,8 +8,8 @@ export type WarmUpRow = Selectable<DB['warm_ups']>;
 export type Taken = { granted: number; day: number; day_began_at: Date; is_over: boolean };
 
 /**
- * Takes up to `count` of the day's cap; a day begins with its first mail and lasts until `dayAgo` has
- * passed it, so days on which nothing is sent do not count. Nothing where there is no plan.
+ * Takes up to `count` of the day's cap; a day begins with its first email and lasts until `dayAgo`
+ * has passed it, so days without sends do not count. Takes nothing without a plan.
  */
 export async function takeFromWarmUp(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function takeFromWarmUp(
   return rows[0];
 }
 
-/** What was taken and did not leave. */
+/** Returns what was taken and did not leave. */
 export async function giveBackToWarmUp(
   db: Reader,
   accountId: number,
@@ -65,7 +65,7 @@ export async function hasWarmUp(db: Reader, accountId: number, domain: string): 
   return row !== undefined;
 }
 
-/** Holds a message back until then; senders do not look at it before. */
+/** Holds a message until then; senders skip it before. */
 export async function holdMessage(
   tx: Tx,
   accountId: number,
@@ -89,7 +89,7 @@ export function listWarmUps(db: Reader, accountId: number): Promise<WarmUpRow[]>
     .execute();
 }
 
-/** Starts a plan anew, or goes on with other caps. */
+/** Starts a plan, or changes its caps. */
 export async function putWarmUp(
   tx: Tx,
   plan: { accountId: number; domain: string; caps: readonly number[]; at: Date },
@@ -119,7 +119,7 @@ export async function putWarmUp(
     .executeTakeFirstOrThrow();
 }
 
-/** True if there was a plan that went on. */
+/** True if a plan was running. */
 export async function endWarmUp(
   tx: Tx,
   accountId: number,
@@ -137,7 +137,7 @@ export async function endWarmUp(
   return row !== undefined;
 }
 
-/** Lets go of one message, if it is held back until then. True if it was. */
+/** Releases one message that is held until then. True if it was. */
 export async function releaseMessage(
   tx: Tx,
   accountId: number,
@@ -155,7 +155,7 @@ export async function releaseMessage(
   return row !== undefined;
 }
 
-/** Lets go of what the domain's plan holds back. Returns the messages. */
+/** Releases all messages that the domain's plan holds. Returns them. */
 export async function releaseHeld(tx: Tx, accountId: number, domain: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set held_until = null
@@ -166,7 +166,7 @@ export async function releaseHeld(tx: Tx, accountId: number, domain: string): Pr
   return rows.map((row) => row.id);
 }
 
-/** How much left from each domain since then, single mails aside: is it used to mail? */
+/** Sends of each domain since then, single emails aside: a measure of its history. */
 export async function countsFrom(
   db: Reader,
   accountId: number,

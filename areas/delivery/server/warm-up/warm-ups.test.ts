@@ -1,4 +1,5 @@
-// Warm-ups on real sends: the day's cap, the engaged first, the rest the next day; over HTTP.
+// Warm-ups with real sends: the day's cap, engaged subscribers first, the rest the next day; over
+// HTTP.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -30,7 +31,7 @@ afterEach(() => clock.reset());
 
 async function addDomain(accountId: number, domain = 'tea.example'): Promise<void> {
   const at = clock.now();
-  // The letter that greets the owner is no part of this.
+  // The welcome email to the owner is not part of this test.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
       created_at, modified_at)
@@ -43,13 +44,13 @@ const isHeld = (one: Delivery) =>
   one.state === 'waiting' && one.held > 0 && one.counts.handing_over === 0;
 
 describe('a domain that is warmed up', () => {
-  test('sends the day’s cap, the engaged first, and the rest on the next days', async () => {
+  test("a warm-up sends the day's cap, engaged subscribers first, and the rest on the next days", async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     await addDomain(accountId);
     const ids = await addPeople(server.db, accountId, 150);
     const at = clock.now();
-    // Subscribed long ago. Those who read of late: the last forty.
+    // Subscribed long ago; the last forty are engaged.
     await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
       where account_id = ${accountId}`.execute(server.db);
     await sql`insert into activity (account_id, subscriber_id, last_human_open_at)
@@ -92,12 +93,12 @@ describe('a domain that is warmed up', () => {
       relay.accepted.map((one) => one.messageId),
     );
     expect(checked).toEqual({ states: { accepted: 150 }, problems: [] });
-    // The owner's session has ended in these days.
+    // The owner's session has expired by now.
     const [plan] = await inTransaction(server.db, (tx) => listWarmUps(tx, accountId));
     expect(plan).toMatchObject({ day: 3, used: 20, sent: [50, 80, 20] });
   });
 
-  test('its owner ends it: what waited leaves at once', async () => {
+  test('a warm-up ended by its owner sends the waiting copies at once', async () => {
     const owner = await server.owner();
     await addDomain(owner.accountId);
     await addPeople(server.db, owner.accountId, 80);
@@ -112,7 +113,7 @@ describe('a domain that is warmed up', () => {
     expect(relay.accepted).toHaveLength(80);
   });
 
-  test('two campaigns share the cap, and two senders keep it', async () => {
+  test('two campaigns share the cap, and two senders respect it', async () => {
     const owner = await server.owner();
     await addDomain(owner.accountId);
     await addPeople(server.db, owner.accountId, 60);
@@ -128,7 +129,7 @@ describe('a domain that is warmed up', () => {
     expect(relay.accepted).toHaveLength(50);
   });
 
-  test('nobody starts one for a domain of others', async () => {
+  test("a warm-up of another account's domain is refused", async () => {
     const owner = await server.owner();
     const stranger = await server.owner();
     await addDomain(owner.accountId, 'own.example');
@@ -140,7 +141,7 @@ describe('a domain that is warmed up', () => {
     expect((await owner.get(URL_)).body.data[0]).toMatchObject({ state: 'running' });
   });
 
-  test('is suggested where a domain is new', async () => {
+  test('a warm-up is suggested for a new domain', async () => {
     const owner = await server.owner();
     await addDomain(owner.accountId, 'new.example');
     const listed = await owner.get(URL_);

@@ -1,5 +1,6 @@
-// Warm-ups: a domain that nobody knows sends little at first and more each day. The sender asks before
-// it begins hand-overs; what is over the day's cap waits for the next, the less engaged longest.
+// Warm-ups: a new domain sends little at first and more each day. The sender requests capacity
+// before it begins handoffs; copies over the day's cap wait for the next day, less engaged
+// subscribers longest.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
@@ -10,22 +11,23 @@ import type { Sending } from '../sender/sending.ts';
 import * as store from './warm-ups.sql.ts';
 
 export const DAY_MS = 86_400_000;
-/** A plan begun by hand holds back what is on its way after so long. */
+/** A plan started manually takes effect on messages in progress after this time. */
 const LOOK_EVERY_MS = 3_000;
 
-/** One sender's look at the plans of the messages that it sends. */
 export class WarmUps {
   private readonly db: Db;
   private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
   private readonly days = new WeakMap<ActiveMessage, Date>();
-  /** The day that each was taken from. */
+  /** The day from which the capacity of each was taken. */
   private readonly dayOf = new WeakMap<Sending, Date>();
 
   constructor(db: Db) {
     this.db = db;
   }
 
-  /** How many of so many may begin; with none, the message is held until the plan's next day. */
+  /**
+   * Returns how many of `count` may begin; if none, the message is held until the plan's next day.
+   */
   async take(message: ActiveMessage, count: number): Promise<number> {
     const isWarmedUp = message.isMarketing && message.facts.channel === 'email';
     if (!isWarmedUp || !(await this.hasPlan(message))) return count;
@@ -45,8 +47,8 @@ export class WarmUps {
   }
 
   /**
-   * The same for single sends, in the transaction that leases them: how many may leave today, and until when the
-   * others wait.
+   * The same for single sends, in the transaction that leases them: how many may leave today, and
+   * until when the others wait.
    */
   async takeFor(tx: Tx, message: ActiveMessage, count: number) {
     const now = clock.now();
@@ -63,7 +65,7 @@ export class WarmUps {
     return { granted: taken.granted, until };
   }
 
-  /** Gives back what was granted and is not handed over after all. */
+  /** Returns granted capacity that is not used after all. */
   keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
     const day = this.days.get(message);
     if (!day || !this.known.get(message)?.has) return;
@@ -76,7 +78,7 @@ export class WarmUps {
       .catch(notGivenBack);
   }
 
-  /** Gives back what was begun and taken back before it left; its message goes on within the same day. */
+  /** Returns the capacity of withdrawn handoffs; their message continues on the same day. */
   async giveBack(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     const counts = new Map<number, number>();
     for (const sending of sendings) {
@@ -114,7 +116,7 @@ async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number
 async function hold(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
   const { accountId, id } = message;
   await store.holdMessage(tx, accountId, id, until);
-  // It may still say that it waits for the relay, which is back.
+  // It may still wait for the relay, which is back.
   const from = ['preparing', 'sending', 'waiting'] as const;
   await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
 }

@@ -1,4 +1,5 @@
-// 'Why' while nobody knows yet: before the audience is written, on the way, and without an answer.
+// 'Why' before the outcome is known: before the audience is written, in progress, and without a
+// reply.
 import { beforeEach, expect, test } from 'vitest';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import {
@@ -22,7 +23,7 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-test('not ready, on its way, unknown', async () => {
+test('why answers not ready, in progress and unknown', async () => {
   const owner = await server.owner();
   const [person] = (await addPeople(server.db, owner.accountId, 1)) as [number];
   const message = await startMessage(server.db, owner.accountId);
@@ -43,7 +44,7 @@ test('not ready, on its way, unknown', async () => {
   await relay.close();
   await untilDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
   expect(await answerOf()).toBe('unknown');
-  // What became of it later tells: who opens it has it, and what comes back had arrived.
+  // Later events prove arrival: an open, and also a bounce, show that the copy had arrived.
   const facts = { account: accountId, message, subscriber: person, ordinal: 1 };
   const token = installationTokens().make(facts);
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
@@ -54,7 +55,7 @@ test('not ready, on its way, unknown', async () => {
   expect(await answerOf()).toBe('came_back');
 });
 
-test('suppressed between the audience and the hand-over: since when, and why', async () => {
+test('a suppression between the audience and the handoff is shown with its time and reason', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const [person] = (await addPeople(server.db, accountId, 1, ['s.example'])) as [number];

@@ -1,4 +1,4 @@
-// The calls of 'why', each as a sentence.
+// Routes of 'why'.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { whyCalls } from '../../why-contract.ts';
 import { listSingles, whyCampaign, whyMessage } from './why.ts';

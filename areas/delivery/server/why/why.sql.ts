@@ -1,9 +1,9 @@
-// SQL of 'why': one person's way through one message.
+// SQL of 'why': one subscriber's path through one message.
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 
-/** The newest message of a campaign: what was frozen when it was scheduled. */
+/** The newest message of a campaign: the content frozen when it was scheduled. */
 export async function findMessageOf(
   db: Reader,
   accountId: number,
@@ -21,13 +21,13 @@ export type Place = {
   ordinal: number;
   is_begun: boolean;
   lives: boolean;
-  /** Of a compacted ledger: the slice's first and last hand-over. */
+  /** Compacted ledgers: the first and last handoff of the slice. */
   first_at: Date | null;
   last_at: Date | null;
   relay: string | null;
 };
 
-/** The person's place in the ledger. */
+/** The subscriber's position in the ledger. */
 export async function findPlace(
   db: Reader,
   accountId: number,
@@ -100,7 +100,7 @@ export type SingleOf = {
   relay: string | null;
 };
 
-/** Of a message that is sent one by one: this person's newest copies. */
+/** Messages of single sends: this subscriber's newest copies. */
 export async function singlesOfMessage(
   db: Reader,
   accountId: number,
@@ -123,7 +123,7 @@ export type SingleLine = {
   finished_at: Date | null;
 };
 
-/** The newest single sends of one person, whatever their message. */
+/** The newest single sends of one subscriber, of any message. */
 export async function singlesOfPerson(
   db: Reader,
   accountId: number,
@@ -166,7 +166,7 @@ export async function findOutcome(
   return rows[0];
 }
 
-/** The words of what came back. */
+/** The diagnostic text of the bounce. */
 export async function returnedWords(
   db: Reader,
   accountId: number,
@@ -181,7 +181,7 @@ export async function returnedWords(
   return rows;
 }
 
-/** When the person joined these groups, if they are in them. */
+/** When the subscriber joined these groups, as a member. */
 export async function memberSince(
   db: Reader,
   accountId: number,

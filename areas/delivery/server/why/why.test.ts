@@ -1,4 +1,4 @@
-// 'Why did this person (not) get it?', for each way that it can go.
+// 'Why did this subscriber (not) get it?', for each possible outcome.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 
 describe('why', () => {
-  test('got it, opened and clicked it', async () => {
+  test('why shows a copy that arrived, was opened and clicked', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(0), ordinal: 1 };
     const token = installationTokens().make(facts);
     await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
@@ -112,7 +112,7 @@ describe('why', () => {
     ]);
   });
 
-  test('left out: of an excluded group, unsubscribed, suppressed, paused', async () => {
+  test('why shows excluded, unsubscribed, suppressed and paused subscribers', async () => {
     expect(await why(at(1))).toMatchObject({
       answer: 'left_out',
       steps: [{ kind: 'matched' }, { kind: 'excluded', names: ['Staff'] }],
@@ -137,7 +137,7 @@ describe('why', () => {
     });
   });
 
-  test('skipped at the hand-over, refused, held', async () => {
+  test('why shows skipped, refused and held copies', async () => {
     expect(await why(at(5))).toMatchObject({
       answer: 'skipped',
       steps: [{ kind: 'matched' }, { kind: 'skipped', reason: 'unsubscribed' }],
@@ -151,7 +151,7 @@ describe('why', () => {
     expect(held.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
   });
 
-  test('came back later', async () => {
+  test('why shows a later bounce', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(8), ordinal: 1 };
     const told = {
       eventId: 'one',
@@ -172,7 +172,7 @@ describe('why', () => {
     });
   });
 
-  test('was not chosen, joined the group or the list later', async () => {
+  test('why shows subscribers outside the audience, and later members of the group or list', async () => {
     expect((await why(at(9))).answer).toBe('not_chosen');
     expect(await why(at(10))).toMatchObject({
       answer: 'joined_later',
@@ -182,7 +182,7 @@ describe('why', () => {
     expect((await why(late as number)).answer).toBe('joined_later');
   });
 
-  test('single messages: in the person’s list and history, with their way', async () => {
+  test("single sends show their history in the subscriber's list", async () => {
     const { message_id: _, ...source } = sampleSource({
       account_id: accountId,
       kind: 'transactional',
@@ -216,7 +216,7 @@ describe('why', () => {
     expect(rows[0]?.count).toBe(1);
   });
 
-  test('capped: held by the sending domain’s warm-up until its next day', async () => {
+  test('why shows a copy held by the warm-up of the sending domain until its next day', async () => {
     const warm = await server.owner();
     const [first, second] = await addPeople(server.db, warm.accountId, 2, ['warm.example']);
     const now = clock.now();
@@ -247,7 +247,7 @@ describe('why', () => {
     expect(Date.parse(held.steps[1].at)).toBeGreaterThan(now.getTime());
   });
 
-  test('stopped by the breaker, cancelled', async () => {
+  test('why shows campaigns stopped by the breaker or cancelled', async () => {
     const stopped = await server.owner();
     const [person] = (await addPeople(server.db, stopped.accountId, 1)) as [number];
     const message = await startMessage(server.db, stopped.accountId);
@@ -267,7 +267,7 @@ describe('why', () => {
     });
   });
 
-  test('another account’s campaign, message and people are not found', async () => {
+  test("another account's campaign, message and subscribers are not found", async () => {
     const other = await server.owner();
     expect((await ask(at(0), `campaigns/${CAMPAIGN}`, other)).status).toBe(404);
     expect((await ask(at(0), `messages/${encodeId('message', messageId)}`, other)).status).toBe(

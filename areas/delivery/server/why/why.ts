@@ -1,4 +1,4 @@
-// 'Why did this person (not) get it?': the chain of what is known, and the short answer to it.
+// 'Why did this subscriber (not) get it?': the chain of known events, and the short answer.
 import { personValues, subjectOf } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { historyOf, type PersonRow, readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -18,7 +18,7 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
-/** `not_found` for another account's campaign, and for one that has not been sent. */
+/** `not_found` for another account's campaign, and for an unsent one. */
 export async function whyCampaign(
   db: Reader,
   accountId: number,
@@ -52,13 +52,13 @@ export async function whyMessage(
   };
 }
 
-/** What became of a copy tells that it had arrived, also where the relay's answer never did. */
+/** Later events prove that a copy arrived, even if the relay's reply was lost. */
 function answerWith(answer: WhyAnswer, { cameBack, hasActed }: After): WhyAnswer {
   if (cameBack && (answer === 'got' || answer === 'unknown')) return 'came_back';
   return hasActed && answer === 'unknown' ? 'got' : answer;
 }
 
-/** As this person reads it. */
+/** The subject as this subscriber sees it. */
 function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
@@ -67,7 +67,7 @@ function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
 }
 
 type Asked = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
-/** As it was frozen; what is not named is nobody. */
+/** The frozen audience; without one it selects no subscribers. */
 const audienceOf = (message: MessageRow): Audience => ({
   all: false,
   groups: [],
@@ -105,7 +105,7 @@ async function campaignWay(asked: Asked): Promise<Way> {
     parts.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
     return { answer: 'skipped', parts };
   }
-  // A warm-up says when it goes on.
+  // A warm-up shows when it resumes.
   const at = message.state === 'waiting' ? message.held_until : null;
   parts.push({ kind: 'queued', at, reason: message.state_reason ?? message.state });
   return { answer: 'waits', parts };
@@ -128,7 +128,7 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
   relay,
 });
 
-/** By which of the chosen groups, as the person is in them now. */
+/** The selected groups and segments that contain the subscriber now. */
 async function matched({ db, accountId, message, person }: Asked, isIn: boolean): Promise<Part> {
   const audience = audienceOf(message);
   const at = message.audience_as_of;
@@ -146,7 +146,7 @@ async function matched({ db, accountId, message, person }: Asked, isIn: boolean)
   return { kind: 'matched', at, names, reason };
 }
 
-/** Not in the ledger: why, as far as it can be told today. */
+/** Not in the ledger: the reason, as far as it can be determined today. */
 async function notChosen(asked: Asked, named: Part): Promise<Way> {
   const { db, accountId, message, person } = asked;
   const asOf = message.audience_as_of ?? message.created_at;
@@ -176,7 +176,7 @@ async function notChosen(asked: Asked, named: Part): Promise<Way> {
     }
   }
   if (judged?.is_named) {
-    // Something has changed since: all that can be said is that it was different then.
+    // Membership has changed since: only the difference is known.
     return {
       answer: 'left_out',
       parts: [
@@ -188,7 +188,7 @@ async function notChosen(asked: Asked, named: Part): Promise<Way> {
   return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
 }
 
-/** What keeps the person out, with since when. */
+/** The reason of exclusion, with its start. */
 async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise<Part[]> {
   const { db, accountId, message, person } = asked;
   if (reason === null) return [];
@@ -216,7 +216,7 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
 
-/** Since when, and why; nothing where it is no longer so. */
+/** Start and reason of a suppression; empty if it has ended. */
 async function suppressedPart({ db, accountId, message, person }: Asked): Promise<Part[]> {
   const { channel: by, permission } = factsOf(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
@@ -249,7 +249,7 @@ async function singleWay(asked: Asked): Promise<Way> {
 
 type After = { parts: Part[]; cameBack: boolean; hasActed: boolean };
 
-/** What became of the copy behind the hand-over. */
+/** Events of the copy after the handoff. */
 async function afterwards({ db, accountId, message, person }: Asked): Promise<After> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
   if (!outcome) return { parts: [], cameBack: false, hasActed: false };
@@ -271,7 +271,7 @@ async function afterwards({ db, accountId, message, person }: Asked): Promise<Af
     ...told('complaint', outcome.complained_at),
   ];
   parts.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
-  // A refusal at the hand-over is told by its attempt already.
+  // A refusal at the handoff is already shown by its attempt.
   const isRefusal = outcome.returned_at === null;
   return {
     parts: isRefusal ? parts.filter(({ kind }) => !kind.endsWith('_bounce')) : parts,
@@ -280,7 +280,7 @@ async function afterwards({ db, accountId, message, person }: Asked): Promise<Af
   };
 }
 
-/** RFC 6531: the address, or an answer about it, cannot pass where SMTPUTF8 is not spoken. */
+/** RFC 6531: the address, or a reply about it, cannot pass without SMTPUTF8. */
 const NEEDS_UTF8 = /^[45]\.6\.[789]$/;
 
 function present(part: Part): WhyStep {
@@ -301,7 +301,7 @@ function present(part: Part): WhyStep {
 
 const MOST_SINGLES = 100;
 
-/** The newest messages that were sent to this person alone. */
+/** The newest messages that were sent to this subscriber alone. */
 export async function listSingles(db: Reader, accountId: number, subscriberId: number) {
   await readSubscriber(db, accountId, subscriberId);
   const rows = await store.singlesOfPerson(db, accountId, subscriberId, MOST_SINGLES);

@@ -1,5 +1,4 @@
-// One of what an account's messages leave by: its name and state, what its area says of it, and what can be
-// done with it.
+// A card for one mail server or provider: its name and state, its area's content, and its actions.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toast } from '#platform/web/notices.tsx';
@@ -13,7 +12,7 @@ type Props = {
   outlet: Outlet;
   to: string;
   dot: React.ReactNode;
-  /** In the words of its area: they agree with what it is called there. */
+  /** Texts of its area, which agree with the grammatical form of its name. */
   words: {
     test: string;
     toggle: string;
@@ -25,7 +24,7 @@ type Props = {
   test: () => void;
   toggle: () => Promise<unknown>;
   remove: () => Promise<unknown>;
-  /** The queries that change with it. */
+  /** Queries that change with it. */
   touches: string[];
   children: React.ReactNode;
 };
@@ -93,7 +92,7 @@ export const OutletDot = ({ state, label }: { state: Health['state'] | 'off'; la
   <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />
 );
 
-/** What it last answered, and since when it is as it is. */
+/** Its last reply, and the start of its state. */
 export function OutletHealth({ health, since }: { health: Health; since: string | null }) {
   return (
     <>

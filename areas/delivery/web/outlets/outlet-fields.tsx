@@ -1,4 +1,4 @@
-// Fields that mail servers and providers of texts have in common: what each may take, and when it is used.
+// Fields that mail servers and SMS providers share: limits, and order of use.
 import {
   ActionIcon,
   Button,
@@ -21,7 +21,7 @@ type Inputs = Form<Record<string, unknown>>['getInputProps'];
 const UNITS = ['second', 'minute', 'hour', 'day'] as const;
 type Unit = (typeof UNITS)[number];
 
-/** How much it takes in each unit of time (`per_second` …). */
+/** Limits per unit of time (`per_second` …). */
 export function RateFields(props: {
   input: Inputs;
   label: (name: `per_${Unit}`) => string;
@@ -42,9 +42,9 @@ export function RateFields(props: {
   ));
 }
 
-/** How much it takes in a minute of a part of it: a domain, a number. */
+/** Limits per minute of a part: a domain, a number. */
 export function PartLimits(props: {
-  /** The form's list, and the field of its rows that names the part. */
+  /** The form's list, and the field of its rows with the part's name. */
   list: string;
   part: string;
   count: number;
@@ -60,7 +60,7 @@ export function PartLimits(props: {
   return (
     <>
       {Array.from({ length: count }, (_, n) => (
-        // Rows have no name of their own: their place is it.
+        // Rows have no id of their own: the index is the key.
         <div key={n} className={classes.partLimit}>
           <TextInput
             label={words.part}
@@ -104,7 +104,7 @@ export function PartLimits(props: {
   );
 }
 
-/** Whether it is used, and which comes first. */
+/** Whether it is used, and its priority. */
 export function OrderFields(props: {
   input: Inputs;
   words: {
@@ -156,7 +156,7 @@ export function OutletSection(props: { title: string; text?: string; children: R
   );
 }
 
-/** Fields beside each other where there is room. */
+/** Fields side by side on wide screens. */
 export const Pair = ({ children }: { children: React.ReactNode }) => (
   <div className={classes.pair}>{children}</div>
 );

@@ -1,5 +1,4 @@
-// What an account's messages leave by (its mail servers, its providers of texts), as a page of cards in the
-// order in which they are used.
+// An account's mail servers or SMS providers, as a page of cards in the order of use.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -8,7 +7,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './outlets.module.css';
 
-/** How they are doing comes anew so often. */
+/** Refresh interval of their states. */
 export const OUTLET_NEWS_MS = 10_000;
 
 export type Outlet = { id: string; title: string; enabled: boolean; priority: number };
@@ -19,9 +18,9 @@ type Props<One extends Outlet> = {
   query: UseQueryResult<{ data: One[] }>;
   add: { to: string; label: string };
   empty: { icon: React.ComponentProps<typeof EmptyState>['icon']; title: string; text: string };
-  /** @param isFirst of several that are on: used before the others; undefined where there is no choice */
+  /** @param isFirst of several active ones: used before the others; undefined without a choice */
   card: (one: One, isFirst: boolean | undefined) => React.ReactNode;
-  /** What else stands on the page. */
+  /** Further content of the page. */
   children?: React.ReactNode;
 };
 
@@ -52,7 +51,7 @@ export function OutletsPage<One extends Outlet>(props: Props<One>) {
 
 interface CardsProps<One extends Outlet> extends Pick<Props<One>, 'card'> {
   outlets: readonly One[];
-  /** In place of a list of none. */
+  /** Content in place of an empty list. */
   children: React.ReactNode;
 }
 
