@@ -1,8 +1,11 @@
-// One copy of a broadcast, however often it is asked for at once.
+// Duplicates in progress: concurrent requests for one broadcast make one copy.
 
 const duplicating = new Map<string, string>();
 
-/** A double click makes one copy: both tries carry the same key while the first is under way. */
+/**
+ * Makes one copy for a double click: both requests carry the same key while the first is in
+ * progress.
+ */
 export async function duplicateOnce(
   id: string,
   send: (idempotencyKey: string) => Promise<{ data: { id: string } }>,

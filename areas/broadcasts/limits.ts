@@ -1,10 +1,10 @@
-// Numbers and words of everything that goes to many people at a time, which server and screens share.
+// Limits and terms of all broadcasts that the server and the screens share.
 
-/** Groups in, or groups out. */
+/** Included groups, and excluded groups. */
 export const GROUPS_MOST = 500;
-/** Segments in, or segments out: each is read for every person. */
+/** Included segments, and excluded segments: each is evaluated for every subscriber. */
 export const SEGMENTS_MOST = 20;
-/** Later than this, a start asks its owner. */
+/** A start delayed by more than this needs its owner's confirmation. */
 export const LATE_MS = 60 * 60 * 1000;
 
 export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;

@@ -1,5 +1,5 @@
-// Who a broadcast goes to: groups and segments in and out, and how many people that are. Each area that
-// has broadcasts promises these calls at its own addresses.
+// Recipients of a broadcast: included and excluded groups and segments, and the number of
+// subscribers. Each area with broadcasts offers these calls at its own addresses.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -9,9 +9,9 @@ import { GROUPS_MOST, SEGMENTS_MOST } from './limits.ts';
 export const Group = z.object({ id: Id, title: z.string() });
 
 export const Recipients = z.object({
-  /** How many get a copy: each person once. */
+  /** Number of recipients, each subscriber once. */
   count: z.number(),
-  /** Everybody in the chosen groups and segments, each once. */
+  /** Subscribers in the selected groups and segments, each once. */
   total: z.number(),
   excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
 });
@@ -20,7 +20,10 @@ export type Recipients = z.infer<typeof Recipients>;
 const notDraft = { campaign_not_draft: 409 };
 const GroupIds = z.array(idOf('group')).max(GROUPS_MOST);
 const SegmentIds = z.array(idOf('segment')).max(SEGMENTS_MOST);
-/** What its owner looked at: where something was saved since, nothing is changed. Each change adds one. */
+/**
+ * The revision that the client has: if it is no longer current, the request fails without a change.
+ * Each change adds one.
+ */
 const revision = z.number().int().positive().optional();
 const groups = dataAnswer(z.array(Group));
 
@@ -144,8 +147,8 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 }
 
 /**
- * @param base of the owner's addresses
- * @param kind of the ids in them
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
  */
 export function recipientCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   return {

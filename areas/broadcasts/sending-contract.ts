@@ -1,4 +1,4 @@
-// The sending of a broadcast, from its schedule to second tries, at the addresses of whoever owns it.
+// Sending of a broadcast, from its schedule to retries, at the addresses of its owner.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -6,11 +6,11 @@ import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/limits.ts';
 
 export const Delivery = z.object({
   state: z.enum(MESSAGE_STATES),
-  /** Why it is paused or waits: a code; `reply` has the relay's own words. */
+  /** Why it is paused or waiting: a code; `reply` has the relay's reply. */
   reason: z.string().nullable(),
   reply: z.string().nullable(),
   audience: z.number(),
-  /** False while the audience is still being written: `audience` grows. */
+  /** False while the audience is being written: `audience` grows. */
   audience_done: z.boolean(),
   accepted: z.number(),
   deferred: z.number(),
@@ -18,26 +18,29 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
-  /** Of these, how many wait for the warm-up of their sending domain. */
+  /** Of these, recipients waiting for the warm-up of their sending domain. */
   held: z.number(),
-  /** Until when it waits for the warm-up, or for a used up hour or day of its relays. */
+  /** End of the wait for the warm-up, or for a used-up hour or day of its relays. */
   held_until: Instant.nullable(),
-  /** Stopped by the circuit breaker: so many of so many, and the share at which it stops. */
+  /** Stopped by the circuit breaker: the counts, and the share at which it stops. */
   halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),
-  /** Left out of the audience when it was written. */
+  /** Excluded from the audience when it was written. */
   excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
   started_at: Instant.nullable(),
   finished_at: Instant.nullable(),
 });
 export type BroadcastDelivery = z.infer<typeof Delivery>;
 
-/** Of an account that may send no more: its plan's emails of the month, or the operator's word. */
+/**
+ * Errors of an account that may not send: the monthly emails of its plan are used up, or the
+ * operator suspended it.
+ */
 const PLAN = { plan_limit: 409, account_suspended: 409 } as const;
 
 /**
- * @param base of the owner's addresses
- * @param kind of the ids in them
- * @param one the owner's answer of one broadcast
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
+ * @param one the owner's response schema of one broadcast
  */
 export function sendingCalls<const Base extends `/${string}`, One extends z.ZodObject>(
   base: Base,
@@ -57,7 +60,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
       params,
       body: z.strictObject({
         schedule_time: z.string().max(19).nullable(),
-        /** What its owner looked at: what was changed since is not sent. */
+        /** The revision that the client has: a later change is not sent. */
         revision: z.number().int().positive().optional(),
       }),
       answer,

@@ -1,4 +1,4 @@
-// Whether something leaves just now, by what its contract shows of its delivery.
+// Whether sending is in progress, by the delivery in its contract.
 
 export function isUnderWay(broadcast: { delivery: { state: string } | null }): boolean {
   const state = broadcast.delivery?.state;

@@ -1,4 +1,4 @@
-// Wall time: gaps, overlaps, steps; and back again everywhere else.
+// Wall time: gaps, overlaps, quarter-hours; and the inverse everywhere else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOfWall, proposedWall, roundWall, wallOfInstant } from './wall-time.ts';
@@ -11,15 +11,15 @@ describe('wall time', () => {
     ['2026-01-01 00:00:00', 'Asia/Tehran', '2025-12-31T20:30:00.000Z'],
     ['2026-01-01 00:00:00', 'UTC', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01 00:00:00', 'Pacific/Kiritimati', '2025-12-31T10:00:00.000Z'],
-    // Gap: clocks go from 02:00 to 03:00; the later instant is 03:30 summer time.
+    // Gap: clocks change from 02:00 to 03:00; the later instant is 03:30 summer time.
     ['2026-03-29 02:30:00', 'Europe/Oslo', '2026-03-29T01:30:00.000Z'],
     ['2026-03-08 02:15:00', 'America/New_York', '2026-03-08T07:15:00.000Z'],
     // Overlap: 02:30 happens twice; the earlier one is still summer time.
     ['2026-10-25 02:30:00', 'Europe/Oslo', '2026-10-25T00:30:00.000Z'],
     ['2026-11-01 01:45:00', 'America/New_York', '2026-11-01T05:45:00.000Z'],
-    // Half an hour of daylight saving.
+    // Daylight saving of half an hour.
     ['2026-10-04 02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
-    // A day that the zone skipped as a whole.
+    // A day that the zone skipped entirely.
     ['2011-12-30 12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
   ])('%s in %s is %s', (wall, zone, instant) => {
     expect(iso(wall, zone)).toBe(instant);
@@ -32,7 +32,7 @@ describe('wall time', () => {
     '2026-01-01 24:00:00',
     '2026-01-01T10:00:00',
     '2026-1-1 1:1:1',
-    // Its next quarter of an hour, or the instant itself, has a year of five digits.
+    // The next quarter of an hour, or the instant itself, has a year of five digits.
     '9999-12-31 23:59:00',
     '9999-12-31 12:00:00',
   ])('refuses %s', (wall) => {
@@ -40,7 +40,7 @@ describe('wall time', () => {
     expect(roundWall(wall)).toBeUndefined();
   });
 
-  it('rounds up to quarters of an hour', () => {
+  it('a wall time rounds up to quarters of an hour', () => {
     expect(roundWall('2026-01-01 10:00:00')).toBe('2026-01-01 10:00:00');
     expect(roundWall('2026-01-01 10:00:01')).toBe('2026-01-01 10:15:00');
     expect(roundWall('2026-12-31 23:46:00')).toBe('2027-01-01 00:00:00');
@@ -49,7 +49,7 @@ describe('wall time', () => {
     );
   });
 
-  it('proposes what is to come, in the hour that a clock shows twice', () => {
+  it('the proposed time is in the future, even in the repeated hour of an overlap', () => {
     expect(proposedWall(new Date('2026-10-25T01:10:00Z'), 'Europe/Oslo')).toBe(
       '2026-10-25 03:00:00',
     );
@@ -58,7 +58,7 @@ describe('wall time', () => {
     );
   });
 
-  it('comes back from any instant that an overlap does not hide', () => {
+  it('each instant outside an overlap returns from its wall time', () => {
     const zones = fc.constantFrom(
       'Europe/Oslo',
       'Asia/Tehran',

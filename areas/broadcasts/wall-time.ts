@@ -1,20 +1,20 @@
-// Schedules are wall time in the account's zone: what a clock on the owner's wall shows. Both
-// halves turn it into the instant it means by the same rules. In a daylight saving gap the later
-// instant counts, in an overlap the earlier one.
+// Schedules are wall time in the account's zone. The server and the screens convert it to an
+// instant by the same rules: in a daylight saving gap the later instant counts, in an overlap the
+// earlier one.
 
 /** `YYYY-MM-DD HH:MM:SS`. */
 export const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
 export const STEP_MINUTES = 15;
-/** What the schedule dialog proposes, from now. */
+/** Offset of the time that the schedule dialog proposes. */
 export const DEFAULT_OFFSET_MINUTES = 15;
 
 const DAY_MS = 86_400_000;
-/** The years of a plan: before them and after them nobody sends. */
+/** First year of a valid schedule. */
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Undefined for text that is no time of the calendar. */
+/** Undefined for text that is no calendar time. */
 export function instantOfWall(wall: string, zone: string): Date | undefined {
   const asUtc = parseWall(wall);
   if (asUtc === undefined) return undefined;
@@ -25,13 +25,13 @@ export function instantOfWall(wall: string, zone: string): Date | undefined {
   return new Date(valid.length > 0 ? Math.min(...valid) : Math.max(...candidates));
 }
 
-/** What the wall shows at an instant. */
+/** The wall time of an instant. */
 export function wallOfInstant(instant: Date, zone: string): string {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000;
   return formatWall(seconds + offsetAt(seconds, zone));
 }
 
-/** The next quarter of an hour, or the time itself if it is one. Undefined for nonsense. */
+/** The next quarter of an hour, or the time itself if it is one. Undefined for invalid text. */
 export function roundWall(wall: string): string | undefined {
   const asUtc = parseWall(wall);
   if (asUtc === undefined) return undefined;
@@ -40,13 +40,13 @@ export function roundWall(wall: string): string | undefined {
   return parseWall(rounded) === undefined ? undefined : rounded;
 }
 
-/** A quarter of an hour from now, rounded to the next step that is not past. */
+/** A quarter of an hour from now, rounded to the next quarter-hour in the future. */
 export function proposedWall(now: Date, zone: string): string {
   let minutes = DEFAULT_OFFSET_MINUTES;
   for (;;) {
     const later = new Date(now.getTime() + minutes * 60_000);
     const wall = roundWall(wallOfInstant(later, zone)) as string;
-    // In the second of two equal hours the clock shows times that mean the first.
+    // In the second of two equal hours, wall times mean the first.
     if ((instantOfWall(wall, zone) as Date) > now) return wall;
     minutes += STEP_MINUTES;
   }
@@ -72,7 +72,7 @@ function formatWall(asUtc: number): string {
   return new Date(asUtc).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Milliseconds that the zone is ahead of UTC at an instant. */
+/** Milliseconds by which the zone is ahead of UTC at an instant. */
 function offsetAt(instant: number, zone: string): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = Number(value);

@@ -1,4 +1,4 @@
-// SQL of what every kind of broadcast has, whichever table it stands in.
+// SQL that all kinds of broadcasts share, for any table.
 import { sql, type Updateable } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -11,7 +11,7 @@ export type BroadcastChanges = Partial<
   Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at'>
 >;
 
-/** What may be written to the rows of these tables. */
+/** Writable columns of these tables. */
 type ChangesOf<T extends BroadcastTables> = Updateable<DB[T['rows']]>;
 
 export const rowsOf = (tables: BroadcastTables) => tables.rows as AnyRows;
@@ -32,7 +32,7 @@ export async function findRow<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** The row, held until the transaction ends: what follows happens once. */
+/** Locks and returns the row until the transaction ends, so that what follows happens once. */
 export async function lockRow<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
@@ -50,7 +50,7 @@ export async function lockRow<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** A new draft. */
+/** Inserts a new draft. */
 export async function insertRow<T extends BroadcastTables>(
   tx: Tx,
   { tables }: { tables: T },
@@ -87,7 +87,7 @@ export async function updateRow<T extends BroadcastTables>(
     .execute();
 }
 
-/** True if there was one to bring back. */
+/** True if a removed row was restored. */
 export async function undeleteRow(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
@@ -106,7 +106,7 @@ export async function undeleteRow(
   return row !== undefined;
 }
 
-/** Accounts that have something due, without a lock: each is then worked on for itself. */
+/** Accounts with due broadcasts, without a lock: each is then processed on its own. */
 export async function accountsWithDue(
   db: Db,
   { tables }: { tables: BroadcastTables },
@@ -124,7 +124,10 @@ export async function accountsWithDue(
   return rows.map((row) => row.account_id);
 }
 
-/** One that is due of the account but these, held; those that another process holds are passed over. */
+/**
+ * Locks a due broadcast of the account, other than these; rows locked by another process are
+ * skipped.
+ */
 export async function takeDue<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
@@ -151,7 +154,7 @@ export async function takeDue<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** It becomes SENT with its first hand-over, or at its end if there was none. */
+/** A broadcast becomes SENT with its first handoff, or at its end without any. */
 export async function markSent(
   tx: Tx,
   { tables }: { tables: BroadcastTables },

@@ -1,4 +1,5 @@
-// What every verb of a broadcast begins with: its row, held or not, as a draft, at the revision that was looked at.
+// Common start of all broadcast operations: loads the row, locked or not, as a draft, at the
+// client's revision.
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -16,7 +17,7 @@ import {
 } from './list.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
-/** Throws `not_found`, for another account's too. */
+/** Throws `not_found`, also for another account's broadcast. */
 export async function broadcastRow<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<BroadcastOwner<Row>, 'tables'>,
@@ -39,7 +40,7 @@ export async function lockedBroadcast<Row extends BroadcastRow>(
   return row;
 }
 
-/** One page of an account's, as `present` shows them. */
+/** One page of an account's broadcasts, in the form of `present`. */
 export async function listBroadcasts<Row extends BroadcastRow, Shown>(
   db: Reader,
   listed: Listed,
@@ -64,14 +65,14 @@ export function requireDraft(row: BroadcastRow): void {
   if (row.status !== 'DRAFT') throw new AppError('campaign_not_draft');
 }
 
-/** A change says which revision it changes; another tab's change in between is never overwritten. */
+/** Checks the revision of a change, so that a change of another tab is never overwritten. */
 export function checkRevision(row: BroadcastRow, revision: number | undefined): void {
   if (revision !== row.revision) {
     throw new AppError('stale_revision', { extra: { revision: row.revision } });
   }
 }
 
-/** `last_action` names the step to continue with: it only moves forward. */
+/** `last_action` is the step to continue with: it only moves forward. */
 export function changedTo(row: BroadcastRow, steps: readonly string[], step: string) {
   const reached = Math.max(steps.indexOf(row.last_action), steps.indexOf(step));
   return {
@@ -81,7 +82,7 @@ export function changedTo(row: BroadcastRow, steps: readonly string[], step: str
   };
 }
 
-/** Its hour passed while nothing could start it: it waits for its owner's word. */
+/** Whether the start was missed by more than an hour: it waits for its owner's confirmation. */
 export function isLate(row: BroadcastRow): boolean {
   return (
     row.status === 'SCHEDULED' &&
@@ -98,7 +99,10 @@ export const UNSCHEDULED = {
   scheduled_at: null,
 } as const satisfies BroadcastChanges;
 
-/** One that was brought back, held: a schedule that has passed meanwhile is none any more and reaches nobody. */
+/**
+ * A restored broadcast, locked: a schedule that has passed meanwhile is dropped, and no subscriber
+ * is reached.
+ */
 export async function dropPassedSchedule<Row extends BroadcastRow>(
   tx: Tx,
   owner: Pick<BroadcastOwner<Row>, 'tables'>,
@@ -111,7 +115,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
   }
 }
 
-/** As it is now; other windows hear of it. */
+/** Returns the present state, and notifies other windows. */
 export async function told<Row extends BroadcastRow, Shown extends { id: string }>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,

@@ -1,4 +1,4 @@
-// How far a broadcast is, as contracts show it.
+// Progress of a broadcast, in the form of the contracts.
 import { EXCLUSIONS } from '#areas/delivery/limits.ts';
 import type { Delivery } from '#areas/delivery/server/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';

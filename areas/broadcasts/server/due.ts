@@ -1,5 +1,5 @@
-// Starts broadcasts whose time has come. Asked about once a second; any number of processes may
-// ask, a row lock lets one of them start each. What is more than an hour late is left to its owner.
+// Starts broadcasts that are due. Polled once a second; with several processes a row lock lets one
+// of them start each. A broadcast more than an hour late is left to its owner.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -14,12 +14,12 @@ import { type Failures, keepFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
-/** Run by the elected worker. */
+/** Runs in the elected worker. */
 export function duePoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
   return { name: `${owner.area}.due`, everyMs: 1000, run: (db) => startDue(db, owner) };
 }
 
-/** Answers how many were started. */
+/** Returns the number of started broadcasts. */
 export async function startDue<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
@@ -53,7 +53,7 @@ async function startOne<Row extends BroadcastRow>(
       if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
-      // Without the database nothing can be done about it, either.
+      // Without the database the failure cannot be recorded, either.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const facts = { account: accountId, [owner.idKind]: row.id, error };
       if (!owner.isOwnersMatter(error)) {
@@ -70,7 +70,10 @@ async function startOne<Row extends BroadcastRow>(
   }
 }
 
-/** The others go on meanwhile: a machine with much to do lays out slowly for a while, and what nobody expected may pass. */
+/**
+ * Others continue meanwhile: a busy machine renders slowly for a while, and unexpected failures may
+ * pass.
+ */
 const kept = new Map<string, Failures>();
 const SLOW_MOST = 5;
 
@@ -82,7 +85,10 @@ function failuresOf(area: string): Failures {
 
 const isSlow = (error: unknown) => error instanceof AppError && error.code === 'document_too_slow';
 
-/** What was fine when it was scheduled no longer is: a draft whose checks say why, and its owner is told. */
+/**
+ * A broadcast that is no longer sendable becomes a draft whose checks show the reason, and its
+ * owner is notified.
+ */
 async function giveBack<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
@@ -92,7 +98,7 @@ async function giveBack<Row extends BroadcastRow>(
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     const row = await lockRow<Row>(tx, owner, accountId, id);
-    // Its owner was first.
+    // Its owner acted first.
     if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
     if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
     await updateRow(tx, owner, accountId, id, { ...UNSCHEDULED, modified_at: at });

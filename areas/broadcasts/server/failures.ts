@@ -1,28 +1,29 @@
-// What could not start yet and is tried again after a while: kept in memory, so the next process begins anew.
+// Starts that failed and are retried after a while: stored in memory, so a new process starts
+// without any.
 
 interface Failure {
   accountId: number;
   id: number;
   again: Date;
-  /** How often it was laid out too slowly. */
+  /** Number of renderings that were too slow. */
   slow: number;
 }
 
-/** All that is due is looked at each few seconds, and what stood aside with it. */
+/** All due broadcasts are polled every few seconds, and deferred ones with them. */
 const STALE_MS = 10 * 60_000;
 
 export interface Failures {
-  /** It failed once more, and stands aside from now. */
+  /** Records another failure, and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
-  /** It started, ended, or had nothing wrong. */
+  /** The broadcast started, ended, or had no fault. */
   drop(accountId: number, id: number): void;
-  /** Those of the account that stand aside. */
+  /** Deferred broadcasts of the account. */
   waiting(accountId: number, now: Date): number[];
-  /** Forgets those that nobody tried again in their time: they were taken back or have ended. */
+  /** Deletes entries without a retry in time: their broadcasts were cancelled or have ended. */
   sweep(now: Date): void;
 }
 
-/** @param waitMs how long each stands aside */
+/** @param waitMs time until the next attempt */
 export function keepFailures(waitMs: number): Failures {
   const all = new Map<string, Failure>();
   const keyOf = (accountId: number, id: number) => `${accountId}.${id}`;

@@ -1,7 +1,8 @@
-// The door of broadcasts: one life for everything that goes to many people at a time, emails or texts.
+// Public interface of broadcasts: one lifecycle for everything that goes to many subscribers at a
+// time, email or SMS.
 import type { Area } from '#platform/server/area.ts';
 
-/** Its calls and pollers come with their owners, campaigns and sms: each says what is its own. */
+/** Routes and pollers come with the owners, campaigns and sms, which define their own parts. */
 export const area: Area = { name: 'broadcasts' };
 
 export {

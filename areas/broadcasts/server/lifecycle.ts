@@ -1,6 +1,6 @@
 // DRAFT → SCHEDULED by `schedule`, with a wall time or at once; SCHEDULED → SENT by the first
-// hand-over; SCHEDULED → DRAFT by `cancel` while nobody was reached. A sending is paused, resumed
-// and cancelled through delivery. Every verb holds the broadcast's row, so each happens once.
+// handoff; SCHEDULED → DRAFT by `cancel` before the first handoff. Sending is paused, resumed and
+// cancelled through delivery. Every operation locks the broadcast's row, so each happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { roomOf } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
@@ -16,9 +16,9 @@ import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { audienceOf } from './recipients.ts';
 
 /**
- * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour;
- * null means now. An equal repeat changes nothing, a different one is `already_scheduled`.
- * @param revision what its owner looked at; undefined: whatever it is now
+ * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
+ * means now. An equal repeat changes nothing, a different one is `already_scheduled`.
+ * @param revision the client's revision; undefined for any
  */
 export async function schedule<Row extends BroadcastRow, Shown extends { id: string }>(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
   return told(tx, owner, accountId, id);
 }
 
-/** Freezes what it says and whom it goes to, and hands both to delivery. The caller holds the row. */
+/** Freezes content and audience, and starts the message in delivery. The caller holds the row. */
 export async function startNow<Row extends BroadcastRow, Shown extends { id: string }>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
@@ -62,7 +62,7 @@ export async function startNow<Row extends BroadcastRow, Shown extends { id: str
   await updateRow(tx, owner, row.account_id, row.id, { message_id: messageId });
 }
 
-/** Back to a draft if nobody was reached; else the rest stays unsent and it is SENT. */
+/** Back to a draft before the first handoff; otherwise the rest stays unsent and it is SENT. */
 export async function cancel<Row extends BroadcastRow, Shown extends { id: string }>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
@@ -122,7 +122,7 @@ export async function resume<Row extends BroadcastRow, Shown extends { id: strin
   return told(tx, owner, accountId, id);
 }
 
-/** Answers to how many it is sent again. */
+/** Returns the number of recipients that are retried. */
 export async function retry<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -140,7 +140,7 @@ export async function retry<Row extends BroadcastRow>(
   return retried;
 }
 
-/** @throws `account_suspended`; `plan_limit` where not a single email of the month is left. */
+/** @throws `account_suspended`; `plan_limit` if no email of the month is left. */
 async function requireRoom<Row extends BroadcastRow>(
   tx: Tx,
   { messageKind }: BroadcastOwner<Row>,

@@ -1,4 +1,4 @@
-// SQL of the lists of broadcasts, whichever table they stand in.
+// SQL of the lists of broadcasts, for any table.
 import { type SqlBool, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -7,13 +7,13 @@ import type { Slice } from '#platform/server/lists.ts';
 import { rowsOf } from './broadcasts.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 
-/** Where the rows stand, and in which column beside the title a search looks. */
+/** The table, and the column that a search covers besides the title. */
 export type Listed = { tables: BroadcastTables; words: 'subject' | 'text' };
 export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 export type BroadcastFilter = {
   status?: BroadcastRow['status'] | undefined;
   search?: string | undefined;
-  /** Of those that were sent: whether some is still to be handed over. */
+  /** Sent broadcasts only: whether some copies are still to be handed off. */
   isLeaving?: boolean | undefined;
 };
 

@@ -1,4 +1,4 @@
-// What broadcasts hear from delivery: the first has left, how far it is, the end.
+// Handlers of delivery's events: first handoff, progress, end.
 import { noteSent } from '#areas/billing/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import {
@@ -15,7 +15,7 @@ import { hint } from '#platform/server/live.ts';
 import { findRow, markSent } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
-/** For the manifest of the area that owns them. */
+/** Listeners for the manifest of the owning area. */
 export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>) {
   const { idKind, messageKind } = owner;
   const isOurs = (facts: MessageFacts) => facts.kind === messageKind;
@@ -31,7 +31,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     await owner.left?.(tx, id, accountId, at);
     hint(tx, accountId, idKind, id);
   };
-  /** Where nobody was there to be reached it is SENT all the same. */
+  /** Without any recipient it is SENT, too. */
   const finished = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
     const { accountId, messageId, at } = facts;
@@ -40,7 +40,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     await noteUsage(tx, facts);
     await changed(tx, facts);
   };
-  /** For the log of the month's emails. */
+  /** Records usage for the log of the month's emails. */
   const noteUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
     if (factsOf(messageKind).channel !== 'email' || sourceId === null) return;
     const row = await findRow<Row>(tx, owner, accountId, sourceId);

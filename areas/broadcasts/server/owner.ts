@@ -1,5 +1,5 @@
-// What a kind of broadcast says of itself: its tables, how it is frozen, checked and shown. The rest of
-// its life (recipients, schedule, start, pause, cancel) is the same for emails and texts.
+// Interface of a kind of broadcast: its tables, freezing, checks and presentation. The rest of the
+// lifecycle (recipients, schedule, start, pause, cancel) is shared by email and SMS.
 import type { Selectable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience } from '#areas/delivery/server/index.ts';
@@ -7,7 +7,7 @@ import type { Kind } from '#platform/ids.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
-/** The columns that the table of each kind of broadcast has. */
+/** Columns in the table of each kind of broadcast. */
 export type BroadcastRow = Pick<
   Selectable<DB['campaigns']>,
   | 'account_id'
@@ -25,10 +25,13 @@ export type BroadcastRow = Pick<
   | 'modified_at'
 >;
 
-/** Each has the columns of BroadcastRow: which of them it is makes no difference to its statements. */
+/** Every table has the columns of BroadcastRow, so statements do not depend on the kind. */
 export type AnyRows = 'campaigns';
 
-/** Its row, and the groups and segments it names (account_id, campaign_id, group_id or segment_id, is_excluded). */
+/**
+ * The table of broadcasts, and of the groups and segments they name (account_id, campaign_id,
+ * group_id or segment_id, is_excluded).
+ */
 export type BroadcastTables =
   | { rows: 'campaigns'; groups: 'campaign_groups'; segments: 'campaign_segments' }
   | { rows: 'sms_campaigns'; groups: 'sms_campaign_groups'; segments: 'sms_campaign_segments' };
@@ -37,30 +40,30 @@ export interface BroadcastOwner<
   Row extends BroadcastRow = BroadcastRow,
   Shown extends { id: string } = { id: string },
 > {
-  /** Names its calls, texts and pollers. */
+  /** Prefix of its routes, texts and pollers. */
   area: string;
   idKind: Kind;
   messageKind: MessageKind;
   tables: BroadcastTables;
-  /** Where its calls stand: `/client-api/api/campaigns`. */
+  /** Base path of its addresses: `/client-api/api/campaigns`. */
   base: string;
-  /** Freezes what it says and hands it to delivery. Throws what keeps it from leaving. */
+  /** Freezes the content and starts the message in delivery. Throws the obstacle to sending. */
   start(tx: Tx, row: Row, audience: Audience): Promise<{ messageId: number }>;
-  /** Throws where it may not be sent or scheduled as it is. */
+  /** Throws if it may not be sent or scheduled in its present state. */
   requireSendable(tx: Tx, row: Row): Promise<void>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
-  /** The last step of its making once recipients are chosen, and the first one. */
+  /** The last step once recipients are selected, and the first one. */
   steps: { all: readonly string[]; settled: string; open: string };
-  /** Whom it goes to is no choice of its own (a resend): their part of the audience, else undefined. */
+  /** The fixed part of an audience that its owner cannot choose (a resend); otherwise undefined. */
   fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
-  /** Its owner stopped it after the first were reached. */
+  /** Its owner stopped it after the first handoff. */
   stopped?(tx: Tx, row: Row): Promise<void>;
-  /** The first has left. */
+  /** The first copy was handed off. */
   left?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** It ended, and nobody was there to be reached. */
+  /** It ended without any recipient. */
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** Its time came, and it could not leave: it is a draft again. */
+  /** It was due and could not be sent: it is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
-  /** What concerns its owner, and is no fault of the installation. */
+  /** Whether the error is for the owner, rather than a fault of the installation. */
   isOwnersMatter(error: unknown): boolean;
 }

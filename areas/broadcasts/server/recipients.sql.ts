@@ -1,4 +1,4 @@
-// SQL of the groups and segments that broadcasts go to, or leave out.
+// SQL of the included and excluded groups and segments of broadcasts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { BroadcastTables } from './owner.ts';
@@ -8,7 +8,7 @@ export type ChosenKind = 'groups' | 'segments';
 
 const COLUMN = { groups: 'group_id', segments: 'segment_id' } as const;
 
-/** Groups (or segments) in and out of some broadcasts, with their titles. */
+/** Included and excluded groups (or segments) of some broadcasts, with their titles. */
 export async function readChosen(
   db: Reader,
   tables: BroadcastTables,
@@ -25,7 +25,7 @@ export async function readChosen(
   return rows;
 }
 
-/** Replaces those in, or those out; answers how many of them the account has. */
+/** Replaces the included or the excluded ones; returns how many of them the account has. */
 export async function replaceChosen(
   tx: Tx,
   tables: BroadcastTables,
@@ -45,7 +45,7 @@ export async function replaceChosen(
   return Number(numAffectedRows ?? 0);
 }
 
-/** The copy goes to, and leaves out, what its original does. */
+/** Copies the selection of the original. */
 export async function copyChosen(
   tx: Tx,
   tables: BroadcastTables,
@@ -65,7 +65,9 @@ export async function copyChosen(
 
 export type ReadingRow = { id: number; title: string; status: string; message_id: number | null };
 
-/** Broadcasts that are or may still be writing their audience by this group or segment. */
+/**
+ * Broadcasts that are still writing, or may yet write, their audience from this group or segment.
+ */
 export async function rowsChoosing(
   db: Reader,
   tables: BroadcastTables,
@@ -97,9 +99,9 @@ export async function forgetChosen(
 }
 
 /**
- * A broadcast that was removed and waits for its time is a draft, should it be brought back: without this
- * group or segment it goes to other people. `shown`: contents that show them something else without it, where
- * it has contents.
+ * A removed broadcast with a schedule becomes a draft, in case it is restored: without this group
+ * or segment its audience would change. `shown`: contents whose sections depend on it, for kinds
+ * with contents.
  */
 export async function unscheduleRemoved(
   tx: Tx,

@@ -1,4 +1,5 @@
-// Who a broadcast goes to: groups and segments in and out, and how many people that are.
+// Recipients of a broadcast: included and excluded groups and segments, and the number of
+// subscribers.
 import { EXCLUSIONS } from '#areas/delivery/limits.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
@@ -21,13 +22,13 @@ import { type ChosenRow, readChosen, replaceChosen } from './recipients.sql.ts';
 type Owner<Row extends BroadcastRow> = BroadcastOwner<Row>;
 type ChoiceOf = { id: number; isExcluded: boolean };
 
-/** A group or segment as a broadcast shows it. */
+/** Returns a group or segment in the form of the contract. */
 export const presentChosen = (kind: 'group' | 'segment', { id, title }: ChosenRow) => ({
   id: encodeId(kind, id),
   title,
 });
 
-/** All that some broadcasts go to and leave out, by their id. */
+/** Selections of some broadcasts, by their id. */
 export async function choicesOf<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables'>,
@@ -70,7 +71,7 @@ export async function readSegments<Row extends BroadcastRow>(
   return isExcluded ? choices(id).exclude_filters : choices(id).filters;
 }
 
-/** Whom a resend goes to says its first: only who is to get none can be chosen. */
+/** The original determines the recipients of a resend: only exclusions can be chosen. */
 async function heldChoice<Row extends BroadcastRow>(
   tx: Tx,
   owner: Owner<Row>,
@@ -87,7 +88,7 @@ async function heldChoice<Row extends BroadcastRow>(
   return row;
 }
 
-/** Chooses groups in or out; a group that the account lacks is a 422. */
+/** Sets the included or excluded groups; an unknown group is a 422. */
 export async function setGroups<Row extends BroadcastRow>(
   tx: Tx,
   owner: Owner<Row>,
@@ -113,7 +114,7 @@ export async function setGroups<Row extends BroadcastRow>(
   return readGroups(tx, owner, accountId, choice);
 }
 
-/** Chooses segments in or out; one that the account lacks is a 422. */
+/** Sets the included or excluded segments; an unknown one is a 422. */
 export async function setSegments<Row extends BroadcastRow>(
   tx: Tx,
   owner: Owner<Row>,
@@ -162,7 +163,10 @@ export async function countRecipients<Row extends BroadcastRow>(
 const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
   rows.filter((one) => one.is_excluded === isExcluded).map((one) => one.id);
 
-/** Its segments that name what is gone: nobody can be chosen by them. A resend has them out, but not in. */
+/**
+ * Its segments that refer to deleted objects: they select no subscribers. For a resend only the
+ * excluded ones count.
+ */
 export async function brokenSegmentsOf<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
@@ -179,7 +183,7 @@ export async function brokenSegmentsOf<Row extends BroadcastRow>(
   );
 }
 
-/** Segments go along as the conditions that they are now: what is changed later changes no sending. */
+/** The audience with the present conditions of its segments: a later change does not affect it. */
 export async function audienceOf<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,

@@ -1,4 +1,4 @@
-// The calls of a broadcast's recipients and sending, each as a sentence; each owner has them at its own addresses.
+// Routes of a broadcast's recipients and sending; each owner has them at its own addresses.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { recipientCalls } from '../recipients-contract.ts';
@@ -11,15 +11,15 @@ type RecipientCalls = ReturnType<typeof recipientCalls<'/{base}'>>;
 type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
- * @param shown what the owner's contract answers for one
- * @param words a lower area whose error words stand behind the owner's own
+ * @param shown returns the response of the owner's contract
+ * @param words a lower area whose error texts follow the owner's own
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
   owner: BroadcastOwner<Row, Shown>,
   shown: z.ZodObject,
   words?: string,
 ): Route[] {
-  // Which addresses they stand at is no matter of their types.
+  // The types do not depend on the addresses.
   const base = owner.base as '/{base}';
   return [
     ...serve<RecipientCalls>(

@@ -1,4 +1,5 @@
-// What of others broadcasts still need: the groups and segments that they are yet to read their people from.
+// References of broadcasts to other objects: the groups and segments of audiences that are not
+// written yet.
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -7,7 +8,7 @@ import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Those that are still to read their people from it: scheduled, or with an audience that is not whole yet. */
+/** Broadcasts whose audience still depends on it: scheduled, or with an incomplete audience. */
 export async function broadcastsReading(
   tx: Tx,
   tables: BroadcastTables,

@@ -1,5 +1,5 @@
-// Names of months and days for the Gregorian calendar, in the reader's language (Persian has its own:
-// platform/web/persian-calendar.ts).
+// Names of months and days of the Gregorian calendar, in the reader's language (the Persian
+// calendar: platform/web/persian-calendar.ts).
 import 'dayjs/locale/lt';
 import 'dayjs/locale/lv';
 import 'dayjs/locale/nb';
@@ -10,7 +10,7 @@ export function useDayLocale(): string {
   return useTranslation().i18n.language;
 }
 
-/** A month of the calendar that the grid shows, with the language's own digits. */
+/** A month of the displayed calendar, with the language's own digits. */
 export function monthLabel(day: string, locale: string): string {
   return written(day, locale, { month: 'long', year: 'numeric' });
 }

@@ -1,4 +1,4 @@
-// The web door of broadcasts: what the screens of every kind share.
+// Web interface of broadcasts: components that the screens of every kind share.
 export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,

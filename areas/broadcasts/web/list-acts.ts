@@ -1,4 +1,4 @@
-// What is done with a broadcast in its list: removed with a way back, duplicated.
+// Actions on a broadcast in its list: removing with undo, duplicating.
 import { showError } from '#platform/web/errors.ts';
 import { toast, undoable } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';

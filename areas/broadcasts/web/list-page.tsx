@@ -1,4 +1,5 @@
-// The list of one kind of broadcast: what is sought and filtered in its address, its page, the parts of its rows.
+// The list of one kind of broadcast: search and filters in its address, its page, the parts of its
+// rows.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -18,7 +19,7 @@ const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 export const LIST_SORTS = ['created', 'modified', 'title'] as const;
 const more = { status: oneOf(STATUSES, 'all') };
 
-/** What the address of a list says, and what its call is asked. */
+/** The state in the address of a list, and the parameters of its query. */
 export function useBroadcastList() {
   const list = useListAddress({ sorts: LIST_SORTS, direction: 'desc', more });
   const { status } = list.values;
@@ -43,7 +44,7 @@ type Props<One extends Row> = {
   cell: (one: One) => React.ReactNode;
   figures: readonly { id: string; header: string; cell: (one: One) => React.ReactNode }[];
   actions: React.ComponentProps<typeof DataTable<One>>['actions'];
-  /** Beside the filter by status. */
+  /** Content beside the filter by status. */
   children?: React.ReactNode;
 };
 
@@ -99,7 +100,7 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
 
 type Times = { scheduled_at: string | null; sent_at: string | null; modified: string };
 
-/** When it was sent, or will be, or was last changed. */
+/** Time of sending, past or future, or of the last change. */
 export function useWhen(): (one: Times, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
@@ -111,7 +112,7 @@ export function useWhen(): (one: Times, zone?: string) => string {
         : t('list.when.modified', { time: relative(modified) });
 }
 
-/** The share with the count below it; a dash while there is nothing to tell. */
+/** The share with the count below it; a dash without data. */
 export function ListFigure(props: { count: number; of: number; title?: string }) {
   const { count, of, title } = props;
   const { number, percent } = useFormats();

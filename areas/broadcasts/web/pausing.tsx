@@ -1,4 +1,5 @@
-// Pausing and resuming, from wherever a broadcast that is under way is shown: a row of its list, the head of a page.
+// Pause and resume actions for broadcasts in progress: in a row of a list, or in the header of a
+// page.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useAct } from '#platform/web/queries.ts';
@@ -11,14 +12,14 @@ type Verb = 'pause' | 'resume';
 
 const CAN_PAUSE: readonly string[] = ['sending', 'preparing', 'waiting'];
 
-/** What can be done with it just now, if it is under way. */
+/** The available action, if it is in progress. */
 export function verbOf({ delivery }: Facts): Verb | undefined {
   if (!delivery) return undefined;
   if (CAN_PAUSE.includes(delivery.state)) return 'pause';
   return delivery.state === 'paused' ? 'resume' : undefined;
 }
 
-/** Acts of a list's rows. */
+/** Actions of a list's rows. */
 export function usePauseActions<Row extends Facts>(ui: BroadcastUi): RowAction<Row>[] {
   const t = useTexts('broadcasts');
   const change = useAct(

@@ -10,7 +10,7 @@ afterEach(endTestApp);
 
 const lines = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
-test('bounces: past what makes Amazon look, some way before it stops the account', async () => {
+test('the bounce scale shows the limit at which Amazon reviews, some way before it stops the account', async () => {
   renderPiece(<ProviderLimits reason="bounces_high" halted={{ count: 124, of: 2_000 }} />);
   expect((await screen.findByText('6.2%')).closest('p')?.textContent).toBe(
     '6.2% of the emails came back: 124 of 2,000',
@@ -21,7 +21,7 @@ test('bounces: past what makes Amazon look, some way before it stops the account
   ]);
 });
 
-test('complaints: Gmail’s two limits and Amazon’s', async () => {
+test("the complaint scale shows Gmail's two limits and Amazon's", async () => {
   renderPiece(<ProviderLimits reason="complaints_high" halted={{ count: 4, of: 1_000 }} />);
   await screen.findByText('0.4%');
   expect(lines()).toEqual([

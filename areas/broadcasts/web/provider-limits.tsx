@@ -1,4 +1,4 @@
-// Why a sending stopped by itself, and how far that is from where providers step in.
+// Why sending stopped automatically, and how far that is from the limits of providers.
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { PROVIDER_LIMITS } from '#areas/delivery/limits.ts';
@@ -6,7 +6,7 @@ import classes from './provider-limits.module.css';
 
 type Halted = { count: number; of: number };
 
-/** The widest of the limits, or what came, stands near the end of the scale. */
+/** The largest limit or value is near the end of the scale. */
 const ROOM = 1.15;
 
 export function ProviderLimits({

@@ -1,4 +1,4 @@
-// How many get a copy, each person once, and why others do not.
+// Number of recipients, each subscriber once, and the reasons of exclusions.
 import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
@@ -8,7 +8,7 @@ import type { Recipients } from '../recipients-contract.ts';
 import type { BroadcastUi } from './ui.ts';
 import classes from './recipient-count.module.css';
 
-/** `isWaiting`: a change is being saved; counting before it is would answer for what was. */
+/** `isWaiting`: a change is being saved; an earlier count would be outdated. */
 export function useRecipients(ui: BroadcastUi, id: string, isWaiting = false) {
   return useQuery({
     ...ui.api.query('GET /client-api/api/campaigns/{id}/subscribers', { params: { id } }),
@@ -28,7 +28,7 @@ export function RecipientCount(props: { ui: BroadcastUi; id: string; isWaiting?:
   return <Counted ui={ui} recipients={recipients.data.data} isStale={isStale} />;
 }
 
-/** A count, of how many, and the others by their reason. */
+/** A count, its total, and the others by reason. */
 export function Counted(props: { ui: BroadcastUi; recipients: Recipients; isStale?: boolean }) {
   const { count, total, excluded } = props.recipients;
   const t = useTexts('broadcasts');

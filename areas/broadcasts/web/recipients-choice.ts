@@ -1,6 +1,7 @@
-// What is ticked in the recipients step, saved one change after the other in the order of the ticks. What
-// could not be saved is unticked again: nobody sends to people, or past them, on a tick that is not kept.
-// Each says which revision it changes: where another tab chose others meanwhile, these are shown instead.
+// The selection of the recipients step, saved one change after the other in order. A change that
+// could not be saved is reverted in the form, so that no email is sent on an unsaved selection.
+// Each change carries its revision: if another tab changed the selection meanwhile, that one is
+// shown instead.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';
@@ -83,17 +84,19 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
   };
 }
 
-/** What is shown, and beside it what the server has: the same again once the last change is through. */
+/**
+ * The displayed selection, and the one on the server: equal again once the last change is saved.
+ */
 function useKept(ui: BroadcastUi, campaign: Broadcast) {
   const t = useTexts('broadcasts');
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
-  // Ticks of before `turns` moved were made on a choice that another tab has changed.
+  // Changes from before `turns` moved apply to a selection that another tab has replaced.
   const held = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
   const line = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
-    // Nothing of ours is under way: simply show what another tab saved.
+    // None of our changes is in progress: show the changes of another tab.
     if (held.current.waiting > 0 || campaign.revision <= held.current.revision) return;
     const now = choiceOf(campaign);
     held.current.revision = campaign.revision;
@@ -127,7 +130,7 @@ function useKept(ui: BroadcastUi, campaign: Broadcast) {
     setWaiting(held.current.waiting);
     line.current = line.current.then(() => keep(change, act, turns));
   };
-  /** Once all is through: false if anything of it was not kept. */
+  /** Once all changes are done: false if any was not saved. */
   const settled = async (): Promise<boolean> => {
     const before = held.current.failures;
     await line.current;
@@ -137,8 +140,8 @@ function useKept(ui: BroadcastUi, campaign: Broadcast) {
 }
 
 /**
- * True if it was saved. What was saved elsewhere since may be no recipients at all, then it is saved on
- * top of that; else `turn` hears what is chosen by now.
+ * True if it was saved. If a change elsewhere left the recipients alone, it is saved on top of
+ * that; otherwise `turn` gets the present selection.
  */
 async function saveOn(
   ui: BroadcastUi,
@@ -164,7 +167,7 @@ async function saveOn(
   return true;
 }
 
-/** Groups that stay ticked behind 'everybody' are the screen's alone. */
+/** Ignores groups that stay selected in the form behind 'all subscribers'. */
 function isSame(one: Choice, other: Choice): boolean {
   const words = ({ included, excluded, toAll }: Choice) =>
     JSON.stringify([toAll || sorted(included), sorted(excluded)]);

@@ -1,4 +1,4 @@
-// Groups and segments to tick, with how many of their people are active by email.
+// Groups and segments to select, with the number of their subscribers active by email.
 import { Button, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ import classes from './recipients-screen.module.css';
 const SEARCHED_FROM = 8;
 
 interface RecipientsListProps {
-  /** What ticking here means, for screen readers. */
+  /** Meaning of a selection here, for screen readers. */
   label: string;
   ticked: Ticked;
   onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };

@@ -1,4 +1,5 @@
-// Groups and segments in, groups and segments out, and how many that makes: each person once. Saves on each tick.
+// Included and excluded groups and segments, and the resulting number of subscribers, each once.
+// Saves on each change.
 import { Button, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -14,7 +15,7 @@ import type { Broadcast, BroadcastUi } from './ui.ts';
 interface RecipientsStepProps {
   ui: BroadcastUi;
   campaign: Broadcast;
-  /** Said instead of a choice: whom it goes to is none of its own. */
+  /** Shown instead of a selection that its owner cannot change. */
   fixed?: ReactNode;
 }
 
@@ -112,7 +113,7 @@ function Excluded({ choice }: Choosing) {
         <Text size="sm" c="dimmed" mb="sm">
           {t('recipients.excludeHint')}
         </Text>
-        {/* Behind a closed one it would wait for lists that nobody loads for it. */}
+        {/* Not mounted while closed: it would wait for lists that are not loaded. */}
         {isOpen && (
           <RecipientsList
             label={t('recipients.exclude')}

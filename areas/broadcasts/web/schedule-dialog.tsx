@@ -1,4 +1,4 @@
-// Schedule, in a dialog whose calendar is loaded when it opens.
+// Schedule dialog; its calendar is loaded on opening.
 import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTexts } from '#platform/web/texts.ts';

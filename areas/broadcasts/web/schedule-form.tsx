@@ -1,5 +1,5 @@
-// The calendar of the schedule dialog, loaded when it opens: a month, a time in quarters of an hour, the
-// account's zone, and the instant in words.
+// The calendar of the schedule dialog, loaded on opening: a month, a time in quarters of an hour,
+// the account's zone, and the instant in words.
 import { Button, Group, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
@@ -27,7 +27,7 @@ export interface ScheduleFormProps {
   onDone: () => void;
 }
 
-/** The time, moved on while the dialog stays open. */
+/** The present time, updated while the dialog is open. */
 function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -99,7 +99,7 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   );
 }
 
-/** The month of the account's calendar, and the way back to today. */
+/** The month of the account's calendar, with a link back to today. */
 function DayChoice({
   day,
   setDay,

@@ -1,4 +1,4 @@
-// What can be done with a campaign that is being sent or was sent.
+// Actions on a campaign that is being sent or was sent.
 import { Button, Group } from '@mantine/core';
 import { IconChartBar, IconCopy, IconX } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -40,7 +40,7 @@ export function SendingActions({ ui, campaign, delivery }: Props & { delivery: D
   );
 }
 
-/** While it is under way: pause, resume, cancel. */
+/** In progress: pause, resume, cancel. */
 function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
@@ -73,7 +73,7 @@ function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   );
 }
 
-/** A new draft like this one, opened where its settings are. */
+/** A new draft like this one, opened at its settings. */
 function Duplicate({ ui, campaign: { id, title } }: Props) {
   const t = useTexts('broadcasts');
   const navigate = useNavigate();

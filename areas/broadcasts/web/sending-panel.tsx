@@ -1,4 +1,4 @@
-// A campaign that is scheduled, late, being sent or sent: how far it is and what can be done now.
+// A campaign that is scheduled, late, being sent or sent: its progress and its actions.
 import { Alert, Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -22,7 +22,7 @@ export function SendingPanel({ ui, campaign }: Props) {
   return <Sending ui={ui} campaign={campaign} delivery={campaign.delivery} />;
 }
 
-/** Scheduled; or late, then its owner decides. */
+/** Scheduled; or late, and then its owner decides. */
 function Waiting({ ui, campaign }: Props) {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
@@ -100,7 +100,7 @@ type Delivery = NonNullable<Broadcast['delivery']>;
 
 function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
-  // "0 of 0 people" would say that nobody gets it.
+  // "0 of 0 people" would suggest an empty audience.
   const isCounting = delivery.state === 'preparing' && delivery.audience === 0;
   return (
     <Paper withBorder p="md" mb="md">

@@ -1,4 +1,4 @@
-// How far a sending is, how fast it goes, and why it stands still.
+// Progress and rate of sending, and why it is paused.
 import { Button, Progress, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { useRate } from './use-rate.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 
-/** The reason, until when where that is known, the relay's own words and how far over the limits it is. */
+/** The reason, its end if known, the relay's reply and the exceeded limits. */
 export function WhyStopped(props: {
   ui: BroadcastUi;
   delivery: Delivery;
@@ -80,7 +80,7 @@ export function HowFar({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** How fast they leave just now, and when the last one will have left. */
+/** The present rate, and the estimated end. */
 function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
   const t = useTexts('broadcasts');
   const { number, relative } = useFormats();
@@ -95,7 +95,7 @@ function Pace({ accepted, remaining }: { accepted: number; remaining: number }) 
   );
 }
 
-/** How many are in each state; those that do not matter here are left out. */
+/** Number of recipients per state; states that do not matter here are omitted. */
 export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
@@ -115,7 +115,7 @@ export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery 
   );
 }
 
-/** To those who did not get it, each with the reason. */
+/** Link to the recipients without a copy, each with the reason. */
 export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
   const { ui, id, delivery } = props;
   const t = useTexts('broadcasts');

@@ -1,4 +1,4 @@
-// Second tries of what failed and of what nobody knows of.
+// Retries of failed and unknown copies.
 import { Button, Group } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -9,7 +9,10 @@ import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 
-/** What failed for no fault of the person's, and what nobody knows of, is the owner's to try again. */
+/**
+ * Retries by the owner: copies that failed for reasons other than the address, and copies of
+ * unknown outcome.
+ */
 export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
   const { ui, id, delivery } = props;
   const t = useTexts('broadcasts');

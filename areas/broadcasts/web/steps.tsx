@@ -1,4 +1,4 @@
-// The way to send: Settings → Design → Recipients → Review and send, with the campaign's name.
+// The steps to send: Settings → Design → Recipients → Review and send, with the campaign's name.
 import { Button } from '@mantine/core';
 import { IconCheck, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -45,7 +45,7 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
   );
 }
 
-/** A step is a link once the steps before it are done. */
+/** A step is a link once the steps before it are complete. */
 export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'>) {
   const t = useTexts('broadcasts');
   const reached = campaign ? ui.steps.findIndex((one) => one.action === campaign.last_action) : 0;

@@ -1,5 +1,5 @@
-// What a kind of broadcast tells the screens that all kinds share: where its calls and pages stand, which
-// steps its making has, what it is called.
+// Interface of a kind of broadcast for shared screens: addresses of its calls and pages, its steps,
+// its names.
 import type { z } from 'zod';
 import { client } from '#platform/web/api.ts';
 import type { recipientCalls } from '../recipients-contract.ts';
@@ -7,7 +7,7 @@ import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
 
 type Named = { id: string; title: string };
 
-/** What all kinds show of themselves. */
+/** Fields that all kinds share. */
 export interface Broadcast {
   id: string;
   title: string;
@@ -25,7 +25,7 @@ export interface Broadcast {
   delivery: BroadcastDelivery | null;
 }
 
-/** Which addresses they stand at is no matter of their types. */
+/** The types do not depend on the addresses. */
 const BASE = '/client-api/api/campaigns';
 type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
   ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>>;
@@ -33,7 +33,7 @@ export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {
   channel: 'email' | 'sms';
-  /** `/client-api/api/campaigns`: its list, and one behind a slash. */
+  /** `/client-api/api/campaigns`: its list; single ones follow a slash. */
   base: string;
   /** The page of its list, with the key of its title. */
   list: string;
@@ -45,7 +45,7 @@ export interface BroadcastUi {
   reportPath(id: string): string;
   failuresPath(id: string): { to: string; search?: object };
   read(id: string): Promise<Broadcast>;
-  /** A new draft like it; answers its id. */
+  /** Creates a duplicate draft; returns its id. */
   duplicate(id: string, title: string): Promise<string>;
 }
 
@@ -60,7 +60,7 @@ export function broadcastApi(base: string): BroadcastApi {
   return Object.assign(call, { query, upload }) as unknown as BroadcastApi;
 }
 
-/** What an act on one changes. */
+/** Queries that an action changes. */
 export const touchesOf = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
   `${ui.base}/${id}`,
   ui.base,

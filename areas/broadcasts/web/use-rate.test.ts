@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells the pace of the last half minute, and none once nothing leaves', () => {
+it('the rate covers the last half minute, and is zero once sending stops', () => {
   const { result, rerender } = renderHook(({ count }) => useRate(count), {
     initialProps: { count: 0 },
   });

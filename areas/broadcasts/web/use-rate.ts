@@ -1,14 +1,14 @@
-// How fast a count grows while it is watched.
+// Rate at which a count grows while it is displayed.
 import { useEffect, useState } from 'react';
 
-/** Rates are told over the last this many milliseconds, from two looks that are far enough apart. */
+/** Window of the rate in milliseconds, between two measurements that are far enough apart. */
 const WINDOW_MS = 30_000;
 const LEAST_MS = 2_500;
 const AGAIN_MS = 5_000;
 
 type Look = { at: number; count: number };
 
-/** Per minute, as of an instant; 0 until it is known. */
+/** Per minute, as of an instant; 0 until known. */
 export function useRate(count: number): { perMinute: number; at: number } {
   const [looks, setLooks] = useState<Look[]>([]);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useRate(count: number): { perMinute: number; at: number } {
       setLooks((earlier) => [...earlier.filter((one) => one.at > at - WINDOW_MS), { at, count }]);
     };
     look();
-    // What stands still has looks as well, and gets slower.
+    // A constant count is measured, too, so that its rate drops.
     const timer = setInterval(look, AGAIN_MS);
     return () => clearInterval(timer);
   }, [count]);
