@@ -1,4 +1,5 @@
-// Transactional emails in the product: templates, their content, what became of each email sent.
+// Calls of transactional emails for the web app: templates, their content, results of each email
+// sent.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -48,7 +49,7 @@ export const Transactional = z.object({
   editor: z.enum(CONTENT_KINDS).nullable(),
   thumbnail_url: z.string().nullable(),
   figures: Figures,
-  /** It can be sent: it has a subject, a sender and words. */
+  /** True if it can be sent: it has a subject, a sender and content. */
   is_ready: z.boolean(),
   created: Instant,
   modified: Instant,
@@ -58,7 +59,7 @@ export type Transactional = z.infer<typeof Transactional>;
 export const ActivityRow = z.object({
   id: Id,
   email: z.string(),
-  /** The subscriber with this address, where there was one when it was sent. */
+  /** The subscriber with this address at the time of sending, if there was one. */
   subscriber: Id.nullable(),
   at: Instant,
   url: z.string().nullable(),
@@ -216,7 +217,7 @@ export const calls = defineCalls({
     description: 'Includes the host and ports to connect to.',
     query: listQuery({ sorts: ['created'], direction: 'desc' }),
     answer: listAnswer(SmtpUser).extend({
-      /** Undefined ports are closed. */
+      /** Ports that are not listed are closed. */
       server: z.object({
         host: z.string(),
         port: z.number().nullable(),

@@ -1,4 +1,4 @@
-// Numbers and words of transactional email that server and screens share.
+// Limits and enumerations of transactional email, shared by server and web.
 import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
 
 export const TITLE_MOST = 255;
@@ -6,14 +6,14 @@ export const SUBJECT_MOST = MAX_SUBJECT;
 export const PREHEADER_MOST = MAX_PREHEADER;
 export const NAME_MOST = MAX_NAME;
 export const EMAILS_MOST = 1000;
-/** Attachments of one email, and their bytes together. */
+/** Maximum attachments of one email, and maximum total bytes. */
 export const ATTACHMENTS_MOST = 10;
 export const ATTACHMENT_BYTES_MOST = 10 * 1024 * 1024;
-/** Of one call: attachments travel as base64. */
+/** Maximum bytes of one call: attachments are base64. */
 export const SEND_BODY_MOST = 14 * 1024 * 1024;
 export const HEADERS_MOST = 50;
 
-/** What became of an email: each a list of its report. */
+/** Results of an email; each has a list in its report. */
 export const ACTIVITIES = [
   'sent',
   'opens',
@@ -28,7 +28,7 @@ export type Activity = (typeof ACTIVITIES)[number];
 export const PERIODS = ['day', 'week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** How a program sends: the tabs of the setup, by names that no language changes. */
+/** Ways for programs to send: the tabs of the setup, with names equal in every language. */
 export const WAYS: Record<string, string> = {
   curl: 'curl',
   node: 'Node.js',
@@ -37,19 +37,19 @@ export const WAYS: Record<string, string> = {
   smtp: 'SMTP',
 };
 
-/** Of one account, for SMTP. */
+/** Maximum SMTP users per account. */
 export const SMTP_USERS_MOST = 20;
-/** Recipients of one mail that is handed in; more are asked to come again. */
+/** Maximum recipients of one submitted email; further ones get a temporary refusal. */
 export const SMTP_RECIPIENTS_MOST = 100;
-/** Bytes of one mail that is handed in. */
+/** Maximum bytes of one submitted email. */
 export const SMTP_MAIL_MOST = 14 * 1024 * 1024;
 
-/** Titles that an account's transactional texts are counted under. */
+/** Maximum titles for the statistics of an account's transactional SMS. */
 export const TEXT_TITLES_MOST = 1000;
 
 /**
- * What became of a transactional text: `sent` until its provider tells more, `unknown` where nobody knows whether it
- * left, which is never sent again by itself.
+ * States of a transactional SMS: `sent` until the provider reports more; `unknown` if a failure
+ * leaves it unclear whether it was sent, and then it is never retried automatically.
  */
 export const TEXT_STATES = [
   'queued',

@@ -1,4 +1,4 @@
-// Transactional email in the public API: one recipient a call, by a template or with its own words.
+// Transactional email in the public API: one recipient per call, with a template or own content.
 import { z } from 'zod';
 import { type Call, Day, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
@@ -24,7 +24,7 @@ const Headers = z.union([
     .array(z.object({ name: z.string().max(100), value: z.string().max(2000) }))
     .transform((list) => list.map(({ name, value }) => [name, value] as [string, string])),
 ]);
-/** A list from PHP that is empty is an empty map. */
+/** PHP encodes an empty map as an empty list. */
 const map = <T extends z.ZodType>(value: T) =>
   z.union([
     z.array(z.never()).transform(() => ({}) as Record<string, z.output<T>>),

@@ -1,4 +1,4 @@
-// Transactional texts (SMS) in the public API: one number a call, and what became of a text.
+// Transactional SMS in the public API: one number per call, and the state of an SMS.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, line, text } from '#platform/contract.ts';
 import { SaidFlag, V2Time } from '#platform/v2-contract.ts';

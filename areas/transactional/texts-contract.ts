@@ -1,9 +1,9 @@
-// Transactional texts (SMS): programs send them, and say under which title they are counted.
+// Transactional SMS: programs send them, with the title under which they are counted.
 import { z } from 'zod';
 import { defineCalls, Id, Instant, listAnswer, listQuery } from '#platform/contract.ts';
 
 export const TransactionalText = z.object({
-  /** What its report is asked by. */
+  /** Id of its report. */
   id: Id,
   title: z.string().describe('Empty for messages sent without a title'),
   figures: z.object({ sent: z.number(), delivered: z.number(), failed: z.number() }),

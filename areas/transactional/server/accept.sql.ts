@@ -1,4 +1,5 @@
-// SQL of taking emails: keys, their answers and the emails themselves in one statement, committed by itself.
+// SQL of accepting emails: idempotency keys, their responses and the emails in one statement with
+// its own commit.
 import { sql } from 'kysely';
 import { addReady, type ReadySingles } from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -11,7 +12,7 @@ const take = prepareStatement<ReadySingles & KeptAnswers>(
     select id from added`,
 );
 
-/** The ids of those that were added: the others' keys were taken before. */
+/** Ids of the inserted emails; the keys of the others existed before. */
 export async function takeEmails(
   db: Db,
   singles: ReadySingles,

@@ -1,5 +1,5 @@
-// Where calls at once are taken together: one statement for all of an account's that came while the one before
-// was written, each with its key, its email and its answer.
+// Batches concurrent calls: one statement for all calls of an account that arrive while the
+// previous one is written, each with its key, email and response.
 import {
   findSingle,
   nextSingleIds,
@@ -27,7 +27,7 @@ const AT_ONCE = 100;
 
 const acceptors = new WeakMap<Db, Map<number, Together<Asked, Outcome>>>();
 
-/** Committed when it answers: the email's id, or what the first call under the key left. */
+/** Returns after the commit: the id of the email, or the result of the first call with the key. */
 export async function accept(db: Db, accountId: number, asked: Asked): Promise<Accepted> {
   const accounts = acceptors.get(db) ?? new Map<number, Together<Asked, Outcome>>();
   acceptors.set(db, accounts);
@@ -56,13 +56,13 @@ async function acceptAll(db: Db, accountId: number, all: readonly Asked[]): Prom
     for (const [place, one] of some.entries()) outcomes.set(one, told[place] as Outcome);
   };
   note(first, await acceptOrIsolate(db, accountId, first));
-  // Those whose key another of them brought are repeats by now.
+  // Calls with a key inserted by another one of the batch are repeats.
   const repeats = all.filter((one) => !outcomes.has(one));
   if (repeats.length > 0) note(repeats, await acceptAll(db, accountId, repeats));
   return all.map((one) => outcomes.get(one) as Outcome);
 }
 
-/** What the database refuses of one is nobody else's. */
+/** An error of one call does not affect the others. */
 async function acceptOrIsolate(
   db: Db,
   accountId: number,
@@ -80,7 +80,7 @@ async function acceptOrIsolate(
 }
 
 const IDS_AT_ONCE = 500;
-/** Drawn ahead; those left when the process ends stay free for ever. */
+/** Ids allocated in advance; unused ones are skipped after a restart. */
 const stocks = new WeakMap<Db, number[]>();
 
 async function takeIds(db: Db, count: number): Promise<number[]> {
@@ -122,7 +122,7 @@ async function acceptWith(
   );
 }
 
-/** What was sent before under its key: the call's, or the mail's own. */
+/** The earlier result under the call's key, or under the email's own. */
 async function earlierOf(
   db: Db,
   accountId: number,

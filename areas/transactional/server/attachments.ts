@@ -1,4 +1,5 @@
-// Attachments of a call: from base64 or a public https address, so many and so large, nothing that runs.
+// Attachments of a call: from base64 or a public https URL, limited in number and size, without
+// executable types.
 import { attachable } from '#areas/content/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { callPublic } from '#platform/server/outgoing-call.ts';
@@ -14,7 +15,7 @@ const refused = (name: string, why: string) =>
     errors: { [`attachments.${name}`]: [`transactional:errors.attachment_${why}`] },
   });
 
-/** Fetches what stands at addresses. 422 `attachment_refused` names the one that cannot be taken. */
+/** Fetches attachments from URLs. 422 `attachment_refused` names the one that is refused. */
 export async function takeAttachments(
   given: Readonly<Record<string, string>>,
 ): Promise<Attachment[]> {
@@ -26,7 +27,7 @@ export async function takeAttachments(
   return checkAttachments(files);
 }
 
-/** The same of what is there already. */
+/** The same checks for attachments that are already present. */
 export function checkAttachments(files: readonly { name: string; bytes: Buffer }[]): Attachment[] {
   if (files.length > ATTACHMENTS_MOST) throw refused('', 'number');
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);

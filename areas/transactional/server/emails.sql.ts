@@ -1,4 +1,4 @@
-// SQL of transactional emails: their rows, and what became of what was sent.
+// SQL of transactional emails: their rows, and results of sent messages.
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { transactionalSingles } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -69,7 +69,7 @@ export type UseRow = Pick<
   'id' | 'title' | 'subject' | 'preheader' | 'from_email' | 'content_id'
 >;
 
-/** All that programs may send: at most a thousand. */
+/** All emails that programs may send: at most a thousand. */
 export async function allEmails(db: Reader, accountId: number): Promise<UseRow[]> {
   const { rows } = await sql<UseRow>`
     select id, title, subject, preheader, from_email, content_id from transactional_emails
@@ -115,7 +115,10 @@ export type FigureRow = {
   spam: number;
 };
 
-/** Of some templates: what was taken by a relay, and what people did; each person counts once a message. */
+/**
+ * Figures per template: messages accepted by a relay, and engagement; each person counts once per
+ * message.
+ */
 const FIGURES = sql`
   count(*) filter (where x.state = 'accepted') as sent,
   count(*) filter (where x.state = 'accepted' and o.returned_at is null) as delivered,
@@ -144,7 +147,7 @@ export async function readFigures(
 
 export type Span = { from: string; to: string; zone: string; period: Period };
 
-/** Figures of one template by periods that begin in the account's zone; empty ones are missing. */
+/** Figures of one template by periods in the account's time zone; empty periods are missing. */
 export async function readPeriods(
   db: Reader,
   accountId: number,
@@ -172,7 +175,7 @@ export type ActivityEntry = {
 
 const NOTHING = sql`null::text as url, null::text as reason, null::text as reply`;
 
-/** The rows of one kind of activity, each with its instant. */
+/** Rows of one kind of activity with their instants. */
 function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
   const outcome = (column: string) => sql`
     select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NOTHING}
@@ -236,7 +239,7 @@ export async function countActivity(db: Reader, accountId: number, wish: Wish): 
   return rows[0]?.count ?? 0;
 }
 
-/** The newest message of a template: its content as it was last sent. */
+/** The newest message of a template, with its content as last sent. */
 export async function newestMessage(
   db: Reader,
   accountId: number,
@@ -273,7 +276,7 @@ export async function readLinks(
   return rows;
 }
 
-/** Answers `contents.in_use`: those of emails that were not deleted. */
+/** Answers `contents.in_use`: contents of emails that are not deleted. */
 export async function contentsOfEmails(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

@@ -1,4 +1,4 @@
-// Transactional emails: made, changed, deleted; composing them is content's.
+// Transactional emails: create, update, delete; composing is part of content.
 import { copyContent, type Email, type EmailOwner } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -50,7 +50,7 @@ export async function listEmails(
   return { ...page, data: await present(db, accountId, page.data) };
 }
 
-/** `not_found`, for another account's too. */
+/** `not_found`, also for another account's. */
 export async function emailRow(db: Reader, accountId: number, id: number): Promise<EmailRow> {
   const row = await store.findEmail(db, accountId, id);
   if (!row) throw notFound();
@@ -88,7 +88,7 @@ async function requireRoom(db: Reader, accountId: number): Promise<void> {
     throw new AppError('too_many_emails', { values: { most: EMAILS_MOST } });
 }
 
-/** @param revision what its author looked at; undefined: whatever it is now */
+/** @param revision the revision that the author edited; undefined: the current one */
 export async function updateEmail(
   tx: Tx,
   accountId: number,
@@ -144,7 +144,7 @@ export function contentRef(row: EmailRow) {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-/** What content knows of it. */
+/** The email as content sees it. */
 export function composedOf(row: EmailRow): Email {
   return {
     accountId: row.account_id,

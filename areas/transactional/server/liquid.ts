@@ -1,14 +1,14 @@
-// Loops and conditions of a call's own words: rendered by liquidjs in a thread, from the call's own values alone.
-// The result is plain words with merge tags that the message fills in.
+// Loops and conditions in a call's own content: rendered by liquidjs on a worker thread from the
+// call's values only. The result is plain content with merge tags for the message.
 import { invalid } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work-pool.ts';
 import type { LogicAnswer, LogicParts } from './liquid-work.ts';
 
-/** Of processor time, for parsing and rendering of all parts; a large receipt takes some 20 ms. */
+/** CPU time for parsing and rendering all parts; a large receipt takes about 20 ms. */
 const MAX_CPU_MS = 1_500;
 const LOGIC = /\{%-?\s*[a-z]/;
 
-/** Whether words are more than merge tags. */
+/** True if the content has more than merge tags. */
 export const hasLogic = (words: string) => LOGIC.test(words);
 
 const render = defineWork<LogicParts, LogicAnswer>({
@@ -18,8 +18,8 @@ const render = defineWork<LogicParts, LogicAnswer>({
 });
 
 /**
- * Words without logic stay as they are.
- * @throws 422 on the part that cannot be parsed or takes more than it may; work_too_heavy
+ * Content without logic is unchanged. @throws 422 on the part that is invalid or exceeds the
+ * limits; work_too_heavy
  */
 export async function renderLogic<Parts extends LogicParts['parts']>(
   parts: Parts,

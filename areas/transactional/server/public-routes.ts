@@ -1,4 +1,4 @@
-// The calls of transactional email in the public API, each as a sentence.
+// Calls of transactional email in the public API, each defined as one line.
 import { type SendingOptions, saveComposed } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -48,7 +48,7 @@ function recipientOf(body: Sending): Person {
 export function publicTransactionalRoutes(options: SendingOptions): Route[] {
   const send = async ({ db, who, body, reply, keyed }: SendContext, call: Omit<Call, 'to'>) => {
     const to = recipientOf(body);
-    // What was answered before is not fetched for again.
+    // A repeated call does not fetch its attachments again.
     const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
     if (earlier) return earlier.answer as SentAnswer;
     const attachments = body.attachments && (await takeAttachments(body.attachments));
@@ -126,7 +126,7 @@ type Written = {
   content?: string | undefined;
 };
 
-/** `from` is the name; the address is the one that answers go to. */
+/** `from` is the name; the address is the reply address. */
 function settingsOf({ title, subject, preheader, from, reply_to }: Written): emails.Settings {
   const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
   const given = Object.entries(named).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-// What became of a transactional email: figures by period, and whom it happened to.
+// Report of a transactional email: figures by period, and lists of people.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
@@ -13,7 +13,10 @@ import { type ActivityEntry, type FigureRow, listActivity, readPeriods } from '.
 
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
 
-/** Days are those of the account's zone; both ends are in. `not_found`; 422 where they are the wrong way round. */
+/**
+ * Days are in the account's time zone, both ends inclusive. Errors: `not_found`; 422 for reversed
+ * dates.
+ */
 export async function reportOf(
   db: Reader,
   accountId: number,
@@ -33,7 +36,7 @@ export async function reportOf(
 const PAGE = 5_000;
 const COLUMNS = ['email', 'at', 'url', 'reason', 'reply'] as const;
 
-/** All of a kind as CSV, in the words of `t`; what happens meanwhile comes at the end. */
+/** All rows of a kind as CSV with the texts of `t`; events during the export come last. */
 export async function exportActivity(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// The calls of transactional emails, each as a sentence.
+// Calls of transactional emails, each defined as one line.
 import { readAccount, readMember } from '#areas/accounts/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { readSentHtml } from '#areas/delivery/server/index.ts';

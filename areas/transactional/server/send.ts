@@ -1,5 +1,5 @@
-// One transactional email to one person: what a template or a call brings becomes a single of delivery's,
-// committed before anybody is told that it was taken.
+// Sends one transactional email to one person: a template or a call becomes a single message of
+// delivery, committed before the call is acknowledged.
 import { createHash } from 'node:crypto';
 import {
   type AttachedPart,
@@ -28,9 +28,9 @@ import { hasLogic, renderLogic } from './liquid.ts';
 type Person = { email: string; name?: string | undefined };
 
 export type Call = {
-  /** The template that it is of. */
+  /** Id of the template. */
   template?: number | undefined;
-  /** In place of the template's. */
+  /** Overrides the template's sender. */
   from?: Person | undefined;
   reply_to?: Person | undefined;
   subject?: string | undefined;
@@ -40,21 +40,24 @@ export type Call = {
   headers?: readonly (readonly [string, string])[] | undefined;
   variables?: Record<string, unknown> | undefined;
   attachments?: readonly AttachedPart[] | undefined;
-  /** As written in an email that several recipients get; without them each sees their own address. */
+  /**
+   * To and Cc as written in an email with several recipients; by default each recipient sees only
+   * their own address.
+   */
   addressees?: MessageSource['addressees'];
-  /** A repeat under the same key sends nothing. */
+  /** A repeat with the same key sends nothing. */
   key?: string | undefined;
 };
 
-/** Names of headers that a program may set; all others are ours, or nobody's. */
+/** Header names that a program may set; all others are reserved. */
 const FREE = /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
-/** Whether a program may set a header of this name. */
+/** True if a program may set a header with this name. */
 export const isFreeHeader = (name: string) => FREE.test(name);
-/** Says that opens and clicks are not measured. */
+/** Header that disables tracking of opens and clicks. */
 const TRACKING = 'x-sendloom-track';
 
 /**
- * Taken, and committed, when it answers. What is suppressed is taken, too, and skipped by the sender.
+ * Returns after the commit. Suppressed addresses are accepted too, and skipped by the sender.
  * @throws sender_not_verified, content_invalid, header_refused, template_empty, not_found
  */
 export async function sendCall(
@@ -80,10 +83,10 @@ export async function sendCall(
 type Asking = { db: Db; accountId: number; call: Call; options: SendingOptions };
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 type Message = Awaited<ReturnType<typeof readyMessage>>;
-/** Without a message where loops make the words each call's own. */
+/** Without a message if loops make the content specific to the call. */
 type Ready = { source: Source; message: Message | undefined };
 
-/** The same words of many calls at once are read, and become a message, once. */
+/** Concurrent calls with equal content share one read and one message. */
 const readyFor = freshRead<Asking, Ready>(
   async (asking) => {
     const { db, accountId, call, options } = asking;
@@ -125,7 +128,7 @@ function asInvalid(error: unknown): never {
   throw new AppError('content_invalid', { extra: { findings: error.findings } });
 }
 
-/** As somebody would get it; nothing is sent. */
+/** Preview for a recipient; nothing is sent. */
 export async function previewCall(
   db: Reader,
   accountId: number,
@@ -171,12 +174,12 @@ async function sourceOf(db: Reader, accountId: number, call: Call, options: Send
         inline_css: false,
       }
     : undefined;
-  // Words of the call's own leave the template's behind, and what is attached to them.
+  // Own content of the call replaces the template's, including its attachments.
   const composed = { accountId, content: isOwn ? undefined : email?.content, envelope };
   return messageSource(db, composed, options, draft).catch(asInvalid);
 }
 
-/** Its loops and conditions answered by the call's values. */
+/** Evaluates loops and conditions with the call's values. */
 async function withLogic(source: Source, variables: Record<string, unknown> = {}): Promise<Source> {
   const { subject, html, text } = source;
   return { ...source, ...(await renderLogic({ subject, html, text }, variables)) };
@@ -225,7 +228,7 @@ function valueOf(value: unknown, depth: number): Value {
 
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 
-/** A merge tag that names nothing would leave a hole in somebody's receipt: 422 names it. */
+/** A merge tag without a value would leave a gap in a receipt: 422 names it. */
 function requireValues(source: Source, fields: Message['fields'], values: Values): void {
   const open = new Set<string>();
   for (const text of wordsOf(source)) {

@@ -1,6 +1,9 @@
-// Calls that send a template, ready to be pasted: each is run by a test against the product.
+// Code samples that send a template, ready to paste: tests run each against the product.
 
-/** Where mails are handed in by SMTP; with a port and no certificate the product made one, for this machine alone. */
+/**
+ * Ports of SMTP submission. With a port and no certificate, the product creates one for this
+ * machine only.
+ */
 export type SubmissionPorts = {
   port?: number | undefined;
   tlsPort?: number | undefined;
@@ -70,15 +73,15 @@ call = urllib.request.Request(
 )
 print(urllib.request.urlopen(call).read().decode())`;
 
-/** Where the server has no certificate of its own, on loopback alone. */
+/** Without its own certificate the server accepts submissions on loopback only. */
 const SELF_MADE = `
-  // The certificate of this machine vouches for itself.
+  // Accepts the self-signed certificate of this machine.
   tls: { rejectUnauthorized: false },`;
 
 const OFF =
   '// This server takes no mails by SMTP yet: SUBMISSION_PORT or SUBMISSION_TLS_PORT opens it.\n';
 
-/** By the library that most programs in Node.js send mails with; the names are the same in others. */
+/** Uses the most common email library of Node.js; the settings are the same in others. */
 function smtp(
   id: string,
   to: string,
@@ -100,7 +103,8 @@ await server.sendMail({
   to: ${JSON.stringify(to)},
   subject: 'Your order',
   html: '<p>Thank you.</p>',
-  // Counted in the report of this email; 'X-Sendloom-Track': 'no' leaves opens and clicks alone.
+  // Counted in the report of this email; 'X-Sendloom-Track': 'no' disables tracking of opens and
+  // clicks.
   headers: { 'X-Sendloom-Email': ${JSON.stringify(id)} },
 });`;
 }

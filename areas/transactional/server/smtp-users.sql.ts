@@ -1,4 +1,4 @@
-// SQL of those who may hand in mails by SMTP.
+// SQL of SMTP users.
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 

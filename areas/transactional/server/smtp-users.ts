@@ -1,4 +1,4 @@
-// Who may hand in mails by SMTP: a name that says the account, and a password that is shown once.
+// SMTP users for submission: a name with the account, and a password shown once.
 import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
@@ -10,7 +10,7 @@ import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { SMTP_USERS_MOST } from '../limits.ts';
 import * as store from './smtp-users.sql.ts';
 
-/** Whose mails a connection hands in. */
+/** The user of a connection. */
 export type SmtpUser = { accountId: number; id: number };
 
 type Row = Awaited<ReturnType<typeof store.listSmtpUsers>>[number];
@@ -26,7 +26,7 @@ export function listSmtpUsers(db: Reader, accountId: number, list: ListRequest) 
   );
 }
 
-/** The password is known now and never again. */
+/** The password is returned only here. */
 export async function createSmtpUser(
   tx: Tx,
   { accountId, userId }: { accountId: number; userId: number },
@@ -55,14 +55,14 @@ export const endSmtpUsers = (
   { accountId, userId, ids }: Maker & { ids?: readonly number[] },
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
-/** A connection may have signed in before its user ended. @throws AppError unauthorized */
+/** The user may be deleted while a connection is open. @throws AppError unauthorized */
 export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
   if (!(await store.findSmtpUser(db, accountId, id))) throw new AppError('unauthorized');
 }
 
 const MINUTE_MS = 60_000;
 
-/** Undefined where name and password do not belong together. */
+/** Undefined for a wrong name or password. */
 export async function signInBySmtp(
   db: Db,
   username: string,

@@ -1,4 +1,4 @@
-// Parsing of a submitted email, in a thread of the pool (submit.ts).
+// Parsing of a submitted email on a worker thread (submit.ts).
 import PostalMime from 'postal-mime';
 import { MIME_LIMITS } from '#platform/server/mime-limits.ts';
 

@@ -1,5 +1,5 @@
-// A mail handed in by SMTP becomes what a call is: one single for each recipient, committed before 250.
-// What it says stays as it was written: braces in it are no merge tags.
+// A submitted email is handled like a call: one single message per recipient, committed before 250.
+// Its content is literal: braces are not merge tags.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
 import type { AttachedPart, SendingOptions } from '#areas/content/server/index.ts';
@@ -12,12 +12,12 @@ import { checkAttachments } from './attachments.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
-/** The Message-ID of the submitted email: the one that leaves has an id of its own. */
+/** Message-ID of the submitted email; the sent one has its own. */
 const ORIGINAL_ID = 'X-Original-Message-ID';
-/** Files the mail under a transactional email's report. */
+/** Assigns the email to the report of a transactional email. */
 const EMAIL_HEADER = 'x-sendloom-email';
 
-/** Of processor time; an email of 10 MB takes some 200 ms. */
+/** CPU time; an email of 10 MB takes about 200 ms. */
 const MAX_CPU_MS = 5_000;
 
 const parseMail = defineWork<{ bytes: Uint8Array }, Email>({
@@ -28,7 +28,10 @@ const parseMail = defineWork<{ bytes: Uint8Array }, Email>({
 
 export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes: Buffer };
 
-/** Answers how many were taken. @throws AppError: what a call would be refused for */
+/**
+ * Returns the number of recipients accepted. @throws AppError for everything that a call would
+ * refuse
+ */
 export async function submitMail(
   db: Db,
   { user, recipients, bytes }: Submission,
@@ -41,11 +44,11 @@ export async function submitMail(
   const mail = cleanValue(parsed);
   const call = { ...callOf(mail), ...addresseesOf(mail, recipients) };
   const { accountId } = user;
-  // Equal bytes say nothing: without an id of its own, each submission is another mail.
+  // Equal bytes prove nothing: without a Message-ID each submission is a new email.
   const known = mail.messageId?.trim() || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
-      // The same user, Message-ID and recipient are the same mail.
+      // The same user, Message-ID and recipient identify a repeat.
       const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
       const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;
       const to = { email, name: nameOf(mail, email) };
@@ -84,7 +87,10 @@ function callOf(mail: Email): Omit<Call, 'to'> {
   };
 }
 
-/** Kept as written where all of them get this email; else programs send a copy to each. */
+/**
+ * Kept as written if all of them are recipients; otherwise the program sends a separate copy to
+ * each.
+ */
 function addresseesOf(mail: Email, recipients: readonly string[]): Pick<Call, 'addressees'> {
   const written = (list: Address[] | undefined) =>
     (list ?? [])
@@ -99,7 +105,7 @@ function addresseesOf(mail: Email, recipients: readonly string[]): Pick<Call, 'a
 
 const CONTENT_ID = /^<([^<>\s]{1,200})>$/;
 
-/** What is attached, what the HTML shows, and other forms of the words, with the types that they came with. */
+/** Attachments, inline parts and alternative bodies with their types. */
 function partsOf(mail: Email): AttachedPart[] {
   const parts = mail.attachments.map((one, index) => {
     const { mimeType, method, contentId = '', related, disposition } = one;
@@ -129,23 +135,23 @@ function partsOf(mail: Email): AttachedPart[] {
 
 const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'message/rfc822': '.eml' };
 
-/** Undefined where the name and the bytes say it. */
+/** Undefined if name and bytes determine the type. */
 function typeOf(mimeType: string, method: string | undefined, bytes: Buffer): string | undefined {
   if (mimeType === 'text/calendar') {
     const said = /^[A-Za-z-]{1,20}$/.test(method ?? '') ? `; method=${method}` : '';
     return `text/calendar; charset=utf-8${said}`;
   }
   if (mimeType === 'text/x-amp-html') return 'text/x-amp-html; charset=utf-8';
-  // An email within an email is never encoded; one that lines cannot carry goes as a file.
+  // An embedded email is never encoded; one with unsafe lines is attached as a file.
   if (mimeType === 'message/rfc822' && isPlain(bytes)) return 'message/rfc822';
   return undefined;
 }
 
-/** With the line ends of the email that it came in, which its reader dropped. */
+/** Restores the line endings that the parser removed. */
 const inLines = (bytes: Buffer) =>
   Buffer.from(`${bytes.toString('latin1').trimEnd().replace(/\r?\n/g, '\r\n')}\r\n`, 'latin1');
 
-/** Lines of ASCII that no relay changes. */
+/** ASCII lines that no relay changes. */
 function isPlain(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   return /^(?:(?!\.|From )[\t\x20-\x7e]{0,900}\r\n)+$/.test(text);
@@ -166,7 +172,7 @@ const nameOf = (mail: Email, email: string) =>
     (one) => one.address?.toLowerCase() === email.toLowerCase(),
   )?.name || undefined;
 
-/** Values that put back what would have been a tag. */
+/** Values that restore literal braces. */
 const LITERALS = { smtp_open: '{{', smtp_tag: '{%', smtp_field: '{$' };
 const TAGS: Record<string, string> = {
   '{{': '{{smtp_open}}',

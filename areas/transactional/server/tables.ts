@@ -1,3 +1,3 @@
-// The tables of this area, written by it alone.
+// Tables of this area, written by it alone.
 
 export const TABLES = ['transactional_emails', 'transactional_texts', 'smtp_users'] as const;

@@ -1,4 +1,4 @@
-// The calls of transactional texts (SMS), in the product and in the public API.
+// Calls of transactional SMS, in the web app and in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { publicTextCalls } from '../public-texts-contract.ts';
 import { textCalls } from '../texts-contract.ts';

@@ -1,4 +1,4 @@
-// SQL of the titles that transactional texts are counted under.
+// SQL of the titles under which transactional SMS are counted.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -52,7 +52,7 @@ export function findText(
     .executeTakeFirst();
 }
 
-/** Two at once make one. */
+/** Concurrent inserts create one row. */
 export async function insertText(
   tx: Tx,
   accountId: number,
@@ -70,7 +70,7 @@ export async function insertText(
   return row.id;
 }
 
-/** Whom another call touches at the moment is touched enough. */
+/** Skips a row that another call is updating at the moment. */
 export async function touchText(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
   await sql`
     with free as materialized (

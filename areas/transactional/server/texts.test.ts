@@ -1,4 +1,5 @@
-// A program sends texts (SMS): taken once, filled in, clicked by strangers and customers alike, told of, left by.
+// Programs send SMS: accepted once, rendered, clicked by strangers and subscribers, reported, opted
+// out.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
@@ -18,7 +19,7 @@ let other: PublicClient;
 let provider: ReturnType<typeof textProvider>;
 
 beforeAll(async () => {
-  // Deep in the night of Texas: what somebody waits for knows no quiet hours.
+  // Night in Texas: transactional SMS have no quiet hours.
   const night = new Date();
   night.setUTCHours(night.getUTCHours() < 8 ? 8 : 32, 0, 0, 0);
   clock.freeze(night);
@@ -54,7 +55,7 @@ const countOf = async () => {
   return rows[0]?.count;
 };
 
-test('a text is filled in, sent at night, told of, clicked, and counted under its title', async () => {
+test('an SMS is rendered, sent at night, reported, clicked and counted under its title', async () => {
   await sql`
     insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
       created_at, modified_at)
@@ -100,7 +101,7 @@ test('a text is filled in, sent at night, told of, clicked, and counted under it
   expect((await server.owner().then((one) => one.get(report))).status).toBe(404);
 }, 60_000);
 
-test('under one key it is sent once, also at once; without a title it is counted by itself', async () => {
+test('concurrent calls with one key send once and calls without a title are counted separately', async () => {
   const before = await countOf();
   const key = { 'idempotency-key': `text ${crypto.randomUUID()}` };
   const untitled = body({ title: undefined });
@@ -130,14 +131,14 @@ test.each([
   ['an empty value', { variables: { number: '' } }, ['variables.number']],
   ['a number that is not the account’s', { from: '+15125550999' }, ['from']],
   ['a name that is not the account’s', { from: 'Bloom' }, ['from']],
-])('%s is refused by field, and nothing is kept', async (_, changes, fields) => {
+])('%s is refused by field and nothing is stored', async (_, changes, fields) => {
   const before = await countOf();
   const { status, body: answer } = await api.post('/sms/send', body(changes));
   expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, fields]);
   expect(await countOf()).toBe(before);
 });
 
-test('lone surrogates and broken tags are errors, never faults', async () => {
+test('unpaired surrogates and invalid tags are client errors', async () => {
   for (const text of ['\ud800', '{{', '{{number', '{{ number | nonsense }}']) {
     expect((await api.post('/sms/send', body({ text }))).status, text).toBeLessThan(500);
   }
@@ -146,7 +147,7 @@ test('lone surrogates and broken tags are errors, never faults', async () => {
   }
 });
 
-test('a name reaches no number of the USA; with two senders ready one must be named', async () => {
+test('a sender name reaches no US number and with two senders one must be chosen', async () => {
   await addSender('alphanumeric', 'Tea shop');
   expect((await api.post('/sms/send', body())).body).toMatchObject({ code: 'phone_not_active' });
   const barred = await api.post('/sms/send', body({ from: 'tea SHOP' }));
@@ -155,7 +156,7 @@ test('a name reaches no number of the USA; with two senders ready one must be na
   expect(sent.status).toBe(200);
 });
 
-test('whoever left by the link of such a text gets no more of either kind, strangers too', async () => {
+test('an opt-out by the link of such an SMS stops both kinds also for strangers', async () => {
   const to = '+37060000009';
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
   await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));

@@ -1,5 +1,5 @@
-// One transactional text (SMS) to one number, as a program asks for it: taken, and committed, when it answers. Whoever
-// opted out of such texts is taken, too, and skipped by the sender.
+// Sends one transactional SMS to one number: committed when the call returns. Opted-out numbers are
+// accepted too, and skipped by the sender.
 import { compileText, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
 import { SYSTEM_TAGS } from '#areas/content/limits.ts';
 import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
@@ -28,7 +28,7 @@ import * as store from './texts.sql.ts';
 
 export type TextOptions = {
   publicUrl: string;
-  /** False: this installation has none; accounts' own may take texts. */
+  /** False if the installation has no SMS provider; accounts may still have their own. */
   hasProvider: boolean;
 };
 
@@ -96,7 +96,7 @@ function valuesOf({ to, variables }: TextCall): Values {
   return { ...named, ...Object.fromEntries(said) };
 }
 
-/** As it will be sent; a tag that nothing fills would leave a hole in somebody's text. */
+/** Size as sent; a tag without a value would leave a gap in the SMS. */
 function sizeOf(words: Parameters<typeof compileText>[0], values: Values, publicUrl: string) {
   const compiled = compileText(words);
   if (compiled.errors.length > 0) {
@@ -119,7 +119,7 @@ function sizeOf(words: Parameters<typeof compileText>[0], values: Values, public
   return size;
 }
 
-/** Those without a fallback: an address with a hole leads nowhere. */
+/** Tags without a fallback: a URL with a gap is broken. */
 const tagsOfLinks = (links: readonly { url: string }[]) =>
   links.flatMap(({ url }) =>
     [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),
@@ -138,7 +138,7 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
   return store.insertText(tx, accountId, title, at);
 }
 
-/** @throws not_found: of another account too */
+/** @throws not_found, also for another account's */
 export async function readText(db: Reader, accountId: number, id: string) {
   const place = decodePublicId('text', id);
   const text =

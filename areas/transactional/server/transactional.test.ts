@@ -1,4 +1,4 @@
-// Transactional email over HTTP: templates, one recipient a call, what is refused, what becomes of it.
+// Transactional email over HTTP: templates, one recipient per call, refusals, results.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
@@ -52,7 +52,7 @@ const template = async (content = '<p>Code {{ code }}</p>') => {
   expect(made.status).toBe(200);
   return made.body.data.id as string;
 };
-/** Without the line breaks and signs of quoted-printable. */
+/** Without line breaks and escapes of quoted-printable. */
 const plainOf = (source: string) =>
   source
     .replace(/=\r?\n/g, '')
@@ -66,7 +66,7 @@ const arrived = async (count: number) => {
 };
 
 describe('one call is one email', () => {
-  test('with its own words, headers and attachments', async () => {
+  test('with its own content, headers and attachments', async () => {
     const sent = await api.post(
       '/message/send',
       body({
@@ -91,7 +91,7 @@ describe('one call is one email', () => {
     expect(source).not.toContain('List-Unsubscribe');
   });
 
-  test('by a template, to the older name of the recipient, with values escaped', async () => {
+  test('with a template, the older recipient field and escaped values', async () => {
     const id = await template();
     const sent = await api.post(`/message/${id}/send`, {
       recipient_email: 'buyer@home.example',
@@ -104,7 +104,7 @@ describe('one call is one email', () => {
     expect(source).not.toContain('/t/o/');
   });
 
-  test('with a loop over what was ordered', async () => {
+  test('with a loop over order lines', async () => {
     const html = '<ul>{% for item in items %}<li>{{ item.name }}</li>{% endfor %}</ul>';
     const items = [{ name: 'Tea' }, { name: '{{ html }} <i>' }];
     const sent = await api.post('/message/send', body({ html, variables: { items, number: 1 } }));
@@ -114,7 +114,7 @@ describe('one call is one email', () => {
     expect(source).toContain('&#60;i&#62;');
   });
 
-  test('a repeat under one key sends once, also at once; other words under it are refused', async () => {
+  test('a repeat with one key sends once, also concurrently, and other content with it is refused', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const both = await Promise.all([
       api.post('/message/send', body(), key),
@@ -127,7 +127,7 @@ describe('one call is one email', () => {
     await arrived(1);
   });
 
-  test('calls at once are taken together: each once, and what is refused of one is nobody else’s', async () => {
+  test('concurrent calls are batched, each is sent once and an error affects only its own call', async () => {
     const call = (n: number, key: string, changes: object = {}) =>
       api.post('/message/send', body({ to: { email: `at-once-${n}@home.example` }, ...changes }), {
         'idempotency-key': key,
@@ -135,7 +135,7 @@ describe('one call is one email', () => {
     const answers = await Promise.all([
       ...Array.from({ length: 30 }, (_, n) => call(n, `at once ${n}`)),
       ...Array.from({ length: 10 }, (_, n) => call(n, `at once ${n}`)),
-      // PostgreSQL stores no NUL: it is removed at the door.
+      // PostgreSQL cannot store NUL, so it is removed on input.
       call(99, 'at once 99', { variables: { number: '\u0000' } }),
       call(1, 'at once 2'),
     ]);
@@ -151,7 +151,7 @@ describe('one call is one email', () => {
     await sql`delete from single_sends where recipient like 'at-once-%'`.execute(server.db);
   });
 
-  test('whom it may not go to is taken, and skipped', async () => {
+  test('a suppressed recipient is accepted and skipped', async () => {
     await inTransaction(server.db, (tx) =>
       suppress(tx, owner.accountId, ['left@home.example'], {
         channel: 'temail',
@@ -169,7 +169,7 @@ describe('one call is one email', () => {
   });
 });
 
-describe('what is refused, with a sentence and nothing sent', () => {
+describe('refusals have a message and send nothing', () => {
   const refused: [string, object, string][] = [
     ['no recipient', { to: undefined }, 'to'],
     ['a thousand recipients', { to: Array.from({ length: 1000 }, () => FROM) }, 'to'],
@@ -204,7 +204,7 @@ describe('what is refused, with a sentence and nothing sent', () => {
     expect(Object.keys(answer.body.errors)).toContain(field);
   });
 
-  test('a body of 25 MB, another account’s template, one without content', async () => {
+  test('a body of 25 MB, another account\u2019s template and one without content are refused', async () => {
     const large = await api.post('/message/send', body({ html: 'x'.repeat(25_000_000) }));
     expect(large.status).toBe(413);
     const id = await template();
@@ -219,7 +219,7 @@ describe('what is refused, with a sentence and nothing sent', () => {
   });
 });
 
-test('Liquid that takes long is refused while other calls are answered', async () => {
+test('slow Liquid is refused while other calls are answered', async () => {
   const loops = '{% for a in (1..9000) %}{% for b in (1..9000) %}{% endfor %}{% endfor %}';
   const answer = api.post('/message/send', body({ html: loops.repeat(20) }));
   const startedAt = performance.now();
@@ -228,7 +228,7 @@ test('Liquid that takes long is refused while other calls are answered', async (
   expect((await answer).status).toBe(422);
 });
 
-test('templates in the reference’s shape: made, listed, changed, previewed, deleted', async () => {
+test('templates in the reference\u2019s format are created, listed, changed, previewed and deleted', async () => {
   const id = await template('<p>Hello {{ name }}</p>');
   const read = (await api.get(`/transactional/${id}`)).body.data;
   expect(read).toMatchObject({
@@ -251,7 +251,7 @@ test('templates in the reference’s shape: made, listed, changed, previewed, de
   expect((await api.get(`/transactional/${id}`)).status).toBe(404);
 });
 
-test('the product’s own calls: settings, content, preview, copy, setup, another account', async () => {
+test('the web app\u2019s calls handle settings, content, preview, copy and setup per account', async () => {
   const made = await owner.post(API, {
     title: 'Receipt',
     subject: 'Thanks',
@@ -292,7 +292,7 @@ test('the product’s own calls: settings, content, preview, copy, setup, anothe
   expect((await owner.get(`${API}/${id}`)).status).toBe(404);
 });
 
-test('what people did is told by kind, by period and on the email', async () => {
+test('engagement is reported by kind, by period and on the email', async () => {
   const id = await template('<a href="https://shop.example/code">Code {{ code }}</a>');
   expect((await owner.get(`${API}/${id}/heatmap`)).body.code).toBe('not_sent_yet');
   const to = { to: { email: 'reader@home.example' }, variables: { code: 1 } };

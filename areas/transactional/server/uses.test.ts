@@ -1,4 +1,5 @@
-// What transactional emails still need is not deleted under them; of a domain and a picture they are told.
+// Resources in use by transactional emails are not deleted; domains and images show their uses
+// first.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
@@ -7,7 +8,7 @@ import { upload } from '#testing/upload.ts';
 
 const API = '/client-api/api';
 const EMAILS = `${API}/transactional`;
-// Mails that leave need a proven domain.
+// Sending through a relay requires a verified domain.
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
@@ -38,23 +39,26 @@ test.each([
   ['its subject', { subject: 'Your {{ plant }} is on its way' }, undefined],
   ['its preheader', { subject: 'Sent', preheader: 'A {$plant} for you' }, undefined],
   ['its words', { subject: 'Sent' }, html('Your {{ plant | default: "tree" }}')],
-])('a field stays while %s name it, and goes with the email', async (_, settings, content) => {
-  const [owner, stranger] = [await server.owner(), await server.owner()];
-  const field = (await owner.post(`${API}/fields`, { title: 'Plant', type: 'text' })).body.data;
-  const id = await email(owner, { title: 'Receipt', ...settings }, content);
-  await email(owner, { title: 'Planting', subject: 'Time to plant {{ plants }}' });
-  await stranger.post(`${API}/fields`, { title: 'Plant', type: 'text' });
-  await email(stranger, { title: 'Theirs', ...settings }, content);
+])(
+  'a field is not deleted while %s refer to it and can be after the email',
+  async (_, settings, content) => {
+    const [owner, stranger] = [await server.owner(), await server.owner()];
+    const field = (await owner.post(`${API}/fields`, { title: 'Plant', type: 'text' })).body.data;
+    const id = await email(owner, { title: 'Receipt', ...settings }, content);
+    await email(owner, { title: 'Planting', subject: 'Time to plant {{ plants }}' });
+    await stranger.post(`${API}/fields`, { title: 'Plant', type: 'text' });
+    await email(stranger, { title: 'Theirs', ...settings }, content);
 
-  const kept = await owner.delete(`${API}/fields/${field.id}`);
-  expect(kept).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
-  expect(kept.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
+    const kept = await owner.delete(`${API}/fields/${field.id}`);
+    expect(kept).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+    expect(kept.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
 
-  await owner.delete(`${EMAILS}/${id}`);
-  expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
-});
+    await owner.delete(`${EMAILS}/${id}`);
+    expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
+  },
+);
 
-test('a group whose people alone see a section stays', async () => {
+test('a group in a section condition is not deleted', async () => {
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
   const id = await email(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));
@@ -65,7 +69,7 @@ test('a group whose people alone see a section stays', async () => {
   expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
 });
 
-test('before a domain is removed it is told which emails can be sent no more', async () => {
+test('the removal of a domain first lists the emails that can no longer be sent', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
   const stops = await email(owner, { title: 'Receipt', subject: 'Sent' }, html('Thank you'));
@@ -79,7 +83,7 @@ test('before a domain is removed it is told which emails can be sent no more', a
   ]);
 });
 
-test('before a picture is deleted it is told which emails show it', async () => {
+test('the deletion of an image first lists the emails that show it', async () => {
   const owner = await server.owner();
   const bytes = await sharp({
     create: { width: 9, height: 9, channels: 3, background: '#3b4fe4' },

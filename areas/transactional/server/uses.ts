@@ -1,5 +1,5 @@
-// What of others transactional emails need: answers the questions that lower floors ask before they let somebody
-// delete. Programs send any of them at any time, so that each one that is not deleted counts.
+// References of transactional emails to resources of other areas, which lower areas query before a
+// deletion. Programs may send any email at any time, so each one that is not deleted counts.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
@@ -7,7 +7,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { allEmails, type UseRow } from './emails.sql.ts';
 
-/** As many as an error can tell. */
+/** Maximum number named in an error. */
 const MOST_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
@@ -19,7 +19,7 @@ export async function emailsUsingField(
   return emailsShowing(tx, accountId, { field: name });
 }
 
-/** Those that show a section to its people. */
+/** Emails with a section condition on the group. */
 export async function emailsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -27,7 +27,7 @@ export async function emailsUsingGroup(
   return emailsShowing(tx, accountId, { group: groupId });
 }
 
-/** Those that show a section to its people. */
+/** Emails with a section condition on the segment. */
 export async function emailsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
@@ -42,7 +42,7 @@ export async function emailsUsingImage(
   return emailsShowing(tx, accountId, { image: fileKey });
 }
 
-/** Those that programs can send and that come from the domain; where mails may come from anybody none stops. */
+/** Sendable emails from the domain; none if senders need no verification. */
 export async function emailsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },

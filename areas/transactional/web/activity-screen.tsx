@@ -1,4 +1,5 @@
-// Who got, opened, clicked a transactional email; one kind at a time, searched by address.
+// People who received, opened or clicked a transactional email; one kind at a time, searched by
+// address.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

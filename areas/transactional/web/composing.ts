@@ -1,4 +1,4 @@
-// What stands around content's editors of a transactional email.
+// Surroundings of content's editors for a transactional email.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Composing } from '../../content/web/index.ts';

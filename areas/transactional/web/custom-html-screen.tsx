@@ -1,4 +1,3 @@
-// A transactional email as custom HTML.
 import { HtmlEditor } from '../../content/web/index.ts';
 import { SourceScreen } from './source-screen.tsx';
 

@@ -1,5 +1,5 @@
-// Opens the editor that made the content; offers templates and the other editors while there is none, or
-// when the author asks for another one (`?choose=1`).
+// Opens the editor of the content; offers templates and the other editors without content, or on
+// request (`?choose=1`).
 import { Anchor, Box, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';

@@ -1,4 +1,4 @@
-// All transactional emails with their figures, and what can be done with each.
+// All transactional emails with figures, and the actions of each.
 import { Button, Text } from '@mantine/core';
 import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The newest content as it was sent, with the clicks of people on each link beside it.
+// The newest content as sent, with the human clicks on each link.
 import { Table, Text } from '@mantine/core';
 import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The web door of transactional email: the tabs that its list shares with the list of suppressions.
+// Exports of transactional email's web half: the tabs that its list shares with suppressions.
 import { useTexts } from '#platform/web/texts.ts';
 import { EMAILS } from './queries.ts';
 

@@ -1,4 +1,4 @@
-// One transactional email: its figures, how it looks, and the call that sends it, ready to be pasted.
+// One transactional email: figures, preview, and code samples that send it.
 import {
   Alert,
   Anchor,
@@ -129,7 +129,7 @@ function Setup({ id }: { id: string }) {
         </Tabs.List>
         {ways.map(({ way, code }) => (
           <Tabs.Panel key={way} value={way} pt="sm">
-            {/* Scrolled by the keyboard, too. */}
+            {/* Focusable for scrolling by keyboard. */}
             <pre className={classes.code} dir="ltr" tabIndex={0}>
               {code}
             </pre>

@@ -1,4 +1,3 @@
-// A transactional email as plain text.
 import { TextEditor } from '../../content/web/index.ts';
 import { SourceScreen } from './source-screen.tsx';
 

@@ -1,4 +1,4 @@
-// The calls of transactional emails for screens, and their addresses.
+// API calls and paths of transactional emails.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
@@ -15,7 +15,7 @@ export function useEmail(id: string) {
   return useQuery(api.query('GET /client-api/api/transactional/{id}', { params: { id } }));
 }
 
-/** What a change of this email touches. */
+/** Queries that a change of this email invalidates. */
 export const touchesOf = (id: string) => [`${LIST}/${id}`, LIST];
 
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;

@@ -1,4 +1,4 @@
-// The frame of a report: which email, its figures, its two views.
+// Layout of a report: the email, its figures, its two views.
 import { Outlet } from '@tanstack/react-router';
 import { Stack } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// Transactional email in the web client: templates, their editors, the setup, the report.
+// Routes of transactional email in the web app: templates, editors, setup, report.
 import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 

@@ -1,5 +1,4 @@
-// The settings of a transactional email: what it is called, its subject and its sender. It comes into being
-// with its first save.
+// Settings of a transactional email: title, subject and sender. The first save creates it.
 import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';

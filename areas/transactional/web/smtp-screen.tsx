@@ -1,4 +1,4 @@
-// Who may hand in mails by SMTP, and where: each with a password that is shown once.
+// SMTP users and the host and ports of submission; each password is shown once.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconServer } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// A transactional email whose source one writes: custom HTML or plain text.
+// A transactional email edited as source: custom HTML or plain text.
 import { type ComponentType, Suspense } from 'react';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';

@@ -1,4 +1,4 @@
-// The texts (SMS) that programs sent, by the title that they gave them, each with its report.
+// SMS sent by programs, by title, each with its report.
 import { Code, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
