@@ -1,4 +1,4 @@
-// Stores: what the builder of segments offers (specification section 7).
+// Stores: values for the segment builder (specification section 7).
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -13,11 +13,11 @@ import {
 import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from './limits.ts';
 
 export const Order = z.object({
-  /** As the store names it. */
+  /** Order number in the store. */
   number: z.string(),
   store: z.string(),
   total: z.number(),
-  /** Empty where the store did not say. */
+  /** Empty if unknown. */
   currency: z.string(),
   state: z.enum(['placed', 'cancelled', 'refunded']),
   placed: Instant,
@@ -27,28 +27,28 @@ export type Order = z.infer<typeof Order>;
 
 export const ConnectedStore = z.object({
   id: Id,
-  /** woocommerce, shopify, wordpress, prestashop, demo, or what its plugin says. */
+  /** woocommerce, shopify, wordpress, prestashop, demo, or as its plugin reports. */
   type: z.string(),
   title: z.string(),
   domain: z.string(),
-  /** Empty where the store did not say. */
+  /** Empty if unknown. */
   currency: z.string(),
   state: z.enum(['connecting', 'live', 'failing', 'disconnected']),
-  /** Why it is failing; null while it is not. */
+  /** Reason of the failure; null without one. */
   failure: z.enum(['refused', 'unreachable', 'not_a_shop', 'https_needed', 'busy']).nullable(),
   /** Topics whose webhooks the store refused to register, each with its reason. */
   refused_hooks: z.array(z.string()),
   failing_since: Instant.nullable(),
   synced: Instant.nullable(),
   next_sync: Instant.nullable(),
-  /** Whether it is asked by its keys; false: its plugin tells by itself. */
+  /** True if it is polled with API keys; false if its plugin reports changes. */
   has_keys: z.boolean(),
-  /** Whether it can be asked now: by its keys, or its plugin. */
+  /** True if a sync is possible, by API keys or its plugin. */
   can_sync: z.boolean(),
   counts: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
-  /** Of the first import. */
+  /** Progress of the first import. */
   progress: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
-  /** The group that customers join; null: none. */
+  /** Group that customers join; null for none. */
   group: Id.nullable(),
   abandoned_minutes: z.number(),
   created: Instant,
@@ -159,7 +159,7 @@ export const calls = defineCalls({
     summary: 'List stores and products for conditions',
     description: 'Products are sorted by title.',
     query: z.strictObject({
-      /** Words of a product's title. */
+      /** Search in the product's title. */
       search: z.string().max(255).optional(),
     }),
     answer: dataAnswer(
@@ -167,7 +167,7 @@ export const calls = defineCalls({
         stores: z.array(
           z.object({ id: Id, title: z.string(), domain: z.string(), currency: z.string() }),
         ),
-        /** Of products that are sold, by the alphabet. */
+        /** Categories of listed products in alphabetical order. */
         categories: z.array(z.object({ store_id: Id, title: z.string(), products: z.number() })),
         products: z.array(
           z.object({
@@ -176,7 +176,7 @@ export const calls = defineCalls({
             store_id: Id,
             sku: z.string().nullable(),
             price: z.number().nullable(),
-            /** Empty where neither the product nor its store says. */
+            /** Empty if neither the product nor its store has one. */
             currency: z.string(),
             image_url: z.string().nullable(),
             url: z.string().nullable(),

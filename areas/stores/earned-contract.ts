@@ -1,18 +1,19 @@
-// What messages earned, as every report says it: one line per currency, never added up across them.
+// Revenue attributed to messages, in all reports: one line per currency, never added across
+// currencies.
 import { z } from 'zod';
 import { Instant } from '#platform/contract.ts';
 
 export const Earned = z.object({
-  /** ISO 4217; empty where the store did not say. */
+  /** ISO 4217; empty if unknown. */
   currency: z.string(),
-  /** Without those that were cancelled. */
+  /** Without cancelled orders. */
   orders: z.number(),
   /** After refunds and cancellations. */
   revenue: z.number(),
 });
 export type Earned = z.infer<typeof Earned>;
 
-/** What one person bought for. */
+/** Purchases of one person. */
 export const Worth = z.object({
   currencies: z.array(Earned),
   last_order: Instant,

@@ -1,22 +1,22 @@
-// Numbers of stores that both halves know.
+// Limits of stores, shared by server and web.
 
-/** Products that the builder of segments is offered at once; a search finds the others. */
+/** Maximum products listed in the segment builder; a search finds the others. */
 export const PRODUCTS_OFFERED = 200;
-/** Orders of one person that are shown; that are given to the person who asks for everything. */
+/** Maximum orders of one person in the web app, and in a data export of that person. */
 export const ORDERS_SHOWN = 50;
 export const ORDERS_EXPORTED = 10_000;
 
-/** Products of all stores of one account. */
+/** Maximum products per account over all stores. */
 export const PRODUCTS_MOST = 100_000;
-/** In one call of a shop's plugin. */
+/** Maximum customers in one call of a store's plugin. */
 export const CUSTOMERS_AT_ONCE = 500;
 export const PRODUCTS_AT_ONCE = 100;
 export const ORDERS_AT_ONCE = 100;
 export const LINES_MOST = 200;
 export const STORES_MOST = 100;
-/** A cart counts as left after so many minutes, unless its owner chose others. */
+/** Default minutes after which a cart counts as abandoned. */
 export const ABANDONED_MINUTES = 60;
 export const ABANDONED_MINUTES_LEAST = 15;
 export const ABANDONED_MINUTES_MOST = 7 * 24 * 60;
-/** Categories that the builder of segments is offered. */
+/** Maximum categories listed in the segment builder. */
 export const CATEGORIES_OFFERED = 500;

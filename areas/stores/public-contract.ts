@@ -1,4 +1,4 @@
-// Stores in the public API: what plugins of shops call.
+// Stores in the public API, called by plugins of stores.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { V2Done } from '#platform/v2-contract.ts';

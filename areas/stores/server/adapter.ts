@@ -1,7 +1,7 @@
-// What a platform of shops has to be able to do. Providers do it; main/ says which there are.
+// Interface of a store platform. Providers implement it; main/ registers them.
 import type { ToldCustomer, ToldOrder, ToldProduct } from './told.ts';
 
-/** How a store is reached; sealed while it rests. */
+/** API credentials of a store; encrypted at rest. */
 export type Credentials = { address: string; key: string; secret: string };
 
 export type Kind = 'products' | 'customers' | 'orders';
@@ -12,9 +12,9 @@ export type Pulled = {
   customers?: readonly ToldCustomer[];
   products?: readonly ToldProduct[];
   orders?: readonly ToldOrder[];
-  /** Where the next call goes on; null at the end. */
+  /** Cursor of the next call; null at the end. */
   next: string | null;
-  /** The platform asks for a rest before the next call. */
+  /** Delay before the next call, as requested by the platform. */
   waitMs?: number;
 };
 
@@ -24,9 +24,9 @@ export type HookCall = {
 };
 
 export type HookReading =
-  /** A first call that only asks whether somebody is there. */
+  /** A test call that only checks reachability. */
   | { is: 'ping' }
-  /** Nobody knows who sent it. */
+  /** Without valid authentication. */
   | { is: 'refused' }
   | { is: 'told'; key: string; topic: string; body: unknown };
 
@@ -34,28 +34,28 @@ export type Told = {
   customers?: readonly ToldCustomer[];
   products?: readonly ToldProduct[];
   orders?: readonly ToldOrder[];
-  /** By the shop's own number: sold no more. */
+  /** Ids of products in the store that are no longer sold. */
   goneProducts?: readonly string[];
-  /** The shop took our access away. */
+  /** True if the store revoked our access. */
   isUninstalled?: boolean;
 };
 
 export interface Adapter {
   readonly type: string;
-  /** Who the shop is. Throws `ShopError`. */
+  /** Identity of the store. Throws `ShopError`. */
   check(credentials: Credentials, signal: AbortSignal): Promise<ShopFacts>;
-  /** Has the shop tell us by itself; what is there already stays. Returns what signs its calls. */
+  /** Registers webhooks; existing ones are kept. Returns the secret that signs them. */
   registerHooks(
     credentials: Credentials,
     hook: {
       url: string;
       secret: string;
-      /** Called for each topic that the shop answers but does not register, with its reason. */
+      /** Called for each topic that the store refuses to register, with its reason. */
       onRefused?: (topic: string, reason: string) => void;
     },
     signal: AbortSignal,
   ): Promise<string>;
-  /** One page of what changed since. */
+  /** One page of changes since an instant. */
   pull(
     credentials: Credentials,
     kind: Kind,
@@ -63,23 +63,23 @@ export interface Adapter {
     signal: AbortSignal,
   ): Promise<Pulled>;
   readHook(call: HookCall, secret: string): HookReading;
-  /** What a hook says; undefined for a topic that means nothing here. */
+  /** Parses a webhook; undefined for irrelevant topics. */
   readTold(topic: string, body: unknown, moment: { zone: string; now: Date }): Told | undefined;
-  /** Takes our hooks back. */
+  /** Deletes our webhooks. */
   disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
 }
 
 export type ShopFault =
-  /** The keys are not taken. */
+  /** The keys are invalid. */
   | 'refused'
-  /** Nobody answers, or something that is no such shop. */
+  /** No response, or not from such a store. */
   | 'unreachable'
   | 'not_a_shop'
   | 'https_needed'
-  /** Come again later. */
+  /** Retry later. */
   | 'busy';
 
-/** A shop that cannot be spoken with, and why. */
+/** A store that cannot be called, with the reason. */
 export class ShopError extends Error {
   readonly fault: ShopFault;
   readonly retryAfterMs: number | undefined;
@@ -97,7 +97,7 @@ export function configureAdapters(list: readonly Adapter[]): void {
   adapters = new Map(list.map((adapter) => [adapter.type, adapter]));
 }
 
-/** The adapter of this platform; undefined for shops that are spoken with by their plugin alone. */
+/** Adapter of this platform; undefined for stores that are connected only through their plugin. */
 export function adapterOf(type: string): Adapter | undefined {
   return adapters.get(type);
 }

@@ -1,4 +1,4 @@
-// SQL of carts: what lies in them, whose they are, which are left.
+// SQL of carts: content, owner, abandonment.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -14,7 +14,7 @@ export type CartRow = {
   product_count: number;
   state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
   visitor: string | null;
-  /** The visitor whose public call made it; empty: a cart of a trusted call. */
+  /** Visitor whose public call created it; empty for a trusted call. */
   claimed_by: string;
   version: number;
   modified_at: Date;
@@ -23,7 +23,7 @@ export type CartRow = {
 const COLUMNS = sql`id, store_id, subscriber_id, remote_id, url, currency, total::float8 as total,
   product_count, state, visitor, claimed_by, version, modified_at`;
 
-/** Carts of this number, the store's own before those of visitors; held until the transaction ends. */
+/** Carts with this number, the store's own before visitors'; locked until the transaction ends. */
 export async function lockCarts(
   tx: Tx,
   accountId: number,
@@ -37,10 +37,10 @@ export async function lockCarts(
   return rows;
 }
 
-/** More visitors than these do not name one cart number by accident. */
+/** More visitors than this never use one cart number by accident. */
 const MAX_CARTS_OF_NUMBER = 100;
 
-/** A visitor's cart turns out to be the store's own cart of its number. */
+/** Turns a visitor's cart into the store's own cart with its number. */
 export async function adoptCart(tx: Tx, accountId: number, cartId: number): Promise<void> {
   await tx
     .updateTable('carts')
@@ -50,7 +50,9 @@ export async function adoptCart(tx: Tx, accountId: number, cartId: number): Prom
     .execute();
 }
 
-/** Stores of the account that have an open cart of this number: its shop may not have said its name. */
+/**
+ * Stores of the account with an open cart of this number: the caller may not have named its store.
+ */
 export async function storesOfCart(
   db: Reader,
   accountId: number,
@@ -111,7 +113,7 @@ export async function visit(
     on conflict do nothing`.execute(tx);
 }
 
-/** Whether the store ever told of a cart: those that are asked for orders alone have none. */
+/** True if the store ever reported a cart: stores that are only polled for orders have none. */
 export async function hasCarts(db: Reader, accountId: number, storeId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from carts
@@ -120,8 +122,8 @@ export async function hasCarts(db: Reader, accountId: number, storeId: number): 
 }
 
 /**
- * Closes carts that became these orders, and what their people left there before. Returns the carts of
- * known people that were open until now.
+ * Closes carts that became these orders, and older carts of their subscribers there. Returns the
+ * carts of known subscribers that were open until now.
  */
 export async function closeCarts(
   tx: Tx,
@@ -130,9 +132,9 @@ export async function closeCarts(
   orders: readonly {
     orderId: number;
     remoteIds: readonly string[];
-    /** Whose older carts the order closes, too; null: none. */
+    /** Subscriber whose older carts the order closes too; null for none. */
     subscriberId: number | null;
-    /** Whose order it is, where that is known: of visitors' carts of the number it closes theirs. */
+    /** Subscriber of the order, if known; their visitor carts with the number are closed. */
     buyerId?: number | null;
     placedAt: Date;
   }[],
@@ -187,7 +189,7 @@ export async function closeCarts(
   );
 }
 
-/** An order that took this cart before the cart itself was told of. */
+/** An order for this cart that was reported before the cart. */
 export async function orderOfCart(
   db: Reader,
   accountId: number,
@@ -200,7 +202,7 @@ export async function orderOfCart(
   return rows[0]?.order_id;
 }
 
-/** A browser turned out to be somebody: its carts are theirs. Returns whether there were any. */
+/** Assigns a visitor's carts to the subscriber. Returns whether there were any. */
 export async function claimCarts(
   tx: Tx,
   accountId: number,
@@ -223,8 +225,9 @@ export type LeftCart = {
 };
 
 /**
- * Carts of known people that nobody touched for as long as their store's owner chose, that hold something,
- * after which their person bought nothing there, and of whom none was told in the last day. All accounts'.
+ * Carts of known subscribers, in all accounts, that are untouched for the time set by the store's
+ * owner, are not empty, have no later purchase there, and whose subscriber had no abandonment
+ * reported in the last day.
  */
 export async function leftCarts(db: Reader, at: Date, limit: number): Promise<LeftCart[]> {
   return acrossAccounts(
@@ -246,8 +249,8 @@ export async function leftCarts(db: Reader, at: Date, limit: number): Promise<Le
 }
 
 /**
- * Marks these carts as left where they still stand as they were read. Returns those that are to be told:
- * one a day per person and store, of people who bought nothing there since.
+ * Marks these carts as abandoned if they are unchanged since they were read. Returns those to
+ * report: one a day per subscriber and store, without a later purchase there.
  */
 export async function markLeft(
   tx: Tx,
@@ -287,7 +290,7 @@ export async function markLeft(
   );
 }
 
-/** Accounts with carts that nobody comes back for. */
+/** Accounts with carts old enough to close. */
 export async function accountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -298,7 +301,7 @@ export async function accountsWithOldCarts(db: Reader, before: Date): Promise<nu
   return rows.map((row) => row.account_id);
 }
 
-/** Left so long ago that nobody comes back for them; so many at most. Returns whose they were. */
+/** Closes up to this many carts that are too old to be resumed. Returns their subscribers. */
 export async function giveUpCarts(
   tx: Tx,
   accountId: number,
@@ -315,7 +318,7 @@ export async function giveUpCarts(
   return rows.flatMap((row) => row.subscriber_id ?? []);
 }
 
-/** Products that lie in these carts, by cart. */
+/** Products in these carts, by cart. */
 export async function productsOfCarts(
   db: Reader,
   accountId: number,
@@ -344,7 +347,10 @@ export async function closeCart(
     .execute();
 }
 
-/** The store's own cart of this number, else the one visitor's: of several visitors' none is certain. */
+/**
+ * The store's own cart with this number, else the only visitor's: several visitors' carts are
+ * ambiguous.
+ */
 export async function readOpenCart(
   db: Reader,
   accountId: number,

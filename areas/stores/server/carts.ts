@@ -1,4 +1,4 @@
-// Carts: told by plugin or browser, left, taken up again, bought.
+// Carts: reported by plugin or browser, abandoned, resumed, bought.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
@@ -13,13 +13,16 @@ import type { ToldCart } from './told.ts';
 const LEFT_AT_ONCE = 1000;
 const KEPT_MS = 90 * 86_400_000;
 
-/** A trusted call: the shop's server, its hooks, its owner's keys. Else a visitor with the public key alone. */
+/**
+ * A trusted call comes from the store's server, its webhooks or the owner's keys; others from a
+ * visitor with the public key.
+ */
 type Caller = { isTrusted: boolean };
 
 /**
- * What lies in a cart now. One that was ordered stays ordered; one that was left and changes is taken up
- * again; an empty one is given up. A visitor reaches carts of their own alone, and what they name never enters the
- * catalogue: lines count as far as they are products that the shop itself told of.
+ * Updates the content of a cart. An ordered cart remains ordered; an abandoned cart that changes
+ * is resumed; an empty one is closed. Visitors reach only their own carts, and their data never
+ * enters the catalog: only lines with products reported by the store count.
  */
 export async function upsertCart(
   tx: Tx,
@@ -32,7 +35,8 @@ export async function upsertCart(
   if (before?.state === 'ordered') return;
   if (before && before.modified_at > cart.toldAt) return;
   const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
-  // A cart that the shop takes over from a visitor keeps that visitor only where the shop names them.
+  // A cart that the store takes over from a visitor keeps that visitor only if the store names
+  // them.
   const visitorBefore = before?.claimed_by === claimedBy ? before.visitor : null;
   const owner = subscriberId ?? before?.subscriber_id ?? null;
   const { id } = await store.saveCart(tx, accountId, {
@@ -75,7 +79,10 @@ export async function upsertCart(
   await refreshShoppers(tx, accountId, [owner]);
 }
 
-/** The cart that this call is about; of a visitor's carts the shop takes over the one that is this buyer's. */
+/**
+ * The existing cart of this call; the store takes over the visitor cart that belongs to this
+ * buyer.
+ */
 async function cartBefore(
   tx: Tx,
   accountId: number,
@@ -104,7 +111,7 @@ const ownCart = (rows: readonly store.CartRow[], visitor: string | null) =>
 
 const isOpen = ({ state }: store.CartRow) => state !== 'ordered' && state !== 'given_up';
 
-/** The shop may have told of the order before the cart itself was told of. */
+/** The store may have reported the order before the cart. */
 async function closeOrdered(
   tx: Tx,
   accountId: number,
@@ -124,8 +131,8 @@ function sumOf({ lines }: ToldCart): number {
 }
 
 /**
- * The shop took a cart away, or its visitor emptied or ordered it. A visitor closes carts of their own alone; a number
- * that is not theirs is no error, since that would tell which carts there are.
+ * Closes a cart that the store deleted, or its visitor emptied or ordered. Visitors close only
+ * their own carts; a foreign number is no error, because that would reveal which carts exist.
  */
 export async function endCart(
   tx: Tx,
@@ -149,7 +156,7 @@ export async function endCart(
   });
 }
 
-/** Orders were placed: the carts that they were, and what those people left there before, are closed. */
+/** Closes the carts that became these orders, and older carts of their subscribers there. */
 export async function closeCartsOf(
   tx: Tx,
   accountId: number,
@@ -181,7 +188,7 @@ export const oldCartsPoller: Poller = {
   },
 };
 
-/** Tells of carts that are left. */
+/** Reports abandoned carts. */
 export async function tellLeftCarts(db: Db): Promise<void> {
   const at = clock.now();
   const left = await store.leftCarts(db, at, LEFT_AT_ONCE);

@@ -1,4 +1,4 @@
-// SQL of products that emails pick: by the catalogue alone, or for a set of people at once.
+// SQL of products picked for emails: from the catalog, or for a set of subscribers.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
@@ -12,14 +12,14 @@ export type CatalogueRow = {
   url: string;
 };
 
-/** The host of a product's page, without user, port and www. */
+/** Host of a product's page, without user, port and www. */
 const PAGE_HOST = sql`regexp_replace(
   substring(p.url from '^https?://(?:[^/?#]*@)?([^/?#:]+)'), '^www[.]', '')`;
 const OWN_DOMAIN = sql`regexp_replace(regexp_replace(s.domain, ':[0-9]+$', ''), '^www[.]', '')`;
 
 /**
- * Whether the page is on a host of the store `s`, as own-hosts.ts says. The demo shop has no host of its own: its
- * pages are this installation's.
+ * True if the page is on a host of the store `s`, as in own-hosts.ts. The demo store has no host:
+ * its pages are on this installation.
  */
 const IS_OWN_PAGE = sql`p.url ~ '^https?://' and (s.type = 'demo'
   or ${PAGE_HOST} = ${OWN_DOMAIN}
@@ -29,7 +29,7 @@ const IS_OWN_PAGE = sql`p.url ~ '^https?://' and (s.type = 'demo'
   or s.settings->'hosts' @> to_jsonb(
     substring(p.url from '^https?://(?:[^/?#]*@)?([^/?#:]+)')))`;
 
-/** What can stand in an email: sold at present, with a picture and a page of the store's own. */
+/** Products fit for an email: listed, with an image and a page of the store. */
 const SHOWN = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'
   and exists (select from stores s where s.account_id = ${accountId} and s.id = p.store_id
@@ -52,7 +52,7 @@ export async function newestProducts(
   return rows;
 }
 
-/** By what was bought since then; those that nobody bought come last, the newest first. */
+/** Ordered by purchases since then; products without any come last, newest first. */
 export async function bestSellingProducts(
   db: Reader,
   accountId: number,
@@ -100,7 +100,7 @@ const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
   where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
     and c.state in ('open', 'abandoned', 'recovered')`;
 
-/** Of each person's carts, the last first, so many products. */
+/** Products in each subscriber's carts, newest cart first, up to a limit. */
 export async function cartPicks(
   db: Reader,
   accountId: number,
@@ -124,8 +124,8 @@ export async function cartPicks(
 }
 
 /**
- * What stood in the same orders as what each person bought or has in the cart, the most often first, and is not
- * theirs yet. Of a product that thousands bought some hundred orders tell enough.
+ * Products bought together with those each subscriber bought or has in the cart, most frequent
+ * first, except those they have. For a popular product a sample of some hundred orders is enough.
  */
 export async function recommendedPicks(
   db: Reader,

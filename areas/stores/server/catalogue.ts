@@ -1,12 +1,12 @@
-// Products that emails pick.
+// Products picked for emails.
 import type { Reader } from '#platform/server/database.ts';
 import * as store from './catalogue.sql.ts';
 
 export type CatalogueProduct = store.CatalogueRow;
-/** What sells best, by the last ninety days. */
+/** Best-selling products of the last ninety days. */
 const BEST_SINCE_MS = 90 * 86_400_000;
 
-/** `storeId`: of this store alone. Stores that are disconnected sell nothing. */
+/** `storeId`: of this store only. Disconnected stores have no products. */
 export function productsByCatalogue(
   db: Reader,
   accountId: number,
@@ -18,7 +18,7 @@ export function productsByCatalogue(
   return store.bestSellingProducts(db, accountId, storeId, since, limit);
 }
 
-/** Ids of products by person, the best first; who has none is missing. */
+/** Product ids by subscriber, best first; subscribers without any are missing. */
 export async function productsForPeople(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// What shops are asked for by the clock: hourly what changed, nightly a week back, and all of a week that they were away.
+// Polling of stores: hourly changes, nightly a week back, and everything missed during a week of
+// downtime.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** In the shop, placed now. */
+/** An order placed in the store now. */
 function buy(): void {
   const id = nextOrder++;
   const at = clock.now().toISOString().slice(0, 19);
@@ -44,7 +45,10 @@ async function connect(): Promise<TestClient & { accountId: number }> {
   return owner;
 }
 
-/** After this time; returns since when it was asked for orders, in milliseconds before now. */
+/**
+ * Advances the clock; returns how long before now the polled ranges of orders start, in
+ * milliseconds.
+ */
 async function after(ms: number): Promise<number[]> {
   clock.advance(ms);
   shop.asked = [];
@@ -65,7 +69,7 @@ async function stateOf({ accountId }: { accountId: number }) {
   return rows[0];
 }
 
-test('hourly what changed since with ten minutes of overlap, nightly a week back', async () => {
+test('the hourly poll overlaps by ten minutes and the nightly poll reaches a week back', async () => {
   buy();
   const owner = await connect();
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: 1 });
@@ -83,7 +87,7 @@ test('hourly what changed since with ten minutes of overlap, nightly a week back
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: 3 });
 });
 
-test('a shop that is away for a week, and answers worse each day, lacks nothing when it is back', async () => {
+test('a store that is down for a week with various errors lacks no orders afterwards', async () => {
   const owner = await connect();
   const { orders: had } = (await stateOf(owner)) as { orders: number };
   const told: string[] = [];
@@ -106,7 +110,7 @@ test('a shop that is away for a week, and answers worse each day, lacks nothing 
     expect(await stateOf(owner), JSON.stringify(answer)).toEqual({ state: 'failing', orders: had });
   }
   stop();
-  // Its owner was written to once.
+  // Its owner was notified once.
   expect(told).toEqual(['Tea & Co']);
   shop.trouble = undefined;
   await after(DAY);

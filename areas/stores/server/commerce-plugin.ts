@@ -1,8 +1,9 @@
-// /commerce/…: carts, orders and visitors as they happen, told by a shop's plugin (with an API token, or signed
-// by the store's hook secret) or by the script on its pages (with the account's public key alone). The public
-// key may add a visitor, a cart of that visitor, and the wish for a newsletter, which a mailed link confirms. It never
-// reads, never reaches another visitor's cart or the catalogue, never confirms an order, never changes who is known.
-// Calls of foreign plugins' servers with the public key alone are a visitor's, too; no proof of work is asked of them.
+// /commerce/…: carts, orders and visitors in real time, from a store's plugin (with an API token,
+// or signed by the store's hook secret) or from the script on its pages (with the account's public
+// key only). The public key may add a visitor, a cart of that visitor, and a newsletter signup that
+// an emailed link confirms. It never reads, never affects another visitor's cart, the catalog or
+// known people, and never confirms an order. Calls of foreign plugins' servers with the public key
+// only are treated as a visitor's; they need no proof of work.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
@@ -40,16 +41,16 @@ import { viewProduct } from './views.ts';
 import { zoneOf } from './zone.ts';
 
 const BODY_LIMIT = 512 * 1024;
-/** A lost word about a cart never comes again: a limit of their own, and a wide one. */
+/** A lost cart report is never repeated, so the limit is separate and high. */
 const ofAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
 const ofNetwork = newThrottle({ capacity: 120, perSecond: 2 });
 
-/** The public key does not open this, or not from there. */
+/** The public key does not allow this, or not from this page. */
 class Forbidden extends Error {}
 
 type Words = Record<string, unknown>;
 
-/** Whose call it is: of a program that holds a token, or of a browser that anybody sits before. */
+/** The caller: a program with a token, or an untrusted browser. */
 type Teller = { accountId: number; isTrusted: boolean };
 
 type Asked = { tx: Tx; teller: Teller; words: Words; request: FastifyRequest };
@@ -109,7 +110,10 @@ async function handle(
   }
 }
 
-/** JSON whatever its type says; a list, a text or nothing is an empty word. */
+/**
+ * Parses JSON regardless of the content type; lists, strings and empty bodies become an empty
+ * object.
+ */
 function wordsOf(request: FastifyRequest): Words {
   try {
     return readObject(parseJson(String(request.body ?? '')));
@@ -118,7 +122,7 @@ function wordsOf(request: FastifyRequest): Words {
   }
 }
 
-/** 401 for a token that is none; 403 for a page that is no shop's. */
+/** 401 for an invalid token; 403 for a page of no store. */
 async function tellerOf(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -143,7 +147,7 @@ async function tellerOf(
   return { accountId, isTrusted: true };
 }
 
-/** By a base64 HMAC-SHA256 of the body, as hooks are. */
+/** Checks the base64 HMAC-SHA256 of the body, as for webhooks. */
 function isSigned(body: string, signature: string, secret: string): boolean {
   const given = Buffer.from(signature, 'base64');
   const right = createHmac('sha256', secret).update(body).digest();
@@ -151,8 +155,8 @@ function isSigned(body: string, signature: string, secret: string): boolean {
 }
 
 /**
- * The store that a call names; where it names none, the one whose page it came from, or that has the cart.
- * A browser may only speak for the store whose page it shows.
+ * The store of a call: named, else that of the calling page or of the cart. A browser may only act
+ * for the store of its page.
  */
 async function storeOf({ tx, teller, words, request }: Asked, cart?: string): Promise<StoreFacts> {
   const { accountId, isTrusted } = teller;
@@ -182,7 +186,7 @@ async function storeOf({ tx, teller, words, request }: Asked, cart?: string): Pr
   return only[0] as StoreFacts;
 }
 
-/** WordPress says its site in its User-Agent: `WordPress/6.5; https://shop.example`. */
+/** WordPress sends its site in User-Agent: `WordPress/6.5; https://shop.example`. */
 function siteOf(agent: string | undefined): string | undefined {
   return hostOf(/https?:\/\/[^\s;)]+/.exec(agent ?? '')?.[0]);
 }
@@ -206,20 +210,20 @@ const cartId = ({ request }: Asked): string => {
   return id;
 };
 
-/** Somebody wrote an address in the shop, or ticked the box of its newsletter. */
+/** A visitor entered an email address in the store, or checked its newsletter box. */
 async function createSubscriber(asked: Asked): Promise<object> {
   const shop = await storeOf(asked);
   const customer = customerOf({ ...asked.words, id: undefined }, await momentOf(asked, shop));
   if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
   const id = await personOf(asked, shop, customer);
   await see(asked, id);
-  // A browser is not told whether somebody is known.
+  // The response must not reveal to a browser whether the person is known.
   if (!asked.teller.isTrusted) return {};
   const encoded = id === null ? null : encodeId('subscriber', id);
   return { id: encoded, subscriber_id: encoded };
 }
 
-/** The person of a customer. What a browser says of somebody who is known changes nothing. */
+/** Subscriber of a customer. Data from a browser never changes a known person. */
 async function personOf(
   asked: Asked,
   shop: StoreFacts,
@@ -244,11 +248,11 @@ async function personOf(
   const subscriberId = known ?? added;
   if (customer.consent === 'subscribed' && subscriberId !== undefined)
     await askConsent(tx, accountId, shop, { subscriberId, network: networkOf(asked.request.ip) });
-  // Anybody may type anybody's address: a browser becomes nobody's who was known before.
+  // Anyone can enter any address, so a browser is never linked to a person who was known before.
   return added ?? null;
 }
 
-/** A browser was here; once it is known whose, what it did before is theirs. */
+/** Records a visitor; once the subscriber is known, earlier activity is assigned to them. */
 async function see({ tx, teller, words }: Asked, subscriberId: number | null): Promise<void> {
   const visitor = visitorOf(words.visitor);
   if (!visitor) return;
@@ -312,7 +316,7 @@ async function convertCart(asked: Asked): Promise<object> {
     await upsertOrders(asked.tx, accountId, shop.id, [order], 'plugin');
     return {};
   }
-  // Without a visitor's key nothing is theirs.
+  // Without a visitor key there is nothing to assign.
   const visitor = visitorOf(asked.words.visitor);
   if (!visitor) return {};
   await personOf(asked, shop, order.customer);
@@ -325,7 +329,7 @@ async function changeStatus(asked: Asked): Promise<object> {
   const id = cartId(asked);
   const shop = await storeOf(asked, id);
   const order = orderStatus(id, asked.words, await momentOf(asked, shop));
-  // What a browser says of an order's state says nothing.
+  // The order state reported by a browser is ignored.
   if (order && asked.teller.isTrusted)
     await upsertOrders(asked.tx, asked.teller.accountId, shop.id, [order], 'plugin');
   return {};

@@ -1,4 +1,5 @@
-// The page that the mailed link of a shop's newsletter opens. A GET never confirms: programs fetch links too.
+// Confirmation page of a store's newsletter. A GET never confirms, because link scanners request
+// links too.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { decodeId } from '#platform/ids.ts';
 import { type Language, languageOfHeader } from '#platform/languages.ts';

@@ -1,4 +1,4 @@
-// SQL of newsletter sign-ups in shops that wait for the mailed link.
+// SQL of newsletter signups in stores that wait for confirmation.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -13,7 +13,10 @@ export type ConfirmationRow = {
 
 const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at`;
 
-/** Whether this person was mailed a link since then. Holds the person, so that two calls at once mail one link. */
+/**
+ * True if this person was sent a link since then. Locks the person, so that concurrent calls send
+ * one link.
+ */
 export async function wasMailed(
   tx: Tx,
   accountId: number,
@@ -52,7 +55,7 @@ export async function findConfirmation(
   return rows[0];
 }
 
-/** The first to confirm; undefined where the link was used before, or has expired. */
+/** Consumes the token; undefined if it was used before or has expired. */
 export async function takeConfirmation(
   tx: Tx,
   accountId: number,
@@ -67,7 +70,7 @@ export async function takeConfirmation(
   return rows[0];
 }
 
-/** Accounts with links that expired before. */
+/** Accounts with expired links. */
 export async function accountsWithExpired(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -78,7 +81,7 @@ export async function accountsWithExpired(db: Reader, before: Date): Promise<num
   return rows.map((row) => row.account_id);
 }
 
-/** Expired links of one account. */
+/** Deletes expired links of one account. */
 export async function deleteExpired(tx: Tx, accountId: number, before: Date): Promise<void> {
   await sql`
     delete from store_confirmations

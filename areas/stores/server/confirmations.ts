@@ -1,5 +1,5 @@
-// Newsletter sign-ups that reach us with the public key alone: anybody can send them, in anybody's name. The person is
-// at most non-subscribed until the link in an email to the address is confirmed.
+// Newsletter signups with the public key only, which anyone can send for any address. The person is
+// at most non-subscribed until the emailed link is confirmed.
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
   confirm,
@@ -18,17 +18,18 @@ import { consentAsked } from './events.ts';
 
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
-/** By address, over all accounts of the installation: a mailbox is not flooded through many shops. */
+/** Per address over all accounts, so that many stores cannot flood a mailbox. */
 const ofAddress = newThrottle({ capacity: 3, perSecond: 1 / 21_600 });
-/** By network of the caller: an office signs up at once, a script does not go on. */
+/** Per network of the caller: enough for an office, not for a script. */
 const ofNetwork = newThrottle({ capacity: 10, perSecond: 1 / 120 });
 
-/** Path of the page that the mailed link opens; the token follows. */
+/** Path of the confirmation page, followed by the token. */
 export const CONFIRM_PATH = '/commerce/confirm/';
 
 /**
- * Mails the link, at most once a day per person, and within the limits by address and network. Past a limit nothing is
- * mailed and nothing changes: the visitor is not told, since that would tell who is known.
+ * Sends the link, at most once a day per person, within the limits by address and network. Above a
+ * limit nothing is sent or changed, and the response is the same, because it would reveal who is
+ * known.
  */
 export async function askConsent(
   tx: Tx,
@@ -58,8 +59,8 @@ export async function askConsent(
 }
 
 /**
- * Makes the person active, and a member of the store's customer group. The first confirmation alone changes anything.
- * False where the link names nothing, or has expired.
+ * Makes the person active, and a member of the store's customer group. Only the first confirmation
+ * has an effect. False for an unknown or expired link.
  */
 export async function confirmConsent(
   tx: Tx,

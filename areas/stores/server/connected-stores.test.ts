@@ -1,4 +1,5 @@
-// Shops from their first import to their end, as the shops themselves speak: by keys, hooks, plugin, browser.
+// Stores from first import to disconnection, as the platforms behave: API keys, webhooks, plugin,
+// browser.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -61,7 +62,7 @@ const sum = async (accountId: number) => {
   return rows[0];
 };
 
-test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, a while away, its end', async () => {
+test('a WooCommerce store is imported page by page, updated by webhooks, survives downtime and is disconnected', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: 'wrong' };
@@ -97,7 +98,7 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
     404,
   );
 
-  // Broken off in the middle, as by a kill: the next run goes on and nothing is there twice.
+  // Interrupted in the middle, as by a kill: the next run continues without duplicates.
   shop.trouble = undefined;
   await server.runJobs();
   const there = (await owner.get(path)).body.data;
@@ -134,7 +135,7 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
     date_modified_gmt: soon(3),
   };
   expect(await shop.tell('order.updated', refund)).toBe(200);
-  // An older word that comes late changes nothing.
+  // An older report that arrives late changes nothing.
   expect(
     await shop.tell('order.updated', { ...fresh, total: '1.00', date_modified_gmt: soon(2) }),
   ).toBe(200);
@@ -144,7 +145,7 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
   expect(await sum(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
   for (const disconnect of off) disconnect();
 
-  // Away for a while: nothing is lost, and it says so meanwhile.
+  // Downtime loses nothing and is shown.
   shop.trouble = { status: 500, body: 'Fatal error' };
   expect((await owner.post(`${path}/sync`)).status).toBe(200);
   await server.runJobs();
@@ -161,7 +162,7 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
     counts: { orders: 252 },
   });
 
-  // Too busy: it is waited for, and not called failing. A page in its place: it is.
+  // A busy store is retried and not failing; an HTML page in its place is failing.
   const asked = async (trouble: WooShop['trouble']) => {
     shop.trouble = trouble;
     await owner.post(`${path}/sync`);
@@ -176,7 +177,7 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
     state: 'failing',
     failure: 'not_a_shop',
   });
-  // A week away, in which an order came and an old one was paid back: all of it is there after one look.
+  // After a week of downtime, one poll finds a new order and a refund of an old one.
   await sql`update stores set synced_at = (synced_at at time zone 'UTC' - interval '8 days') at time zone 'UTC',
     reviewed_at = (reviewed_at at time zone 'UTC' - interval '8 days') at time zone 'UTC', state = 'failing', failing_since = now() - interval '7 days'
     where account_id = ${owner.accountId}`.execute(server.db);
@@ -199,12 +200,12 @@ test('a WooCommerce shop: refused keys, first import by pages, hooks, a refund, 
   await server.runJobs();
   expect(shop.hooks).toEqual([]);
   expect((await owner.get(API)).body.data).toEqual([]);
-  // Whom the store brought is gone; who read the newsletter before stays.
+  // Subscribers added by the store are deleted; an earlier newsletter subscriber remains.
   const left = (await owner.get('/client-api/api/subscribers')).body.data;
   expect(left.map((one: { email: string }) => one.email)).toEqual([reader.email]);
 });
 
-test('hooks that are forged a thousand times shut out who forges them, and nobody else', async () => {
+test('a thousand forged webhooks block only their sender', async () => {
   const owner = await server.owner();
   const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: shop.secret };
   shop.orders = [];
@@ -231,7 +232,7 @@ test('hooks that are forged a thousand times shut out who forges them, and nobod
   expect((await owner.get(API)).body.data[0].counts.orders).toBe(1);
 });
 
-test('a plugin and a browser: what each may do, carts left and bought, one order under all its names', async () => {
+test('plugin and browser have their own permissions and an order has one identity under all its names', async () => {
   const owner = await server.owner();
   const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
   const client = server.client();
@@ -250,7 +251,7 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
     type: 'wordpress',
   });
   expect(again.body.data.id).toBe(store_id);
-  // Its owner may have the plugin send all of it again; the token goes to that shop alone.
+  // The owner can have the plugin send everything again; the token is sent only to that store.
   const asked: object[] = [];
   configurePluginCalls(async (words) => void asked.push(words));
   const shown = await owner.get(`${API}/${store_id}`);
@@ -295,7 +296,7 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
     ).status,
   ).toBe(422);
 
-  // The browser's key is public: it adds, and never more.
+  // The public key of the browser can only add.
   const resource_key = (await client.get('/v2/users', bearer)).body.account.resource_key;
   const page = { origin: 'https://tea.example' };
   const visitor = 'visitor-1234567890';
@@ -324,7 +325,7 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
     email: 'bo@tea.example',
   });
   expect(joined.body).toEqual({ success: true });
-  // Whose address is known already, a browser cannot make its own.
+  // A browser cannot claim the address of a known person.
   const claimed = { resource_key, visitor: 'another-1234567890', email: 'ada@tea.example' };
   expect((await browser('post', '/commerce/create_subscriber', claimed)).body).toEqual({
     success: true,
@@ -374,7 +375,7 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
       })
     ).status,
   ).toBe(200);
-  // The same order by its import's name, later: still one.
+  // The same order under the name of a later import is still one order.
   await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
     orders: [
       {
@@ -420,7 +421,7 @@ test('a plugin and a browser: what each may do, carts left and bought, one order
   expect((await client.post('/commerce/carts', { ...cart, store_id }, foreign)).status).toBe(404);
 });
 
-test('what is due by the clock: a failing shop is told of once, old words, carts and browsers go', async () => {
+test('scheduled work reports a failing store once and deletes old webhooks, carts and visitors', async () => {
   const owner = await server.owner();
   const made = await owner.post(`${API}/demo`);
   expect(made.status).toBe(200);

@@ -1,4 +1,4 @@
-// SQL of stores as connections: who is spoken with, by what, and when next.
+// SQL of stores as connections: credentials and the next poll.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -6,13 +6,13 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 export type StoreState = 'connecting' | 'live' | 'failing' | 'disconnected';
 
 export type StoreSettings = {
-  /** Every customer joins it. */
+  /** Group that every customer joins. */
   group_id?: number | undefined;
-  /** Minutes until a cart counts as left. */
+  /** Minutes after which a cart counts as abandoned. */
   abandoned_minutes?: number | undefined;
-  /** The shop's wall clock, where it said one. */
+  /** Time zone of the store, if reported. */
   zone?: string | undefined;
-  /** Hosts of product pages that the platform itself named when it was asked with the owner's keys. */
+  /** Hosts of product pages as reported by the platform with the owner's keys. */
   hosts?: string[] | undefined;
 };
 
@@ -38,7 +38,7 @@ export type StoreFacts = {
   failing_since: Date | null;
   failure: string | null;
   told_at: Date | null;
-  /** Topics that the shop does not report by itself, each with its reason. */
+  /** Topics without a webhook, each with its reason. */
   refused_hooks: string[];
 };
 
@@ -56,7 +56,10 @@ export async function findStore(
   return rows[0];
 }
 
-/** Held until the transaction ends: what two at once would tell of one store follows one after the other. */
+/**
+ * Locks the store until the transaction ends, so that concurrent reports of one store are
+ * serialized.
+ */
 export async function lockStore(
   tx: Tx,
   accountId: number,
@@ -80,7 +83,7 @@ export async function findStoreByDomain(
   return rows[0];
 }
 
-/** All of the account's, by title. */
+/** All stores of the account by title. */
 export async function allStores(db: Reader, accountId: number): Promise<StoreFacts[]> {
   const { rows } = await sql<StoreFacts>`
     select ${COLUMNS} from stores where account_id = ${accountId}
@@ -88,7 +91,7 @@ export async function allStores(db: Reader, accountId: number): Promise<StoreFac
   return rows;
 }
 
-/** Undefined where the account has a store of this domain. */
+/** Undefined if the account has a store with this domain. */
 export async function insertStore(
   tx: Tx,
   accountId: number,
@@ -145,7 +148,7 @@ export async function changeStore(
     .execute();
 }
 
-/** Stores whose next pull is due; all accounts'. */
+/** Stores due for polling, in all accounts. */
 export async function dueStores(
   db: Reader,
   at: Date,
@@ -159,7 +162,7 @@ export async function dueStores(
   );
 }
 
-/** Stores that have failed for so long and whose owner has not been told; all accounts'. */
+/** Stores failing for this long whose owner was not notified, in all accounts. */
 export async function failingStores(
   db: Reader,
   since: Date,
@@ -186,7 +189,7 @@ export async function countsOf(db: Reader, accountId: number, storeId: number): 
   return rows[0] ?? { products: 0, orders: 0, customers: 0 };
 }
 
-/** Connected stores of one platform, the newest first; all accounts'. */
+/** Connected stores of one platform, newest first, in all accounts. */
 export async function storesOfType(
   db: Reader,
   type: string,

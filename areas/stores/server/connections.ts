@@ -1,4 +1,4 @@
-// Stores as connections: made, changed, spoken with, let go.
+// Stores as connections: create, update, call, disconnect.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
@@ -23,7 +23,7 @@ export async function requireStore(
   return shop;
 }
 
-/** `shop.example` of whatever was written: a host, a whole address. 422 where it is none. */
+/** `shop.example` from a host or URL. 422 for anything else. */
 export function domainOf(written: string): string {
   const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -33,7 +33,7 @@ export function domainOf(written: string): string {
   return url?.port ? `${host}:${url.port}` : host;
 }
 
-/** A store that its plugin speaks for: of a domain that is there already it is the same. */
+/** Registers a store for its plugin; an existing domain returns the same store. */
 export async function registerStore(
   tx: Tx,
   accountId: number,
@@ -84,8 +84,8 @@ async function begin(
 }
 
 /**
- * Connects a shop by its address and keys; its first import begins. 422 where the shop does not let us in,
- * 409 `store_taken` where it is connected.
+ * Connects a store by URL and API keys and starts the first import. 422 if the store refuses
+ * access, 409 `store_taken` if it is connected already.
  */
 export async function connectStore(
   db: Db,
@@ -134,7 +134,7 @@ export async function connectStore(
   });
 }
 
-/** Says in the field that is at fault what the shop answered. */
+/** Reports the store's error in the field that causes it. */
 async function checked(adapter: Adapter, credentials: Credentials) {
   try {
     return await adapter.check(credentials, AbortSignal.timeout(CHECK_MS));
@@ -148,7 +148,7 @@ async function checked(adapter: Adapter, credentials: Credentials) {
   }
 }
 
-/** New keys for a shop that does not take the old ones any more. */
+/** Replaces keys that the store no longer accepts. */
 export async function renewKeys(
   db: Db,
   accountId: number,
@@ -181,7 +181,7 @@ export async function renewKeys(
   });
 }
 
-/** What is due by hand. 409 `store_syncs_itself` where the shop tells everything without being asked. */
+/** Starts a sync by hand. 409 `store_syncs_itself` if the store reports everything itself. */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
   if (!shop.credentials && hasAskablePlugin(shop)) return askPlugin(tx, shop, 'import-shop-data');
@@ -216,8 +216,9 @@ export async function changeSettings(
 }
 
 /**
- * Lets a store go. With `deleteSubscribers` the people it brought are deleted (for thirty days they can be
- * restored), not those who were there before; without, all stay for segments and reports. Nothing new comes.
+ * Disconnects a store. With `deleteSubscribers` the people added by it are deleted (and can be
+ * restored for thirty days), but not those who existed before; without, all remain for segments
+ * and reports. No new data is accepted.
  */
 export async function disconnectStore(
   tx: Tx,

@@ -1,9 +1,9 @@
-// SQL of shops' own numbers of their customers, and of browsers that became people.
+// SQL of customer ids of stores, and of visitors linked to subscribers.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
-/** People by the shop's own number. */
+/** Subscribers by the store's customer id. */
 export async function findCustomers(
   db: Reader,
   accountId: number,
@@ -36,7 +36,7 @@ export async function saveCustomers(
       where store_customers.subscriber_id <> excluded.subscriber_id`.execute(tx);
 }
 
-/** People whom this store told of, after one id. */
+/** Subscribers reported by this store, after an id. */
 export async function customersAfter(
   db: Reader,
   accountId: number,
@@ -56,7 +56,7 @@ export async function customersAfter(
   return rows.map((row) => row.subscriber_id);
 }
 
-/** Whose browser it is; undefined while that is unknown. */
+/** Subscriber of a visitor; undefined while unknown. */
 export async function findVisitor(
   db: Reader,
   accountId: number,
@@ -68,7 +68,7 @@ export async function findVisitor(
   return rows[0]?.subscriber_id ?? undefined;
 }
 
-/** A browser was seen. Whose it is stays, once that is known. */
+/** Records a visitor. A known subscriber is never replaced. */
 export async function seeVisitor(
   tx: Tx,
   accountId: number,
@@ -82,7 +82,7 @@ export async function seeVisitor(
       seen_at = greatest(visitors.seen_at, excluded.seen_at)`.execute(tx);
 }
 
-/** Accounts with browsers that came no more since. */
+/** Accounts with visitors not seen since then. */
 export async function accountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -92,7 +92,7 @@ export async function accountsWithVisitors(db: Reader, before: Date): Promise<nu
   return rows.map((row) => row.account_id);
 }
 
-/** Browsers that came no more since; so many at most. */
+/** Deletes up to this many visitors not seen since then. */
 export async function forgetVisitors(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Buyers become people: found by their address, added as non-subscribed unless they said yes, never brought
-// back where they had left.
+// Customers as subscribers: matched by email address, added as non-subscribed without consent,
+// never reactivated after an unsubscribe.
 import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
 import {
   addToldPeople,
@@ -25,15 +25,15 @@ import type { ToldCustomer } from './told.ts';
 const GROUPS_MOST = 20;
 const GROUP_TITLE_MOST = 100;
 
-/** How customers were told: what a browser says changes nobody who is known. */
+/** Source of the customers: browsers never change known people. */
 type Telling = { store: StoreFacts; isTrusted: boolean; isQuiet: boolean };
 
 export type Customers = {
-  /** The person of a told customer; undefined for whom nobody can be reached by. */
+  /** Subscriber of a reported customer; undefined without a usable address. */
   personOf(customer: ToldCustomer | null): number | undefined;
 };
 
-/** Finds and adds the people of these customers, and records what they agreed to. */
+/** Finds or adds the subscribers of these customers, and records their consent. */
 export async function upsertCustomers(
   tx: Tx,
   accountId: number,
@@ -80,22 +80,22 @@ export async function upsertCustomers(
   return { personOf };
 }
 
-/** The address that a person is known by; phone numbers of shops are often somebody else's. */
+/** Key of a person is the email address; phone numbers in stores are often shared. */
 function keyOf({ email }: ToldCustomer): string | undefined {
   const parsed = email ? parseEmail(email) : undefined;
   return typeof parsed === 'object' ? parsed.key : undefined;
 }
 
-/** Of what a visitor tells nothing but a name and an address is kept: consent is asked for by email. */
+/** From a visitor only name and address are stored: consent is requested by email. */
 const UNPROVEN = { remoteId: null, groups: [], consent: 'open', consentAt: null } as const;
 
-/** A national number is read by the country of the address beside it; what is no number is left out. */
+/** A national number is parsed with the country of its address; an invalid one is left out. */
 function internationalOf({ phone, country }: ToldCustomer): string | null {
   const read = phone ? parsePhone(phone, country ?? undefined) : undefined;
   return typeof read === 'object' ? read.phone : null;
 }
 
-/** The same person told twice in one call: the later word wins, what it leaves out stays. */
+/** Merges duplicates in one call: later values win, missing ones are kept. */
 function joined(before: ToldCustomer | undefined, after: ToldCustomer): ToldCustomer {
   if (!before) return after;
   return {
@@ -110,7 +110,10 @@ function joined(before: ToldCustomer | undefined, after: ToldCustomer): ToldCust
   };
 }
 
-/** Most of them at once; who is left is added alone. A number that is none, or somebody else's, is left out. */
+/**
+ * Adds most in one statement; remaining ones are added one by one. An invalid or taken phone
+ * number is left out.
+ */
 async function addAll(
   tx: Tx,
   accountId: number,
@@ -181,7 +184,7 @@ async function add(
   return row.id;
 }
 
-/** A number that is none, or somebody else's, is left out. */
+/** An invalid or taken phone number is left out. */
 async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
   const { byWords, unreadable } = await findAmong(tx, accountId, [phone]);
   if (unreadable.size > 0 || byWords.size > 0) return;
@@ -204,7 +207,10 @@ function recordConsent(
   });
 }
 
-/** Blanks are filled; a yes opens who was open; a no closes. Who left by themselves stays away. */
+/**
+ * Fills empty fields; consent activates non-subscribed people, and a refusal unsubscribes.
+ * Unsubscribed people are never reactivated.
+ */
 async function changeKnown(
   tx: Tx,
   accountId: number,
@@ -251,13 +257,13 @@ function numbersOf(
   const byNumber = new Map<string, number>();
   for (const customer of told) {
     const id = personOf(customer);
-    // Guests have no number of the shop's.
+    // Guests have no customer id.
     if (id !== undefined) byNumber.set(customer.remoteId ?? `guest:${id}`, id);
   }
   return [...byNumber].map(([remoteId, subscriberId]) => ({ remoteId, subscriberId }));
 }
 
-/** The groups that the shop names, and the one that its owner chose for all customers. */
+/** Groups named by the store, and the one chosen by its owner for all customers. */
 async function addToTheirGroups(
   tx: Tx,
   accountId: number,

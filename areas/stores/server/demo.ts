@@ -1,4 +1,4 @@
-// The demo shop as a store: its catalogue is there at once, its orders and carts come as any shop's.
+// The demo store: its catalog is present at once, its orders and carts arrive as from any store.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -12,7 +12,7 @@ import { storesSettings } from './settings.ts';
 
 export const DEMO_TYPE = 'demo';
 
-/** Connects it, or brings it back; twice is once. */
+/** Connects or reconnects it; repeating has no effect. */
 export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
   const { demo, publicUrl } = storesSettings();
   if (!demo) throw notFound();
@@ -60,7 +60,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
   return id;
 }
 
-/** A store of the demo shop, as the shop itself has to know it. */
+/** A store as the demo store's own code needs it. */
 export type DemoStore = {
   accountId: number;
   storeId: number;
@@ -69,7 +69,7 @@ export type DemoStore = {
   hookSecret: string;
 };
 
-/** By the public id in the shop's addresses; undefined for what is none, or disconnected. */
+/** By the public id in its URLs; undefined if unknown or disconnected. */
 export async function demoStore(db: Reader, publicId: string): Promise<DemoStore | undefined> {
   const named = decodePublicId('store', publicId);
   const shop = named && (await findStore(db, named.accountId, named.id));
@@ -83,7 +83,7 @@ export async function demoStore(db: Reader, publicId: string): Promise<DemoStore
   };
 }
 
-/** Public ids of connected demo stores, the newest first. All accounts'. */
+/** Public ids of connected demo stores, newest first, in all accounts. */
 export async function demoStores(db: Reader): Promise<string[]> {
   const rows = await storesOfType(db, DEMO_TYPE, 20);
   return rows.map(({ accountId, storeId }) => encodePublicId('store', accountId, storeId));

@@ -1,16 +1,16 @@
-// What is asked upward: what messages earned is known by whoever attributes orders to them.
+// Question to higher areas: the revenue attributed to messages.
 import type { Tx } from '#platform/server/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Earned } from '../earned-contract.ts';
 import { hasStores } from './worth.sql.ts';
 
-/** A line per message and currency; messages that earned nothing are missing. */
+/** One line per message and currency; messages without revenue are missing. */
 export const messagesEarned = defineQuestion<
   { accountId: number; messageIds: readonly number[] },
   Earned & { messageId: number }
 >('message.earned');
 
-/** What these messages earned together; null where nothing was and no store is connected. */
+/** Total revenue of these messages; null without revenue and without a connected store. */
 export async function earnedBy(
   tx: Tx,
   accountId: number,
@@ -20,14 +20,14 @@ export async function earnedBy(
   return earned.length > 0 || (await hasStores(tx, accountId)) ? earned : null;
 }
 
-/** Lines of several messages as one per currency, the largest first. */
+/** Adds lines of several messages per currency, largest first. */
 function addUp(lines: readonly Earned[]): Earned[] {
   const sums = new Map<string, { orders: number; millis: number }>();
   for (const { currency, orders, revenue } of lines) {
     const sum = sums.get(currency) ?? { orders: 0, millis: 0 };
     sums.set(currency, {
       orders: sum.orders + orders,
-      // In whole ten-thousandths: fractions of two do not add up to the cent.
+      // In integer ten-thousandths, because floating point sums are inexact.
       millis: sum.millis + Math.round(revenue * 10_000),
     });
   }

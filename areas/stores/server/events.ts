@@ -1,48 +1,51 @@
-// What stores announce upward, in the transaction that made it true.
+// Events that stores publish to higher areas, in the transaction of the change.
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent } from '#platform/server/events.ts';
 
-/** One order, as the facts of it are told. */
+/** One order in an event. */
 export type OrderFact = {
   orderId: number;
   subscriberId: number;
-  /** Of the store's catalogue; what the store never told of is missing. */
+  /** Ids in the catalog; products that the store never reported are missing. */
   productIds: number[];
   /** In the order's own currency. */
   amount: number;
   currency: string;
-  /** When it was placed, fulfilled or refunded: for what is told late, long ago. */
+  /** Instant of placement, fulfillment or refund, which may be long ago. */
   at: Date;
 };
 
 type Orders = { accountId: number; storeId: number; orders: OrderFact[] } & Cause;
 
-/** Bought after the store was connected; each order once, when the store itself says so. Never empty. */
+/**
+ * Orders placed after the store was connected, each once, when the store itself confirms it. Never
+ * empty.
+ */
 export const orderPlaced = defineEvent<Orders>('order.placed');
-/** Everything of it was sent. Each order once. */
+/** Orders completely shipped, each once. */
 export const orderFulfilled = defineEvent<Orders>('order.fulfilled');
-/** Money went back; `amount` is what went back this time. */
+/** Refunds; `amount` is that of this refund only. */
 export const orderRefunded = defineEvent<Orders>('order.refunded');
-/** The shop says another total of an order that was told; `amount` is what it comes to now. */
+/** A reported order has a new total; `amount` is the new total. */
 export const orderCorrected = defineEvent<Orders>('order.corrected');
-/** It will not be paid. Each order once. */
+/** Orders that will not be paid, each once. */
 export const orderCancelled = defineEvent<Orders>('order.cancelled');
 
 export type CartFact = { cartId: number; subscriberId: number; productIds: number[]; at: Date };
 
-/** Left alone for as long as the store's owner chose: at most one a day per person and store. */
+/** Abandoned carts by the store's setting: at most one a day per person and store. */
 export const cartAbandoned = defineEvent<
   { accountId: number; storeId: number; carts: CartFact[] } & Cause
 >('cart.abandoned');
 
-/** These people's carts were bought or emptied: what waits because of them need not be sent. */
+/** Carts that were bought or emptied, which end the need for reminders. */
 export const cartClosed = defineEvent<{
   accountId: number;
   storeId: number;
   carts: { cartId: number; subscriberId: number }[];
 }>('cart.closed');
 
-/** A known person looked at products. */
+/** Product views of known people. */
 export const productViewed = defineEvent<
   {
     accountId: number;
@@ -51,7 +54,7 @@ export const productViewed = defineEvent<
   } & Cause
 >('product.viewed');
 
-/** A shop has not answered, or not let us in, for a day. */
+/** A store was unreachable, or refused access, for a day. */
 export const storeFailing = defineEvent<{
   accountId: number;
   storeId: number;
@@ -59,13 +62,13 @@ export const storeFailing = defineEvent<{
   since: Date;
 }>('store.failing');
 
-/** A visitor asked for the shop's newsletter with the public key alone: the link in an email confirms it. */
+/** A newsletter signup with the public key, which an emailed link confirms. */
 export const consentAsked = defineEvent<{
   accountId: number;
   storeId: number;
   title: string;
   subscriberId: number;
   email: string;
-  /** What the link of CONFIRM_PATH ends with; a secret. */
+  /** Last part of CONFIRM_PATH; a secret. */
   token: string;
 }>('store.consent-asked');

@@ -1,4 +1,5 @@
-// Hooks that arrive together: a hook that cannot be stored fails alone, and facts of one second are all kept.
+// Webhooks that arrive together: one that cannot be stored fails alone, and facts of one second are
+// all kept.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(shops.map((shop) => shop.close())));
 
-/** An account with a connected shop of its own. */
+/** An account with its own connected store. */
 async function connect() {
   const shop = await startWooShop(async (url, init) => {
     const { statusCode } = await server.app.inject({
@@ -56,10 +57,10 @@ const order = (id: number, more: object = {}) => ({
   ...more,
 });
 
-/** Deeper than the database serializes. */
+/** Nested deeper than the database serializes. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-test('hooks with NUL, half an emoji or deep nesting are stored, and so are their neighbors', async () => {
+test('webhooks with NUL, unpaired surrogates or deep nesting are stored together with others', async () => {
   const [bad, good] = [await connect(), await connect()];
   const statuses = await Promise.all([
     bad.shop.tell('order.created', order(1, { meta_data: [{ value: { '\0*\0data': 'x' } }] })),
@@ -73,7 +74,7 @@ test('hooks with NUL, half an emoji or deep nesting are stored, and so are their
   expect((await good.orders()).map(({ number }) => number)).toEqual(['2', '5']);
 });
 
-test('a hook that the database refuses fails alone in its batch', async () => {
+test('a webhook that the database refuses fails alone in its batch', async () => {
   const [bad, good] = [await connect(), await connect()];
   await sql`alter table store_inbox add constraint refused check (body->>'number' <> '66')`.execute(
     server.db,
@@ -110,13 +111,13 @@ test.each([
   },
 );
 
-test('a deleted order is cancelled, and counts again once it is restored', async () => {
+test('a deleted order is cancelled and counts again once it is restored', async () => {
   const { shop, orders } = await connect();
   const now = new Date(Date.now() - 60_000).toISOString().slice(0, 19);
   const placed = order(701, { date_created_gmt: now, date_modified_gmt: now });
   expect(await shop.tell('order.created', placed)).toBe(200);
   expect(await orders()).toMatchObject([{ is_cancelled: false }]);
-  // WooCommerce names the order alone.
+  // WooCommerce sends only the id of the order.
   expect(await shop.tell('order.deleted', { id: 701 })).toBe(200);
   expect(await orders()).toMatchObject([{ number: '701', is_cancelled: true }]);
   expect(await shop.tell('order.restored', placed)).toBe(200);
@@ -128,7 +129,7 @@ test.each([
   ['8 612 34567', 'LT', '+37061234567'],
   ['07911 123456', 'GB', '+447911123456'],
   ['+47 912 34 567', 'US', '+4791234567'],
-])('the phone number %s of an order from %s is kept as %s', async (phone, country, kept) => {
+])('the phone number %s of an order from %s is stored as %s', async (phone, country, kept) => {
   const { shop, owner, orders } = await connect();
   const billing = { email: 'ann@home.example', phone, country };
   expect(await shop.tell('order.created', order(1, { billing }))).toBe(200);

@@ -1,5 +1,5 @@
-// /hooks/stores/…: what shops tell by themselves. Kept and committed with whatever else came at that moment,
-// then answered; taken in after. Who it comes from is proven by its signature alone.
+// /hooks/stores/…: webhooks of stores. Stored in one batch with others of the same moment,
+// acknowledged after the commit, processed later. Authenticated only by their signature.
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -14,15 +14,15 @@ import { findStore } from './connections.sql.ts';
 import { keepWords, type NewWord } from './inbox.sql.ts';
 import { hookSecretOf } from './keys.ts';
 
-/** Orders of hundreds of lines are a few hundred kilobytes. */
+/** Orders with hundreds of lines take a few hundred kilobytes. */
 const BODY_LIMIT = 4 * 1_048_576;
 const TOGETHER_MOST = 500;
 const WAITING_MOST = 20_000;
 const KEPT_MS = 2_000;
 
-/** By store and network: who forges calls of a store uses up nothing of its shop's. */
+/** Per store and network, so that forged calls do not use the store's limit. */
 const ofShop = newThrottle({ capacity: 20_000, perSecond: 500 });
-/** What is not signed; once it is used up, not even the body is read for a while. */
+/** Limit of unsigned calls; above it not even the body is read for a while. */
 const ofStranger = newThrottle({ capacity: 60, perSecond: 1 });
 const SHUT_MS = 60_000;
 const SHUT_MOST = 10_000;
@@ -59,7 +59,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   };
   const shut = new Map<string, number>();
   const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
-  // All that can be known before the body: a flood is not read.
+  // All checks that need no body run first, so that a flood is not read.
   app.addHook('onRequest', async (request) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
@@ -82,7 +82,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       return reply.status(401).send({ success: false });
     }
     if (reading.is === 'told') {
-      // The statement that stores it may hold hooks of other accounts, too.
+      // The statement that stores it may contain webhooks of other accounts.
       const { key, topic, body: told } = cleanValue(reading);
       const failure = await inbox.add({
         ...{ accountId: named.accountId, storeId: named.id, key, topic },
@@ -95,8 +95,9 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
 };
 
 /**
- * Saves the hooks of all accounts that share a batch. Returns the error of each hook that was not saved: a hook that
- * the database refuses fails alone, and neither an account nor another hook of the same account fails with it.
+ * Saves the webhooks of all accounts that share a batch. Returns the error of each webhook that
+ * was not saved: a webhook that the database refuses fails alone, and neither an account nor
+ * another webhook of the same account fails with it.
  */
 async function saveHooks(db: Db, hooks: readonly NewWord[]): Promise<unknown[]> {
   const failures = new Map<NewWord, unknown>();
@@ -117,7 +118,9 @@ async function saveHooks(db: Db, hooks: readonly NewWord[]): Promise<unknown[]> 
   return hooks.map((hook) => failures.get(hook));
 }
 
-/** Whether the error is about a value: data exceptions, exceeded limits, or JSON too deep to be serialized. */
+/**
+ * True if the error is about a value: data exceptions, exceeded limits, or JSON nested too deeply.
+ */
 function isDataFault(error: unknown): boolean {
   if (error instanceof RangeError) return true;
   const code = String((error as { code?: unknown }).code ?? '');

@@ -1,4 +1,4 @@
-// SQL of what shops told and is still to be taken in.
+// SQL of stored webhooks that wait for processing.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -11,7 +11,7 @@ export type NewWord = {
   body: unknown;
 };
 
-/** Keeps words of one account's shops, each once by its key. */
+/** Stores webhooks of one account's stores, each once by its key. */
 export async function keepWords(
   db: Reader,
   accountId: number,
@@ -33,7 +33,7 @@ export async function keepWords(
     on conflict (account_id, store_id, key) do nothing`.execute(db);
 }
 
-/** Stores that told something that is due. All accounts'. */
+/** Stores with due webhooks, in all accounts. */
 export async function storesWithWords(
   db: Reader,
   at: Date,
@@ -57,7 +57,7 @@ export type Word = {
   failures: number;
 };
 
-/** In the order in which they came; held, and passed by where another process holds them. */
+/** In order of arrival; locked, and skipped if another process holds them. */
 export async function lockWords(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ export async function postponeWord(
     .execute();
 }
 
-/** Accounts with words that were settled long ago. */
+/** Accounts with webhooks processed long ago. */
 export async function accountsToForget(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -114,7 +114,7 @@ export async function accountsToForget(db: Reader, before: Date): Promise<number
   return rows.map((row) => row.account_id);
 }
 
-/** Settled long ago: a repetition no longer comes. So many at most. */
+/** Deletes up to this many old webhooks, for which no repeats arrive any more. */
 export async function forgetWords(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// What shops tell by themselves: kept as it came and answered at once, taken in after, each word once.
+// Webhooks of stores: stored as received, acknowledged at once, processed later, each once.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { isolateFailure } from '#platform/server/isolate-failure.ts';
@@ -19,7 +19,7 @@ import { zoneOf } from './zone.ts';
 const STORES_AT_ONCE = 200;
 const WORDS_AT_ONCE = 500;
 const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
-/** A shop that repeats itself does so within days. */
+/** Stores repeat webhooks within days. */
 const KEPT_MS = 14 * 86_400_000;
 const FORGET_AT_ONCE = 5_000;
 const VISITORS_KEPT_MS = 400 * 86_400_000;
@@ -45,14 +45,14 @@ export const forgetPoller: Poller = {
   },
 };
 
-/** Until nothing is due any more. */
+/** Processes until nothing is due. */
 export async function takeWords(db: Db, signal?: AbortSignal): Promise<void> {
   for (const { accountId, storeId } of await store.storesWithWords(
     db,
     clock.now(),
     STORES_AT_ONCE,
   )) {
-    // A store that fails as a whole keeps no other store waiting.
+    // A failing store does not delay other stores.
     await isolateFailure(
       'The inbox of a store failed',
       { account: accountId, store: storeId },
@@ -63,7 +63,9 @@ export async function takeWords(db: Db, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** All of a slice together; where that fails, one by one, so that a word nobody can take in holds up none. */
+/**
+ * Processes a batch together; on failure one by one, so that an invalid webhook blocks no others.
+ */
 async function takeSlice(db: Db, accountId: number, storeId: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);

@@ -1,4 +1,4 @@
-// The door of stores: what higher floors may call.
+// Exports of stores for higher areas.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -17,8 +17,8 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
 
 /**
- * `adapters`: the platforms whose shops can be connected. `callPlugin`: asks a shop's plugin. `demo`: what the demo
- * shop sells, where there is one.
+ * `adapters`: platforms that can be connected. `callPlugin`: calls a store's plugin. `demo`:
+ * catalog of the demo store, if there is one.
  */
 export function area(
   config: Config,
@@ -86,13 +86,13 @@ async function forgetShoppers(
   await forgetOrders(tx, erased.accountId, erased.subscriberIds);
 }
 
-/** Titles of the stores that are connected to an account. */
+/** Titles of the account's connected stores. */
 export async function connectedStores(db: Reader, accountId: number): Promise<string[]> {
   const stores = await allStores(db, accountId);
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
-/** Titles by number; stores that are gone are missing. */
+/** Titles by id; deleted stores are missing. */
 export function storeTitles(
   db: Reader,
   accountId: number,
@@ -101,7 +101,7 @@ export function storeTitles(
   return titlesOf(db, 'stores', accountId, ids);
 }
 
-/** Titles by number; products that are gone are missing. */
+/** Titles by id; deleted products are missing. */
 export function productTitles(
   db: Reader,
   accountId: number,

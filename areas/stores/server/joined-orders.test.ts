@@ -1,4 +1,5 @@
-// Two that were told apart turn out to be one order; what is left of whom is erased; words of a store let go.
+// Orders reported separately that prove to be one; erased subscribers; webhooks of disconnected
+// stores.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
@@ -56,7 +57,7 @@ const all = async <T>(table: string, accountId: number): Promise<T[]> =>
     )
   ).rows;
 
-test('an order told apart under its names is one once a word has both: nothing counts twice', async () => {
+test('orders reported under separate names merge once a report has both and nothing counts twice', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   const say = (...words: ToldOrder[]) =>
@@ -114,12 +115,12 @@ test('an order told apart under its names is one once a word has both: nothing c
     ['Oolong', 1],
   ]);
 
-  // By either name it is the same one, from now on.
+  // Both names refer to the merged order from now on.
   await say(told(['reference:X'], 4, paid(31)), told(['cart:9'], 5, paid(32)));
   expect(await all('orders', accountId)).toHaveLength(1);
   expect(await sum()).toEqual([1, 32]);
 
-  // Three in one call, found to be one, step by step.
+  // Three orders of one call merge step by step.
   await say(told(['order:7'], 6, paid(1)), told(['cart:7'], 6, paid(2)));
   await say(told(['reference:Z'], 7, { ...paid(3), lines: [line('Pu-erh', 4)] }));
   await say(told(['cart:7', 'reference:Z'], 8), told(['order:7', 'cart:7'], 9));
@@ -132,7 +133,7 @@ test('an order told apart under its names is one once a word has both: nothing c
   for (const disconnect of off) disconnect();
 });
 
-test('who is erased leaves no name of an order behind, and others keep theirs', async () => {
+test('an erased subscriber leaves no order name behind and others keep theirs', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   await inTransaction(server.db, (tx) =>
@@ -158,7 +159,7 @@ test('who is erased leaves no name of an order behind, and others keep theirs', 
   expect(await all('orders', accountId)).toHaveLength(1);
 });
 
-test('what a store told before it was let go is settled, and not taken in', async () => {
+test('webhooks received before a disconnection are settled without processing', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   const word = { accountId, storeId, key: 'order.created 1', topic: 'order.created' };

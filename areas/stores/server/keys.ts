@@ -1,4 +1,4 @@
-// What opens a shop and what signs its calls, sealed while they rest; and where its calls come in.
+// API credentials and signing secrets of stores, encrypted at rest, and URLs of their webhooks.
 import { encodePublicId } from '#platform/ids.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Credentials } from './adapter.ts';
@@ -18,7 +18,7 @@ export function hookSecretOf(shop: Pick<StoreFacts, 'hook_secret'>): string | un
   return shop.hook_secret ? opened(shop.hook_secret) : undefined;
 }
 
-/** Where the shop's hooks go. */
+/** URL of the store's webhooks. */
 export function hookUrl(accountId: number, id: number): string {
   return `${storesSettings().publicUrl}/hooks/stores/${encodePublicId('store', accountId, id)}`;
 }

@@ -1,4 +1,4 @@
-// Whatever order the words about an order come in, the end is the same.
+// Reports of an order in any sequence have the same result.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeOrder, newOrder } from './merge-order.ts';
@@ -6,7 +6,7 @@ import { type Source, stateOf, type ToldOrder } from './told.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-/** Some facts of the same moment: shops tell times in whole seconds. */
+/** Some facts share a moment: stores report whole seconds. */
 const words = fc
   .oneof(
     fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 }),
@@ -77,11 +77,11 @@ function after(list: readonly Word[]) {
   const [first] = tellings;
   if (!first) throw new Error('No word.');
   const end = tellings.reduce(mergeOrder, newOrder(1, first));
-  // Who told it first, and under which name, is a matter of order.
+  // The first source and name depend on the sequence.
   return { ...end, source: '', remote_id: '', placed_at: end.told.placed ? end.placed_at : null };
 }
 
-test('any order of the same words, some of them twice, ends the same', () => {
+test('any sequence of the same reports has the same result including repeats', () => {
   fc.assert(
     fc.property(
       words.filter((list) => list.filter(({ source }) => source === 'browser').length < 2),
@@ -105,7 +105,7 @@ test.each([
   ['cancelled', 'processing', 'cancelled'],
   ['pending', 'processing', 'processing'],
   ['processing', 'completed', 'completed'],
-])('of %s and %s in one second, %s is kept', (one, other, kept) => {
+])('of %s and %s in one second %s is kept', (one, other, kept) => {
   const word = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
   const [first, second] = [one, other].map((status) => ({
     ...{ ...word, status, total: 20, refunded: status === 'refunded' ? 20 : null },
@@ -117,7 +117,7 @@ test.each([
     expect(after(list)).toMatchObject({ status: kept });
 });
 
-test('a browser alone confirms nothing, and yields to the shop', () => {
+test('a report of a browser confirms nothing and yields to the store', () => {
   const word = { moment: 9, refunded: null, subscriberId: 1, placed: null };
   const browser = { ...word, source: 'browser' as const, status: 'paid', total: 1 };
   const shop = { ...word, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };

@@ -1,18 +1,18 @@
-// One word about an order on top of what is known: whatever order the words come in, the end is the same.
-// Groups of fields are kept by the newest word about them; what a shop has confirmed stays confirmed. Shops tell times
-// in whole seconds, so two facts of the same second are ordered by the state that they tell: a refund follows a payment.
+// Merges a report about an order into the known state, independent of the sequence. Each group of
+// fields has the newest report about it; confirmed facts remain. Stores report whole seconds, so
+// facts of one second are ordered by state: a refund follows a payment.
 import type { KeptOrder, ToldTimes } from './orders.sql.ts';
 import type { Source, ToldOrder } from './told.ts';
 
 type Telling = {
   order: ToldOrder;
   source: Source;
-  /** Undefined: nobody is known by it. */
+  /** Undefined for an unknown person. */
   subscriberId: number | undefined;
   currency: string;
 };
 
-/** An order that begins with this word. */
+/** The order created by this report. */
 export function newOrder(id: number, { order, source, currency }: Telling): KeptOrder {
   return {
     id,
@@ -38,7 +38,7 @@ export function newOrder(id: number, { order, source, currency }: Telling): Kept
   };
 }
 
-/** What a browser says yields to every word of the shop itself. */
+/** A report of a browser yields to every report of the store. */
 export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
   const { order, source, subscriberId } = telling;
   const isTrusted = source !== 'browser';
@@ -84,10 +84,10 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
   return after;
 }
 
-/** `isGreater`: which of two facts of the same moment and state is kept. */
+/** `isGreater`: which of two facts with the same moment and state is kept. */
 type Takes = (group: keyof ToldTimes, isSaid: boolean, isGreater?: boolean) => boolean;
 
-/** Fractions of a millisecond by which facts of one moment follow each other, in the course of an order. */
+/** Fractions of a millisecond that order facts of one moment by the state of the order. */
 function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: ToldOrder): number {
   if (isRefunded) return 0.5;
   if (isCancelled) return 0.375;
@@ -95,7 +95,7 @@ function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: ToldOrder):
   return isPaid ? 0.125 : 0;
 }
 
-/** Two that were told apart are one: by group of fields, the newest word about either. */
+/** Merges two orders that prove to be one: per group of fields, the newest report about either. */
 export function joinOrders(kept: KeptOrder, other: KeptOrder): KeptOrder {
   const after: KeptOrder = { ...kept, told: { ...kept.told } };
   const isNewer = (group: keyof ToldTimes): boolean => {
@@ -130,7 +130,7 @@ export function joinOrders(kept: KeptOrder, other: KeptOrder): KeptOrder {
   return after;
 }
 
-/** Paid, or told as an order without a word about its payment. */
+/** Paid, or an order reported without payment information. */
 function confirms({ isPaid, isCancelled, isRefunded, status, total }: ToldOrder): boolean {
   if (isCancelled) return false;
   if (isRefunded || isPaid) return true;
@@ -139,11 +139,11 @@ function confirms({ isPaid, isCancelled, isRefunded, status, total }: ToldOrder)
 
 function mergeRefund(after: KeptOrder, order: ToldOrder, takes: Takes): void {
   const isSaid = order.isRefunded === true || order.refunded !== null;
-  // Of one second the larger refund is the later one: a shop takes no refund back.
+  // Of one second the larger refund is the later one, because stores never revert refunds.
   const known = after.refunded_at ? after.refunded || Infinity : 0;
   const size = order.refunded || (order.isRefunded ? Infinity : 0);
   if (!takes('refund', isSaid, size > known)) return;
-  // Without an amount: all of it.
+  // Without an amount: a full refund.
   after.refunded = order.refunded ?? 0;
   const isAny = order.isRefunded === true || after.refunded > 0;
   after.refunded_at = isAny ? order.toldAt : null;
@@ -151,7 +151,7 @@ function mergeRefund(after: KeptOrder, order: ToldOrder, takes: Takes): void {
 
 const isEarlier = (at: Date, than: Date | null) => than === null || at < than;
 
-/** What has gone back of it so far, in its currency. */
+/** Amount refunded so far, in the order's currency. */
 export function refundedOf(order: Pick<KeptOrder, 'refunded_at' | 'refunded' | 'total'>): number {
   if (!order.refunded_at) return 0;
   return order.refunded > 0 ? Math.min(order.refunded, order.total) : order.total;
