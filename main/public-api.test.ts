@@ -61,7 +61,7 @@ describe('who calls', () => {
     const users = await api.get('/users');
     expect(users.body.account).toMatchObject({
       resource_key: ID,
-      active_plan: { type: 'UNLIMITED' },
+      active_plan: { id: 'unlimited', type: 'UNLIMITED' },
     });
     expect((await api.get('/me')).body.data.account).toEqual(users.body.account);
     expect((await api.get('/accounts/current')).body.data).toEqual(users.body.account);

@@ -90,7 +90,9 @@ export const Account = z.object({
   activation_level: z.number(),
   industry: z.string().nullable(),
   subscriber_collection: z.string().nullable(),
-  active_plan: z.object({ id: Id }).nullable(),
+  active_plan: z.object({
+    id: z.string().describe('The ID of the paid order, `free`, or `unlimited` without billing.'),
+  }),
   plan_valid_to: Instant.nullable(),
   subscriber_count: z.number(),
   created: Instant,

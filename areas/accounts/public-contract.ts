@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 
-const Plan = z.object({ id: z.string().nullable(), type: z.string() });
+const Plan = z.object({
+  id: z.string().describe('The ID of the paid order, `free`, or `unlimited` without billing.'),
+  type: z.enum(['PAID', 'FREE', 'UNLIMITED']),
+});
 const PublicAccount = z.object({
   id: Id,
   title: z.string(),

@@ -41,6 +41,11 @@ export const smtpUsersEnded = defineEvent<{
 /** Whether the account's emails stay on this machine, in the built-in inbox. */
 export const emailsStay = defineQuestion<{ accountId: number }, boolean>('accounts.emails_stay');
 
+/** The id that an account's plan has while the account has no paid order. */
+export const unpaidPlan = defineQuestion<{ accountId: number }, 'free' | 'unlimited'>(
+  'accounts.unpaid_plan',
+);
+
 /** An account was opened. */
 export const accountOpened = defineEvent<{ accountId: number; userId: number; language: string }>(
   'accounts.opened',

@@ -46,6 +46,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
 export { listAccessKeys } from './access.ts';
 export {
   emailsStay,
+  unpaidPlan,
   invitationSent,
   letterNeeded,
   signInChanged,

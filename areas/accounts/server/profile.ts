@@ -8,7 +8,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Account, OnboardingFlags, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
 import * as store from './accounts.sql.ts';
-import { emailsStay } from './events.ts';
+import { emailsStay, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification, tellChange } from './sign-in.ts';
@@ -33,7 +33,7 @@ export function presentUser(row: store.UserRow, accountId: number): User {
   };
 }
 
-export function presentAccount(row: store.AccountRow): Account {
+async function presentAccount(db: Reader, row: store.AccountRow): Promise<Account> {
   return {
     id: encodeId('account', row.id),
     title: row.title,
@@ -50,11 +50,19 @@ export function presentAccount(row: store.AccountRow): Account {
     activation_level: row.activation_level,
     industry: row.industry,
     subscriber_collection: row.subscriber_collection,
-    active_plan: row.active_plan === null ? null : { id: encodeId('order', row.active_plan) },
+    active_plan: { id: await planId(db, row) },
     plan_valid_to: row.plan_valid_to?.toISOString() ?? null,
     subscriber_count: row.subscriber_count,
     created: row.created_at.toISOString(),
   };
+}
+
+/** A paid plan has the id of its order. */
+async function planId(db: Reader, row: store.AccountRow): Promise<string> {
+  if (row.active_plan !== null) return encodeId('order', row.active_plan);
+  // The answer only reads, so that it needs no transaction.
+  const [unpaid = 'unlimited'] = await unpaidPlan.ask(db as Tx, { accountId: row.id });
+  return unpaid;
 }
 
 /** Both sides of a session. `not_found` where the user is no member of the account. */
@@ -76,7 +84,7 @@ export async function readUserAndAccount(
   const user = await store.findMember(db, accountId, userId);
   const account = await store.findAccount(db, accountId);
   if (!user || !account) throw notFound();
-  return { user: presentUser(user, accountId), account: presentAccount(account) };
+  return { user: presentUser(user, accountId), account: await presentAccount(db, account) };
 }
 
 export async function readOnboarding(
@@ -209,6 +217,7 @@ export async function saveAccount(
 ): Promise<Account> {
   if (body.timezone !== undefined) refuseUnknownZone(body.timezone);
   return presentAccount(
+    tx,
     await store.updateAccount(tx, accountId, { ...body, modified_at: clock.now() }),
   );
 }

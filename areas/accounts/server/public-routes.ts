@@ -10,12 +10,14 @@ export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
   readAccount: async ({ tx, who }) => ({ data: (await userOf(tx, who)).account }),
 });
 
+/** By the ids of plans without a paid order. */
+const TYPES: Record<string, 'FREE' | 'UNLIMITED'> = { free: 'FREE', unlimited: 'UNLIMITED' };
+
 async function userOf(db: Reader, { accountId, userId }: Caller) {
   const { user, account } = await readUserAndAccount(db, accountId, userId);
   const { id, email, name, surname } = user;
-  const planId = account.active_plan?.id ?? null;
-  // Without billing nothing is limited.
-  const plan = { id: planId, type: planId === null ? 'UNLIMITED' : 'PAID' };
+  const { id: planId } = account.active_plan;
+  const plan = { id: planId, type: TYPES[planId] ?? ('PAID' as const) };
   const shown = { id: account.id, title: account.title, resource_key: account.id };
   return { id, email, name, surname, account: { ...shown, active_plan: plan } };
 }

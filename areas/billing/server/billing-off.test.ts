@@ -23,7 +23,7 @@ test('usage is shown, without a limit and without anything to buy', async () => 
   const room = await inTransaction(server.db, (tx) => roomOf(tx, owner.accountId));
   expect(room).toMatchObject({ emails: null, people: null, isEnforced: false });
   const { account } = (await owner.get('/client-api/api/users')).body.data;
-  expect(account).toMatchObject({ active_plan: null, plan_valid_to: null });
+  expect(account).toMatchObject({ active_plan: { id: 'unlimited' }, plan_valid_to: null });
 });
 
 test('nothing can be ordered, paid or chosen', async () => {

@@ -1,5 +1,6 @@
 // The door of billing: what an account may use, and what it pays for it.
-import type { Area } from '#platform/server/area.ts';
+import { unpaidPlan } from '#areas/accounts/server/index.ts';
+import { type Area, answer } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { cardFormPlugin } from './card-form.ts';
 import { readCatalogue } from './catalogue.ts';
@@ -8,7 +9,7 @@ import { billingHooks } from './hooks-plugin.ts';
 import { chargesPoller } from './looks.ts';
 import { renewalsPoller } from './renewals.ts';
 import { billingRoutes } from './routes.ts';
-import { configureBilling } from './settings.ts';
+import { configureBilling, isOn } from './settings.ts';
 import type { VatCheck } from './vat-provider.ts';
 
 export function area(
@@ -20,6 +21,7 @@ export function area(
     routes: billingRoutes,
     plugins: gateway ? [cardFormPlugin(gateway), billingHooks(gateway)] : [],
     pollers: [chargesPoller, renewalsPoller],
+    answers: [answer(unpaidPlan, async () => [isOn() ? 'free' : 'unlimited'])],
     setUp: () =>
       configureBilling({
         mode: billing.mode,

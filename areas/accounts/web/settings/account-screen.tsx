@@ -74,7 +74,7 @@ function Facts({ account }: { account: Account }) {
           />
         </dd>
       </div>
-      {account.active_plan && (
+      {account.active_plan.id !== 'unlimited' && (
         <div>
           <dt>{t('account.plan')}</dt>
           <dd>

@@ -33,7 +33,7 @@ const ACCOUNT = {
   activation_level: 0,
   industry: null,
   subscriber_collection: null,
-  active_plan: null,
+  active_plan: { id: 'unlimited' },
   plan_valid_to: null,
   subscriber_count: 12345,
   created: '2026-11-01T06:00:00.000Z',
