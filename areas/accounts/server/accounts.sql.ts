@@ -74,6 +74,23 @@ export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[
     .execute();
 }
 
+/** Addresses of the other members, the newest member first. */
+export async function emailsOfOthers(
+  db: Reader,
+  accountId: number,
+  userId: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await membersOf(db, accountId)
+    .select('users.email')
+    .where('users.id', '!=', userId)
+    .orderBy('memberships.created_at', 'desc')
+    .orderBy('users.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.email);
+}
+
 /** Of these addresses (as keys), those of users of the account. */
 export async function emailsOfMembers(
   db: Reader,

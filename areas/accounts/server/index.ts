@@ -100,6 +100,16 @@ export function notifiedMembers(db: Reader, accountId: number): Promise<store.Us
   return store.notifiedMembers(db, accountId);
 }
 
+/** Addresses of an account's members except one, the newest member first. */
+export function emailsOfOthers(
+  db: Reader,
+  accountId: number,
+  userId: number,
+  limit: number,
+): Promise<string[]> {
+  return store.emailsOfOthers(db, accountId, userId, limit);
+}
+
 export type AccountFlag =
   | 'subscriber_added_at'
   | 'campaign_created_at'

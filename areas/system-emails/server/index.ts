@@ -1,6 +1,7 @@
 // The door of system emails: it hears who needs one, and sends it in the transaction that needs it; what browsers
 // are told beside is told in the same.
 import {
+  emailsOfOthers,
   invitationSent,
   letterNeeded,
   listAccessKeys,
@@ -166,7 +167,9 @@ async function openDoors(
     return titles.length === 0 ? '–' : `${titles.slice(0, MAX_DOORS_NAMED).join(', ')}${more}`;
   };
   const keys = await listAccessKeys(tx, userId, at);
+  const users = await emailsOfOthers(tx, accountId, userId, MAX_DOORS_NAMED + 1);
   return {
+    users: named(users.map(inOwnLetters)),
     webhooks: named(await endpointUrls(tx, accountId, MAX_DOORS_NAMED + 1)),
     stores: named(await connectedStores(tx, accountId)),
     keys: named(keys.map(({ title }) => title)),

@@ -109,6 +109,7 @@ const TAGS = {
   number: '{{ number }}',
   address: '{{ endpoint }}',
   store: '{{ store }}',
+  users: '{{ users }}',
   webhooks: '{{ webhooks }}',
   stores: '{{ stores }}',
   keys: '{{ keys }}',
@@ -116,6 +117,7 @@ const TAGS = {
 
 /** What the email about a changed password lists, each with the screen to review it on. */
 const REVIEWED = {
+  users: '/settings/users',
   webhooks: '/settings/webhooks',
   stores: '/settings/connected-stores',
   keys: '/settings/tokens',

@@ -171,6 +171,18 @@ describe('system emails', () => {
     const token = /\/accept-invitation\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1];
     const shown = await server.client().post('/auth/api/invitation', { token });
     expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
+    // A guest reads the account's notices from now on: the notice of a new password names them.
+    const password = 'soup of the day 9';
+    await server.client().post('/auth/api/accept-invitation', { token, password });
+    const { accountId, userId } = owner;
+    const facts = { accountId, userId, email: 'host@shop.example', newEmail: '' };
+    const at = new Date();
+    await inTransaction(server.db, (tx) =>
+      signInChanged.announce(tx, { ...facts, kind: 'password_changed', language: 'eng', at }),
+    );
+    const notice = (await untilMails('host@shop.example', 2)).at(-1);
+    expect(notice?.text).toContain('who get its notifications: guest@shop.example');
+    expect(notice?.html).toContain('href="http://localhost:3000/settings/users"');
   });
 
   test('an invitation into an account without a title says whose it is, and no gap', async () => {
