@@ -215,6 +215,21 @@ describe('people', () => {
     expect((await get(`/groups/${id}`)).status).toBe(404);
   });
 
+  test('a birthday is written as month and day and answered as MM-DD', async () => {
+    const { data: field } = await ok('POST', '/fields', { title: 'Birthday', type: 'birthday' });
+    expect(field).toMatchObject({ type: 'birthday', field_name: '{$birthday}' });
+    const made = await ok('POST', '/subscribers', { ...ada, fields: { '{$birthday}': '05/12' } });
+    expect(made.data.columns).toMatchObject([{ id: field.id, type: 'birthday', value: '05-12' }]);
+    const path = `/subscribers/${made.data.id}`;
+    await ok('PATCH', path, { fields: { birthday: '02-29' } });
+    const refused = await call('PATCH', path, { fields: { birthday: '02-30' } });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { errors: { 'fields.birthday': [expect.stringContaining('MM-DD')] } },
+    });
+    expect((await ok('GET', path)).data.columns).toMatchObject([{ value: '02-29' }]);
+  });
+
   test('fields and segments', async () => {
     const made = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
     expect(made).toMatchObject({ ...DONE, data: { id: ID, title: 'Birthday', type: 'datetime' } });

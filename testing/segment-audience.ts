@@ -18,6 +18,18 @@ export const STATUSES = [
 ] as const;
 export const WORDS = ['Ada', 'ada', 'Bo', 'bob', 'Åsa', '100%', 'a_b', 'a\\b', "o'neil", 'rīga'];
 export const NUMBERS = [-1, 0, 1, 2, 2.5, 10, 19.99];
+/** Around the instants of the tests, and the day that only leap years have. */
+export const BIRTHDAYS = [
+  '02-28',
+  '02-29',
+  '03-01',
+  '05-30',
+  '05-31',
+  '06-01',
+  '06-02',
+  '12-31',
+  '01-01',
+];
 export const WALLS = [
   '2026-05-31 23:30:00',
   '2026-05-31 00:00:00',
@@ -39,7 +51,7 @@ const INSTANTS = [
 /** What conditions may name, by their ids outside. */
 export type Named = {
   groups: string[];
-  fields: Record<'text' | 'number' | 'datetime', string>;
+  fields: Record<'text' | 'number' | 'datetime' | 'birthday', string>;
   campaigns: string[];
   smsCampaigns: string[];
   stores: string[];
@@ -99,6 +111,7 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
     [named.fields.text, maybe(() => pick(WORDS))],
     [named.fields.number, maybe(() => pick(NUMBERS))],
     [named.fields.datetime, maybe(() => pick(WALLS))],
+    [named.fields.birthday, maybe(() => pick(BIRTHDAYS))],
   ];
   return {
     id: 0,
@@ -167,14 +180,14 @@ const times = { created_at: AT, modified_at: AT };
 async function nameThings(tx: Tx, accountId: number): Promise<Named> {
   const named: Named = {
     groups: [],
-    fields: { text: '', number: '', datetime: '' },
+    fields: { text: '', number: '', datetime: '', birthday: '' },
     campaigns: [],
     smsCampaigns: [],
     stores: [],
     products: [],
     events: [],
   };
-  for (const type of ['text', 'number', 'datetime'] as const) {
+  for (const type of ['text', 'number', 'datetime', 'birthday'] as const) {
     const field = await createField(tx, accountId, { title: type, type });
     named.fields[type] = encodeId('field', field.id);
   }

@@ -186,6 +186,8 @@ const READINGS: Record<AnyConditionType, Reading> = {
   number: (person, condition) => meetsNumber(person.fields[condition.key], condition),
   datetime: (person, condition, context) =>
     meetsWall(person.fields[condition.key], condition, context),
+  birthday: (person, condition, context) =>
+    meetsBirthday(person.fields[condition.key], condition, context),
   event: had,
   'not-event': (person, condition, context) => !had(person, condition, context),
 };
@@ -346,6 +348,26 @@ function meetsWall(
     return wall >= since && wall <= wallOf(context.now, context.timezone);
   }
   return meetsRange(wall, condition);
+}
+
+function meetsBirthday(
+  value: string | number | undefined,
+  { operator, operand }: Condition,
+  { now, timezone }: TruthContext,
+): boolean {
+  if (operator === 'blank' || value === undefined)
+    return operator === 'blank' && value === undefined;
+  if (operator === 'not-blank') return true;
+  const [month = 0, day = 0] = String(value).split('-').map(Number);
+  if (operator === 'month') return month === Number(operand);
+  const today = Date.parse(`${wallOf(now, timezone).slice(0, 10)}T00:00:00Z`);
+  const year = new Date(today).getUTCFullYear();
+  return [year, year + 1, year + 2].some((one) => {
+    // Day 0 of March is the last of February.
+    const last = new Date(Date.UTC(one, month, 0)).getUTCDate();
+    const ahead = (Date.UTC(one, month - 1, Math.min(day, last)) - today) / 86_400_000;
+    return ahead >= 0 && ahead <= (operator === 'today' ? 0 : Number(operand));
+  });
 }
 
 function meetsRange(wall: string, { operator, operand, more }: Condition): boolean {

@@ -1,7 +1,7 @@
 // Fields that both halves know: types, limits, the merge tags every account has, and how a value of
 // each type is read.
 
-export const FIELD_TYPES = ['text', 'number', 'datetime'] as const;
+export const FIELD_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export const TITLE_MOST = 100;
@@ -47,13 +47,13 @@ export function nameOfTitle(title: string, isTaken: (name: string) => boolean): 
   }
 }
 
-export type ValueFault = 'text_too_long' | 'not_a_number' | 'not_a_date';
+export type ValueFault = 'text_too_long' | 'not_a_number' | 'not_a_date' | 'not_a_birthday';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
  * A value as it is kept: text as it is, a finite number, `YYYY-MM-DD HH:MM:SS` (a date alone is its
- * midnight). Empty means no value (null).
+ * midnight), `MM-DD` of a birthday. Empty means no value (null).
  */
 export function readValue(
   type: FieldType,
@@ -68,7 +68,35 @@ export function readValue(
     const number = typeof value === 'number' ? value : Number(value.trim() || 'x');
     return Number.isFinite(number) ? { value: number } : { fault: 'not_a_number' };
   }
-  const parts = DATE.exec(String(value).trim());
+  if (type === 'birthday') {
+    const day = readBirthday(String(value));
+    return day === undefined ? { fault: 'not_a_birthday' } : { value: day };
+  }
+  return readMoment(String(value));
+}
+
+const MONTH_DAY = /^(?:--)?(\d{1,2})[-/](\d{1,2})$/;
+
+/** `MM-DD` of `MM-DD`, `MM/DD`, `--MM-DD` or a date with a year, which is left out; undefined where no year has the day. */
+export function readBirthday(text: string): string | undefined {
+  const parts = MONTH_DAY.exec(text.trim());
+  if (!parts) {
+    const moment = readMoment(text);
+    return 'value' in moment ? moment.value.slice(5, 10) : undefined;
+  }
+  const [, month = '', day = ''] = parts;
+  return monthDay(Number(month), Number(day));
+}
+
+/** 29 February counts: a leap year has it. */
+export function monthDay(month: number, day: number): string | undefined {
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal ? date.toISOString().slice(5, 10) : undefined;
+}
+
+function readMoment(text: string): { value: string } | { fault: ValueFault } {
+  const parts = DATE.exec(text.trim());
   if (!parts) return { fault: 'not_a_date' };
   const [year, month, day, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second));

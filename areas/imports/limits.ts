@@ -87,7 +87,7 @@ export const consentTargets: readonly string[] = [
   'all_suppressed',
 ];
 
-export const fieldTypes = ['text', 'number', 'datetime'] as const;
+export const fieldTypes = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 /** What a new field is made of: yes or no is text of two words. */
 export const newFieldTypes = [...fieldTypes, 'yes_no'] as const;

@@ -16,7 +16,8 @@ import type {
  * - `none`: nothing
  * - `text`, `texts`: a text, one of several
  * - `number`, `number_range`
- * - `count`: a whole number of weeks, months or times, from 1
+ * - `count`: a whole number of weeks, months, days or times, from 1
+ * - `month`: a number from 1 to 12
  * - `date`, `date_range`: YYYY-MM-DD, with HH:MM:SS or without, in the account's zone
  * - `status`, `statuses`: of STATUSES in areas/subscribers/limits.ts
  * - `groups`, `campaigns`, `sms_campaigns`, `stores`, `products`: ids, one or several
@@ -28,6 +29,7 @@ export type OperandKind =
   | 'number'
   | 'number_range'
   | 'count'
+  | 'month'
   | 'date'
   | 'date_range'
   | 'status'
@@ -100,6 +102,7 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   text: TEXT,
   number: { ...NUMBER, ...SET },
   datetime: { ...TIME, equals: 'date', ...SET },
+  birthday: { today: 'none', days: 'count', month: 'month', ...SET },
   event: { all: 'none', ...TIME, 'more-than': 'count' },
   'not-event': { all: 'none', ...TIME },
 };

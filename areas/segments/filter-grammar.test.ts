@@ -129,6 +129,8 @@ function operandArbitrary(type: Condition['type'], operator: Condition['operator
       return fc.constant('');
     case 'count':
       return fc.integer({ min: 1, max: 1200 }).map(String);
+    case 'month':
+      return fc.integer({ min: 1, max: 12 }).map(String);
     case 'status':
     case 'statuses':
       return fc.constantFrom('active', 'bounced', 'unsubscribed', 'reported', 'non-subscribed');

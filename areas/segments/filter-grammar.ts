@@ -162,6 +162,8 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
       return { ...bare, operand: '', more: [] };
     case 'count':
       return /^[1-9]\d{0,3}$/.test(operand) && Number(operand) <= COUNT_MOST ? bare : undefined;
+    case 'month':
+      return /^([1-9]|1[0-2])$/.test(operand) ? bare : undefined;
     case 'status':
     case 'statuses':
       return values.every((value) => statuses.has(value)) ? bare : undefined;

@@ -32,7 +32,7 @@ export const CONDITION_TYPES = [
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
 /** With a custom field's id in `key`. */
-export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime'] as const;
+export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldConditionType = (typeof FIELD_CONDITION_TYPES)[number];
 
 /** With a custom event's id in `key`. */
@@ -76,6 +76,9 @@ export const OPERATORS = [
   'not-in',
   'weeks',
   'months',
+  'today',
+  'days',
+  'month',
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
@@ -101,7 +104,7 @@ export type Condition = {
 export const CONDITIONS_MOST = 100;
 export const FILTER_BYTES_MOST = 8 * 1024;
 export const VALUES_MOST = 500;
-/** Weeks or months back; times. */
+/** Weeks or months back; days ahead; times. */
 export const COUNT_MOST = 1200;
 
 export const TITLE_MOST = 255;

@@ -77,6 +77,7 @@ export function phraseOf(condition: Condition, speech: Speech): string {
     case 'number':
       return measured(fieldOf(condition, speech), condition, speech);
     case 'datetime':
+    case 'birthday':
       return dated(fieldOf(condition, speech), condition, speech);
     default:
       return acted(condition, speech);
@@ -163,11 +164,12 @@ function eventOf({ key }: Condition, speech: Speech): Record<string, unknown> {
   return { event: title === undefined ? speech.word('gone') : quoted(title, speech) };
 }
 
-const COUNTED: ReadonlySet<string> = new Set(['weeks', 'months', 'more-than']);
+const COUNTED: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
 
 function when(condition: Condition, speech: Speech): Record<string, unknown> {
   const { operator, operand, more } = condition;
   if (COUNTED.has(operator)) return amount(condition, speech);
+  if (operator === 'month') return { value: monthName(operand, speech.locale) };
   return { value: dateOf(operand, speech), end: dateOf(more[0] ?? operand, speech) };
 }
 
@@ -183,6 +185,13 @@ function dateOf(text: string, { locale, date }: Speech): string {
   const written = date?.(day) ?? formatFor(locale, { dateStyle: 'medium' }).format(instant);
   if (time === '' || time === '00:00:00' || time === '23:59:59') return written;
   return `${written} ${formatFor(locale, { timeStyle: 'short' }).format(instant)}`;
+}
+
+/** The name of a month by its number from 1: birthdays are kept by the Gregorian calendar in every language. */
+export function monthName(month: string, locale: string): string {
+  const at = new Date(Date.UTC(2000, Number(month) - 1, 1));
+  const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(locale, options).format(at);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

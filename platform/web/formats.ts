@@ -13,6 +13,8 @@ export interface Formats {
   percent: (share: number) => string;
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;
+  /** November 21, of `11-21`; by the Gregorian calendar: a day without a year is not a fixed one of another. */
+  birthday: (monthDay: string) => string;
   /** Nov 21, 2026, 06:15 */
   dateTime: (instant: Instant, zone?: string) => string;
   time: (instant: Instant, zone?: string) => string;
@@ -85,6 +87,13 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
           dateTime: (instant, zone) =>
             `${placed(locale, form)(instant, placeIn(zone))} ${written({ timeStyle: 'short' })(instant, zone)}`,
         }),
+    birthday: (monthDay) =>
+      new Intl.DateTimeFormat(locale, {
+        day: 'numeric',
+        month: 'long',
+        calendar: 'gregory',
+        timeZone: 'UTC',
+      }).format(new Date(`2000-${monthDay}T00:00:00Z`)),
     time: written({ timeStyle: 'short' }),
     relative: (instant, zone, now = new Date()) => {
       const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);

@@ -112,7 +112,7 @@ export async function addSubscriber(
   for (const [id, value] of Object.entries(input.fields ?? {})) {
     const fieldId = decodeId('field', id);
     if (fieldId === undefined) throw invalid({ [`fields.${id}`]: ['errors.unknown_id'] });
-    fieldValues[fieldId] = await readFieldValue(tx, accountId, fieldId, value);
+    fieldValues[fieldId] = await readFieldValue(tx, accountId, fieldId, value, `fields.${id}`);
   }
   const row = await createSubscriber(tx, accountId, {
     email,

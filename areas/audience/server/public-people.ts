@@ -143,6 +143,7 @@ async function valuesOf(
       accountId,
       field.id,
       typeof value === 'boolean' ? String(value) : value,
+      `fields.${key}`,
     );
   }
   return values;

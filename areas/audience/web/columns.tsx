@@ -30,7 +30,7 @@ const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'created'];
 /** The chosen columns for the table, and the button that chooses them. */
 export function useColumns() {
   const t = useTexts('audience');
-  const { date, number } = useFormats();
+  const { birthday, date, number } = useFormats();
   const fields = useQuery(allFields()).data?.data ?? [];
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
@@ -68,6 +68,7 @@ export function useColumns() {
         const value = one.columns.find((column) => column.id === field.id)?.value;
         if (value === undefined) return null;
         if (field.type === 'number') return number(Number(value));
+        if (field.type === 'birthday') return birthday(String(value));
         return field.type === 'datetime' ? (
           date(`${String(value).replace(' ', 'T')}Z`, 'UTC')
         ) : (

@@ -143,3 +143,20 @@ test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
     }
   },
 );
+
+test('a birthday is shown in words and saved as its month and day', async () => {
+  const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
+  renderPiece(<EditableValue label="Born" type="birthday" value="05-12" save={save} />);
+  expect(screen.getByRole('button').textContent).toContain('May 12');
+  fireEvent.click(screen.getByRole('button'));
+  const month = screen.getByLabelText('Born: Month');
+  fireEvent.change(month, { target: { value: '02' } });
+  const day = screen.getByLabelText('Born: Day');
+  expect(day.querySelectorAll('option')).toHaveLength(1 + 29);
+  fireEvent.change(day, { target: { value: '29' } });
+  // From one of the two to the other nothing is saved.
+  fireEvent.blur(month, { relatedTarget: day });
+  expect(save).not.toHaveBeenCalled();
+  fireEvent.keyDown(day, { key: 'Enter' });
+  await waitFor(() => expect(save).toHaveBeenCalledWith('02-29'));
+});

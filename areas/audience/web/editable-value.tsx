@@ -7,6 +7,7 @@ import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { BirthdayInput } from '#areas/fields/web/index.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import {
@@ -18,7 +19,7 @@ import {
 } from '#platform/web/written-number.ts';
 import classes from './subscriber-screen.module.css';
 
-type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime';
+type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime' | 'birthday';
 
 export interface EditableValueProps {
   label: string;
@@ -129,6 +130,18 @@ function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: In
       close();
     }
   };
+  if (type === 'birthday') {
+    return (
+      <Group
+        onKeyDown={onKeyDown}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) onLeave(false);
+        }}
+      >
+        <BirthdayInput label={label} value={value} error={fault} onChange={onType} />
+      </Group>
+    );
+  }
   if (type === 'datetime' && isPersian) {
     const [day = '', time = '00:00'] = value.split('T');
     return (
@@ -175,7 +188,8 @@ function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: In
 }
 
 function Shown({ type, value }: { type: ValueType; value: string }) {
-  const { number, date, dateTime } = useFormats();
+  const { birthday, number, date, dateTime } = useFormats();
+  if (type === 'birthday') return <>{birthday(value)}</>;
   if (type === 'number') return <>{number(Number(value))}</>;
   // Dates of fields have no zone: they are shown as they are kept.
   if (type === 'datetime') {

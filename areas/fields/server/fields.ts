@@ -130,7 +130,7 @@ export async function keepFields(
 }
 
 /**
- * Reads one value of a field as it will be kept by this transaction. 404 where the field is not the account's, 422 on `value`
+ * Reads one value of a field as it will be kept by this transaction. 404 where the field is not the account's, 422 on `path`
  * where it does not fit the type.
  */
 export async function readFieldValue(
@@ -138,10 +138,11 @@ export async function readFieldValue(
   accountId: number,
   fieldId: number,
   value: string | number | null,
+  path = 'value',
 ): Promise<string | number | null> {
   const [field] = await store.holdFields(tx, accountId, [fieldId]);
   if (!field) throw notFound();
   const read = readValue(field.type as FieldType, value);
-  if ('fault' in read) throw invalid({ value: [`fields:errors.${read.fault}`] });
+  if ('fault' in read) throw invalid({ [path]: [`fields:errors.${read.fault}`] });
   return read.value;
 }

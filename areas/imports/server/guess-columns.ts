@@ -5,6 +5,7 @@ import { consentTargets, type FieldType, type NewFieldType, sharedTargets } from
 import { foldTitle, mayBeFullName, targetOfTitle, type ValuesBelow } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
 import { optOutSense } from './opt-out-titles.ts';
+import { areBirthdays } from './reading/birthdays.ts';
 import { parseDate } from './reading/dates.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { parseStatus } from './reading/statuses.ts';
@@ -48,8 +49,8 @@ export function guessColumns(
   const taken = new Set<string>();
   const names = namesOf(header, known);
   const guesses = columns.map((values, i): GuessedColumn => {
-    const type = typeOf(values);
     const title = header[i] ?? '';
+    const type = typeOf(title, values);
     const told = known?.targets.get(foldTitle(title));
     const plain = { type, isOptOut: false, noMeansLeft: false };
     if (told === 'own') return { ...plain, target: 'skip', isOwn: true };
@@ -208,9 +209,10 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
 }
 
 /** Numbers only where all are numbers and none begins with a zero, as codes do; dates, yes and no alike. */
-function typeOf(values: readonly string[]): NewFieldType {
+function typeOf(title: string, values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';
   if (values.every((value) => parseYesNo(value) !== undefined)) return 'yes_no';
+  if (areBirthdays(title, values)) return 'birthday';
   if (values.every((value) => parseDate(value, 'day-first') !== undefined)) return 'datetime';
   const numeric = (value: string) =>
     !/^[+0]\d/.test(value) && value.length <= 15 && parseNumber(value, '.') !== undefined;

@@ -54,6 +54,19 @@ function readAll(
 const heading = ['email'];
 
 describe('PersonReader', () => {
+  it('reads birthdays as day and month, and leaves others out', () => {
+    const wanted: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
+    const rows = [
+      heading,
+      ['a@x.example', '12/05'],
+      ['b@x.example', '1990-02-29'],
+      ['c@x.example', '29/2'],
+    ];
+    const { people, issues } = readAll(rows, undefined, wanted);
+    expect(people.map((one) => one.fieldValues)).toEqual(['{"5":"05-12"}', '{}', '{"5":"02-29"}']);
+    expect(issues).toMatchObject([{ row: 3, isRejected: false, reason: 'date_invalid' }]);
+  });
+
   it('reads each kind of value', () => {
     const { people, issues } = readAll([
       heading,

@@ -19,6 +19,7 @@ import {
   type RowReason,
   type ValueReason,
 } from '../limits.ts';
+import { parseBirthday } from './reading/birthdays.ts';
 import { parseDate, parseTimestamp } from './reading/dates.ts';
 import { groupNames } from './reading/group-names.ts';
 import { parseNumber } from './reading/numbers.ts';
@@ -327,6 +328,11 @@ export class PersonReader {
       const number = parseNumber(text, column.decimalMark);
       if (number === undefined) this.leaveOut('number_invalid', column);
       return number === undefined ? undefined : String(number);
+    }
+    if (type === 'birthday') {
+      const day = parseBirthday(text, column.dateOrder);
+      if (day === undefined) this.leaveOut('date_invalid', column);
+      return day === undefined ? undefined : `"${day}"`;
     }
     const date = parseDate(text, column.dateOrder);
     if (date === undefined) {

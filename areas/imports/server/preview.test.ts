@@ -50,6 +50,14 @@ describe('previewOf', () => {
     expect(targetsOf(text)).toEqual(targets);
   });
 
+  it('proposes a birthday field for days without a year, in their order', () => {
+    const text = 'Email Address,Birthday,Size\na@x.example,05/12,1/2\nb@x.example,05/31,3/4\n';
+    expect(preview(text).columns.slice(1)).toMatchObject([
+      { type: 'birthday', dateOrder: 'month-first' },
+      { type: 'text' },
+    ]);
+  });
+
   it('finds the columns by their values where there are no titles, or none that tell', () => {
     const rows = 'Ada,ada@example.com,+37061234567\nBob,bob@example.com,+37061234568\n';
     expect(preview(rows)).toMatchObject({ hasHeader: false, headerRow: 0 });

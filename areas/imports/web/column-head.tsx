@@ -102,7 +102,7 @@ function Formats(props: PartProps & { fields: readonly AccountField[] }) {
   const { column, name, fields, onChange } = props;
   const t = useTexts('imports');
   const type = typeOfTarget(column, fields);
-  if (type === 'datetime')
+  if (type === 'datetime' || type === 'birthday')
     return (
       <Select
         size="xs"

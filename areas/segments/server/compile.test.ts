@@ -61,6 +61,8 @@ function operands(
         ...['2026-05-31', '2026-05-30', '2026-05-24', '2026-02-28', '2025-06-01'],
         ...WALLS,
       );
+    case 'month':
+      return fc.constantFrom('1', '2', '5', '12');
     case 'text':
     case 'texts':
       return fc.constantFrom(...WORDS, 'a', '%', '_', 'x.example', '612', '+370');

@@ -113,6 +113,7 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
     case 'text':
     case 'number':
     case 'datetime':
+    case 'birthday':
       return fieldCondition(condition, context);
     case 'event':
     case 'not-event':

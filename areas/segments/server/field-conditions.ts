@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { birthdaysFrom } from '../birthdays.ts';
 import type { Condition } from '../limits.ts';
 import type { CompileContext } from './context.ts';
 import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
@@ -20,6 +21,7 @@ export function fieldCondition(
   const text = sql`(s.field_values ->> ${key}::text)`;
   if (field.type === 'text') return textCondition(text, condition);
   if (field.type === 'datetime') return wallTimeCondition(text, condition, context);
+  if (field.type === 'birthday') return birthdayCondition(text, condition, context);
   return numberCondition(sql`(s.field_values -> ${key}::text)`, condition);
 }
 
@@ -77,6 +79,32 @@ function wallTimeCondition(
       return sql<boolean>`(${column} is null)`;
     case 'not-blank':
       return sql<boolean>`(${column} is not null)`;
+    default:
+      return undefined;
+  }
+}
+
+/** Birthdays are MM-DD; which day it is today is the account's zone's to say. */
+function birthdayCondition(
+  value: RawBuilder<unknown>,
+  { operator, operand }: Condition,
+  { now, timezone }: CompileContext,
+): Predicate | undefined {
+  const today = wallTimeOf(now, timezone).slice(0, 10);
+  const isAmong = (days: string[]) =>
+    sql<boolean>`(${value} is not null and ${value} = any(${days}::text[]))`;
+  switch (operator) {
+    case 'today':
+      return isAmong(birthdaysFrom(today, 0));
+    case 'days':
+      return isAmong(birthdaysFrom(today, Number(operand)));
+    case 'month':
+      return sql<boolean>`(${value} is not null
+        and left(${value}, 2) = ${operand.padStart(2, '0')}::text)`;
+    case 'blank':
+      return sql<boolean>`(${value} is null)`;
+    case 'not-blank':
+      return sql<boolean>`(${value} is not null)`;
     default:
       return undefined;
   }

@@ -36,7 +36,7 @@ export async function readContext(
 const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
   ...(['email', 'phone', 'firstname', 'lastname', 'created', 'unsubscribed_at'] as const),
   ...(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'geolocation_eu'] as const),
-  ...(['text', 'number', 'datetime'] as const),
+  ...(['text', 'number', 'datetime', 'birthday'] as const),
 ]);
 
 const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);

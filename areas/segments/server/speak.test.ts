@@ -86,6 +86,7 @@ const operandFor: Record<string, string> = {
   number: '3',
   number_range: '3',
   count: '2',
+  month: '5',
   date: '2026-01-31',
   date_range: '2026-01-31',
   status: 'active',

@@ -36,6 +36,7 @@ const VALUES: Record<string, fc.Arbitrary<string[]>> = {
   number: fc.integer().map((number) => [String(number)]),
   number_range: fc.tuple(fc.integer(), fc.integer()).map((ends) => ends.map(String)),
   count: fc.integer({ min: 1, max: 1200 }).map((count) => [String(count)]),
+  month: fc.integer({ min: 1, max: 12 }).map((month) => [String(month)]),
   date: day.map((one) => [one]),
   date_range: fc.tuple(day, day).map((ends) => [...ends]),
   status: fc.constantFrom('active', 'bounced').map((one) => [one]),

@@ -1,13 +1,17 @@
 // The right input for what an operator wants: a text, a number, a range, dates, a choice, or none.
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { STATUSES } from '#areas/subscribers/limits.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTranslation } from 'react-i18next';
+import { texts, useTexts } from '#platform/web/texts.ts';
 import { operandOf } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
+import { monthName } from '../sentence.ts';
 import { ChoiceField } from './choice-field.tsx';
 import classes from './filter-builder.module.css';
 import { DateField } from './date-field.tsx';
 import { NumberField } from './number-field.tsx';
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => String(at + 1));
 
 interface OperandFieldProps {
   condition: Condition;
@@ -45,6 +49,8 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
           onChange={(text) => onChange([text])}
         />
       );
+    case 'month':
+      return <MonthField label={label} value={one} onChange={(text) => onChange([text])} />;
     case 'date':
       return (
         <DateField
@@ -87,6 +93,26 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
     default:
       return null;
   }
+}
+
+interface MonthFieldProps {
+  label: string;
+  /** From 1 to 12; empty for none. */
+  value: string;
+  onChange: (month: string) => void;
+}
+
+function MonthField({ label, value, onChange }: MonthFieldProps) {
+  const { i18n } = useTranslation(undefined, { i18n: texts });
+  return (
+    <Select
+      aria-label={label}
+      data={MONTHS.map((month) => ({ value: month, label: monthName(month, i18n.language) }))}
+      value={value || null}
+      allowDeselect={false}
+      onChange={(month) => month && onChange(month)}
+    />
+  );
 }
 
 interface TextsProps {

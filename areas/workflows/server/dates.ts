@@ -12,6 +12,10 @@ export type DateTrigger = Pick<
 >;
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+/** The day of an anniversary in a year: who was born on 29 February has it on the 28th where there is none. */
+export const dayInYear = (monthDay: string, year: number) =>
+  `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
+
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
 /** Days of a field that may fall into a window, extended to cover every time zone. */
@@ -33,11 +37,13 @@ export function daysWithin(trigger: DateTrigger, from: Date, upto: Date): string
  */
 export function momentOf(
   trigger: DateTrigger,
-  value: string,
+  kept: string,
   zone: string,
   { from, upto }: { from: Date; upto: Date },
 ): { at: Date; day: number } | undefined {
   const { triggerType, offset_days: offset = 0, time } = trigger;
+  // A birthday is MM-DD: it comes in every year.
+  const value = kept.length === 5 ? `0000-${kept}` : kept;
   const first = new Date(Math.max(from.getTime(), upto.getTime() - BACK_MOST));
   const clock = time === undefined ? value.slice(11, 19) || '00:00:00' : `${time}:00`;
   const years =
@@ -48,9 +54,7 @@ export function momentOf(
           (year) => year > Number(value.slice(0, 4)),
         );
   for (const year of years) {
-    const monthDay = value.slice(5, 10);
-    const own = monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay;
-    const day = Date.parse(`${String(year).padStart(4, '0')}-${own}T00:00:00Z`);
+    const day = Date.parse(`${dayInYear(value.slice(5, 10), year)}T00:00:00Z`);
     if (Number.isNaN(day)) return undefined;
     const wall = dayOf(day + offset * DAY);
     const at = instantOf(`${wall} ${clock}`, zone);

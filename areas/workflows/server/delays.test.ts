@@ -46,3 +46,17 @@ test('a delay until a date of a field ends at once when the date is missing or p
     '2026-12-24T00:00:00.000Z',
   );
 });
+
+test('a wait for a birthday ends on the next one, on 28 February where there is no 29th', () => {
+  const wait = { delay_type: 'FIELD', field: 'f' } as const;
+  const zone = 'Europe/Oslo';
+  expect(end(wait, '2026-05-11T12:00:00Z', zone, '05-12')).toBe('2026-05-11T22:00:00.000Z');
+  expect(end(wait, '2026-05-13T12:00:00Z', zone, '05-12')).toBe('2027-05-11T22:00:00.000Z');
+  expect(end(wait, '2026-01-10T12:00:00Z', zone, '02-29')).toBe('2026-02-27T23:00:00.000Z');
+  expect(end(wait, '2027-12-10T12:00:00Z', zone, '02-29')).toBe('2028-02-28T23:00:00.000Z');
+  // The day itself has come: there is nothing to wait for but its hour.
+  expect(end(wait, '2026-05-12T07:00:00Z', zone, '05-12')).toBeUndefined();
+  expect(end({ ...wait, resume_time: '10:00' }, '2026-05-12T07:00:00Z', zone, '05-12')).toBe(
+    '2026-05-12T08:00:00.000Z',
+  );
+});

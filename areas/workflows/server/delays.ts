@@ -3,6 +3,7 @@
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../contract.ts';
 import type { Unit } from '../limits.ts';
+import { dayInYear } from './dates.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -54,12 +55,21 @@ function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Dat
     case 'DATE':
       return data.date === undefined ? undefined : instantOf(data.date, zone);
     case 'FIELD':
-      return typeof fieldValue === 'string' ? instantOf(fieldValue, zone) : undefined;
+      return typeof fieldValue === 'string' ? instantOfField(fieldValue, at, zone) : undefined;
     case 'UNTIL':
       return later(at, amount, data.unit ?? 'DAYS', zone);
     default:
       return type satisfies never;
   }
+}
+
+/** A birthday (MM-DD) is the next one, today's included. */
+function instantOfField(value: string, at: Date, zone: string): Date {
+  if (value.length !== 5) return instantOf(value, zone);
+  const today = wallTimeOf(at, zone).slice(0, 10);
+  const year = Number(today.slice(0, 4));
+  const own = dayInYear(value, year);
+  return instantOf(`${own >= today ? own : dayInYear(value, year + 1)} 00:00:00`, zone);
 }
 
 function wallDaysLater(at: Date, zone: string, days: number): Date {

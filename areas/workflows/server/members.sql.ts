@@ -99,10 +99,12 @@ export async function peopleOnDays(
   days: { whole: readonly string[] } | { yearly: readonly string[] },
 ): Promise<(Whereabouts & { id: number; value: string })[]> {
   const value = sql`field_values ->> ${String(fieldId)}::text`;
+  // Birthdays are MM-DD alone.
+  const monthDay = sql`case when length(${value}) = 5 then ${value} else substr(${value}, 6, 5) end`;
   const isOne =
     'whole' in days
       ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
-      : sql`substr(${value}, 6, 5) = any(${[...days.yearly]}::text[])`;
+      : sql`${monthDay} = any(${[...days.yearly]}::text[])`;
   const { rows } = await sql<Whereabouts & { id: number; value: string }>`
     select id, ${value} as value, timezone, country, phone from subscribers
     where account_id = ${accountId} and deleted_at is null and ${isOne}

@@ -21,6 +21,8 @@ export type Known = {
   phones: ReadonlySet<number>;
   events: ReadonlySet<number>;
   dateFields: ReadonlySet<number>;
+  /** Dates, and birthdays, which come each year. */
+  yearlyFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
@@ -44,6 +46,8 @@ export async function readKnown(
   const events = named('custom_event', 'event');
   const phones = [...new Set(named('phone', 'phone'))];
   const fields = await readFields(db, accountId);
+  const idsOfType = (types: readonly string[]) =>
+    new Set(fields.filter(({ type }) => types.includes(type)).map(({ id }) => id));
   const isOfStores = steps.some((step) =>
     STORE_TRIGGERS.has(dataOf(step, 'trigger').triggerType ?? ''),
   );
@@ -58,7 +62,8 @@ export async function readKnown(
     products: new Set((await productTitles(db, accountId, named('product', 'product'))).keys()),
     hasStore: isOfStores && (await hasStore(db, accountId)),
     fields: new Set(fields.map((field) => field.id)),
-    dateFields: new Set(fields.filter((field) => field.type === 'datetime').map(({ id }) => id)),
+    dateFields: idsOfType(['datetime']),
+    yearlyFields: idsOfType(['datetime', 'birthday']),
   };
 }
 
@@ -147,8 +152,9 @@ function missingOfTrigger(step: StepRow, known: Known): string[] {
     case 'SEGMENT_ENTER':
       return lacks('segment', known.segments.has(numberOf('segment', data.segment) ?? 0));
     case 'DATE':
-    case 'ANNIVERSARY':
       return lacks('field', known.dateFields.has(numberOf('field', data.field) ?? 0));
+    case 'ANNIVERSARY':
+      return lacks('field', known.yearlyFields.has(numberOf('field', data.field) ?? 0));
     case 'EVENT':
       return lacks('event', known.events.has(numberOf('custom_event', data.event) ?? 0));
     case 'CART_ABANDONED':
@@ -176,7 +182,8 @@ function missingOfDelay(step: StepRow, tree: Tree, known: Known): string[] {
   const { delay_type: type, amount, date, field, unit, until } = dataOf(step, 'delay');
   if (type === undefined) return ['delay_type'];
   if (type === 'DATE') return lacks('date', date !== undefined);
-  if (type === 'FIELD') return lacks('field', known.dateFields.has(numberOf('field', field) ?? 0));
+  if (type === 'FIELD')
+    return lacks('field', known.yearlyFields.has(numberOf('field', field) ?? 0));
   const time = lacks('amount', amount !== undefined);
   if (type !== 'UNTIL') return time;
   const limit = [...time, ...lacks('unit', unit !== undefined)];

@@ -51,6 +51,24 @@ const setField = (id: number, fieldId: number, value: string) =>
     setFieldValue(tx, owner.accountId, [id], { fieldId, value }, { origin: 'form', depth: 0 }),
   );
 
+test('a birthday without a year starts a workflow on its day', async () => {
+  const birthday = await field('Birthday', 'birthday');
+  const [born, later] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
+  const inDays = (days: number) =>
+    new Date(clock.now().getTime() + days * DAY).toISOString().slice(5, 10);
+  await setField(born, birthday.number, inDays(2));
+  await setField(later, birthday.number, inDays(9));
+  const trigger = { triggerType: 'ANNIVERSARY', field: birthday.id, time: '09:00' };
+  const tree = await kit.workflow(trigger);
+  await tree.add(tree.trigger, 'ACTION', END);
+  await tree.activate();
+  await kit.turns();
+  await after(4 * DAY);
+  const { rows } = await sql<{ id: number }>`select subscriber_id as id from workflow_runs
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows).toEqual([{ id: born }]);
+});
+
 test('an anniversary starts once a year at the hour of the subscriber\u2019s time zone', async () => {
   const birthday = await field('Born');
   const [tokyo, oslo, other] = (await addPeople(server.db, owner.accountId, 3)) as [

@@ -97,6 +97,8 @@ const OWN_KINDS = {
   text: ['text', 'select', 'choices', 'url', 'time', 'month', 'color', 'hidden'],
   number: ['number', 'select', 'hidden'],
   datetime: ['datetime', 'datetime-local', 'hidden'],
+  // The day and the month are kept of the date that a visitor chooses.
+  birthday: ['datetime', 'hidden'],
 } as const satisfies Record<string, readonly FieldKind[]>;
 
 /** Fields that the account has: those of every subscriber, then its own. */

@@ -7,6 +7,8 @@ const time =
   /^(?:(?:[T ,]|,? kl\.?|,? at)\s*(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,:]\d{1,9})?)?\s*([AaPp])?\.?(?:[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?|(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?)?(?: UTC| [A-Z]{3,5})?)?[.,]?$/;
 const yearFirst = /^(\d{4})(?:[-/.]| ?[.] ?)(\d{1,2})(?:[-/.]| ?[.] ?)(\d{1,2})(?!\d)/;
 const yearLast = /^(\d{1,2})(?:[-/ ]|\. ?)(\d{1,2})(?:[-/ ]|\. ?)(\d{4}|\d{2})(?!\d)\.?/;
+/** A birthday: its day and its month. */
+const dayAndMonth = /^(\d{1,2})[/.](\d{1,2})\.?$/;
 const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/;
 const name = '([\\p{L}\\p{M}]{2,14})';
 const dayMonthName = new RegExp(
@@ -170,7 +172,8 @@ export function dateOrderOf(values: readonly string[]): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;
   for (const value of values) {
-    const parts = yearLast.exec(asciiDigits(value.trim()));
+    const plain = asciiDigits(value.trim());
+    const parts = yearLast.exec(plain) ?? dayAndMonth.exec(plain);
     if (parts === null) continue;
     if (Number(parts[1]) > 12 && Number(parts[2]) <= 12) dayFirst += 1;
     else if (Number(parts[2]) > 12 && Number(parts[1]) <= 12) monthFirst += 1;

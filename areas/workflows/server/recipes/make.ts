@@ -81,9 +81,12 @@ async function triggerOf({ tx, who, language }: Making, recipe: Recipe) {
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
-  // If the account has a single date field, that field is used.
-  const dates = (await readFields(tx, who.accountId)).filter((one) => one.type === 'datetime');
-  const [only] = dates.length === 1 ? dates : [];
+  // If the account has a single birthday field, or else a single date field, that field is used.
+  const fields = await readFields(tx, who.accountId);
+  const birthdays = fields.filter((one) => one.type === 'birthday');
+  const dates = fields.filter((one) => one.type === 'datetime');
+  const choices = birthdays.length > 0 ? birthdays : dates;
+  const [only] = choices.length === 1 ? choices : [];
   return { triggerType, time, ...(only && { field: encodeId('field', only.id) }) };
 }
 

@@ -43,7 +43,7 @@ export function DelayForm({ step, draft: { data, change } }: FormProps) {
       {type === 'DATE' && <OnDate data={data as Delay} change={change} />}
       {type === 'FIELD' && (
         <FieldPicker
-          isDate
+          types={['datetime', 'birthday']}
           label={t('fields.dateField')}
           value={field}
           onChange={(id) => change({ field: id })}

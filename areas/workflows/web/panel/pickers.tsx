@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allEvents } from '../../../events/web/index.ts';
+import type { FieldType } from '../../../fields/limits.ts';
 import { allFields } from '../../../fields/web/index.ts';
 import { allForms } from '../../../forms/web/index.ts';
 import { allGroups } from '../../../groups/web/index.ts';
@@ -57,9 +58,13 @@ export function EventPicker(props: PickerProps) {
   return <Picker {...props} some={events?.map(({ id, name }) => ({ id, title: name }))} />;
 }
 
-export function FieldPicker({ isDate = false, ...props }: PickerProps & { isDate?: boolean }) {
+/** `types`: fields of these only. */
+export function FieldPicker({
+  types,
+  ...props
+}: PickerProps & { types?: readonly FieldType[] | undefined }) {
   const fields = useQuery(allFields());
-  const some = fields.data?.data.filter((one) => !isDate || one.type === 'datetime');
+  const some = fields.data?.data.filter((one) => !types || types.includes(one.type));
   return <Picker {...props} some={some} />;
 }
 

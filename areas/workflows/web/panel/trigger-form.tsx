@@ -131,7 +131,7 @@ function DateSettings({ data, change }: SettingsProps) {
   return (
     <>
       <FieldPicker
-        isDate
+        types={data.triggerType === 'DATE' ? ['datetime'] : ['datetime', 'birthday']}
         label={t('fields.dateField')}
         value={data.field}
         onChange={(field) => change({ field })}

@@ -1,0 +1,83 @@
+// A day and a month, in the order of the reader's language.
+import { Group, Input, NativeSelect } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '#platform/web/formats.ts';
+import { texts, useTexts } from '#platform/web/texts.ts';
+
+interface BirthdayInputProps {
+  label: string;
+  /** `MM-DD`; empty for none. While one of the two is not chosen: `MM-` or `-DD`. */
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+const upTo = (most: number) =>
+  Array.from({ length: most }, (_, at) => String(at + 1).padStart(2, '0'));
+const MONTHS = upTo(12);
+
+export function BirthdayInput({ label, value, error, onChange }: BirthdayInputProps) {
+  const t = useTexts('fields');
+  const { number } = useFormats();
+  const { i18n } = useTranslation(undefined, { i18n: texts });
+  const [month = '', day = ''] = value.split('-');
+  const change = (nextMonth: string, nextDay: string) =>
+    onChange(nextMonth === '' && nextDay === '' ? '' : `${nextMonth}-${nextDay}`);
+  const monthNames = namesOfMonths(i18n.language);
+  const parts = {
+    month: (
+      <NativeSelect
+        key="month"
+        size="sm"
+        autoFocus={isMonthFirst(i18n.language)}
+        aria-label={`${label}: ${t('birthday.month')}`}
+        value={month}
+        error={error !== undefined}
+        data={[
+          { value: '', label: t('birthday.month') },
+          ...MONTHS.map((one, at) => ({ value: one, label: monthNames[at] ?? one })),
+        ]}
+        onChange={({ currentTarget }) => change(currentTarget.value, day)}
+      />
+    ),
+    day: (
+      <NativeSelect
+        key="day"
+        size="sm"
+        autoFocus={!isMonthFirst(i18n.language)}
+        aria-label={`${label}: ${t('birthday.day')}`}
+        value={day}
+        error={error !== undefined}
+        data={[
+          { value: '', label: t('birthday.day') },
+          ...upTo(daysOf(month)).map((one) => ({ value: one, label: number(Number(one)) })),
+        ]}
+        onChange={({ currentTarget }) => change(month, currentTarget.value)}
+      />
+    ),
+  };
+  return (
+    <>
+      <Group gap={4} wrap="nowrap">
+        {isMonthFirst(i18n.language) ? [parts.month, parts.day] : [parts.day, parts.month]}
+      </Group>
+      {error !== undefined && <Input.Error>{error}</Input.Error>}
+    </>
+  );
+}
+
+/** Of February 29. */
+const daysOf = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
+
+function namesOfMonths(locale: string): string[] {
+  const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
+  const format = new Intl.DateTimeFormat(locale, options);
+  return MONTHS.map((_, at) => format.format(new Date(Date.UTC(2000, at, 1))));
+}
+
+function isMonthFirst(locale: string): boolean {
+  const options = { month: 'long', day: 'numeric', calendar: 'gregory' } as const;
+  const parts = new Intl.DateTimeFormat(locale, options).formatToParts(0);
+  const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
+  return order[0] === 'month';
+}

@@ -1,0 +1,65 @@
+// Reads days of a year: birthdays as people and services write them.
+import { monthDay } from '#areas/fields/limits.ts';
+import type { DateOrder } from '../../limits.ts';
+import { asciiDigits, parseDate } from './dates.ts';
+import { monthOfName } from './month-names.ts';
+
+const MAX_LENGTH = 40;
+/** vCard writes a day without its year as --0512 or --05-12; ISO 8601 knows the month first only. */
+const withoutYear = /^--(\d{2})-?(\d{2})$/;
+const monthFirst = /^(\d{2})-(\d{2})$/;
+const numbers = /^(\d{1,2})(?: ?[/.] ?| )(\d{1,2})\.?$/;
+const dayName =
+  /^(\d{1,2})(?:st|nd|rd|th|er|º|ª)?[ .-]{1,3}(?:de |d[’'])?([\p{L}\p{M}]{2,14})\.?$/u;
+const nameDay = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: d)?\.?$/u;
+
+/**
+ * `MM-DD`, of a day with its month or of a date with a year, which is left out; undefined where it is neither.
+ * `order` decides 03/04; a part above 12 decides for itself. Months of the Persian calendar without a year are none:
+ * their days move by one from year to year.
+ */
+export function parseBirthday(text: string, order: DateOrder): string | undefined {
+  const written = text.trim();
+  if (written.length > 80) return undefined;
+  return parseDayOfYear(written, order) ?? parseDate(written, order)?.slice(5, 10);
+}
+
+/** The same for texts without a year alone. */
+export function parseDayOfYear(text: string, order: DateOrder): string | undefined {
+  if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
+  const plain = asciiDigits(text);
+  const iso = withoutYear.exec(plain);
+  if (iso) return monthDay(Number(iso[1]), Number(iso[2]));
+  const pair = numbers.exec(plain) ?? monthFirst.exec(plain);
+  if (pair) {
+    const [a, b] = [Number(pair[1]), Number(pair[2])];
+    const isMonthFirst = plain.includes('-') || order === 'month-first';
+    return b > 12 || (isMonthFirst && a <= 12) ? monthDay(a, b) : monthDay(b, a);
+  }
+  const named = dayName.exec(plain);
+  if (named) return monthDay(monthOfName(named[2] ?? '') ?? 0, Number(named[1]));
+  const american = nameDay.exec(plain);
+  return american ? monthDay(monthOfName(american[1] ?? '') ?? 0, Number(american[2])) : undefined;
+}
+
+const born =
+  /birth|b-?day|bursdag|fodsels|fodelse|geburt|naissance|nacimiento|nascita|gimim|gimtad|dzims|تولد/u;
+
+/** Whether a column holds birthdays: its title says so, or its values can be nothing else. */
+export function areBirthdays(title: string, values: readonly string[]): boolean {
+  if (values.length === 0) return false;
+  const isNamed = born.test(plainTitle(title));
+  return values.every((value) => {
+    const text = value.trim();
+    if (parseDayOfYear(text, 'day-first') === undefined) return false;
+    return isNamed || isUnmistakable(asciiDigits(text));
+  });
+}
+
+const plainTitle = (title: string) =>
+  title.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ø', 'o').toLowerCase();
+
+/** `05/12`, `--05-12` and days beside the name of a month; 5.12 and 1/2 are numbers and sizes. */
+function isUnmistakable(text: string): boolean {
+  return /^\d{2}\/\d{2}$/.test(text) || text.startsWith('--') || /\p{L}/u.test(text);
+}

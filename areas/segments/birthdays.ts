@@ -1,0 +1,21 @@
+// Which birthdays a span of days has.
+
+const DAY = 86_400_000;
+/** A year has every birthday. */
+const MAX_DAYS = 366;
+
+/**
+ * The birthdays (MM-DD) of a day (YYYY-MM-DD) and of so many days after it. People born on 29 February have theirs
+ * on the 28th in years without one.
+ */
+export function birthdaysFrom(day: string, ahead: number): string[] {
+  const first = Date.parse(`${day}T00:00:00Z`);
+  const found = new Set<string>();
+  for (let days = 0; days <= Math.min(ahead, MAX_DAYS); days++) {
+    const own = new Date(first + days * DAY).toISOString().slice(5, 10);
+    const next = new Date(first + (days + 1) * DAY).toISOString().slice(5, 10);
+    found.add(own);
+    if (own === '02-28' && next === '03-01') found.add('02-29');
+  }
+  return [...found];
+}
