@@ -114,6 +114,8 @@ const own: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 interface Layout {
   titles: string[];
   places: ReadonlyMap<string, number>;
+  /** Merge fields that hold a day and a month, which the API writes as MM/DD. */
+  birthdays: ReadonlySet<string>;
   interests: ReadonlyMap<string, string>;
 }
 
@@ -143,19 +145,22 @@ const pathOf = (list: string) => `/lists/${encodeURIComponent(list)}`;
 async function layoutOf(ask: Ask, lists: readonly List[]): Promise<Layout> {
   const places = new Map<string, number>(Object.entries(own));
   const titles: string[] = [...common];
+  const birthdays = new Set<string>();
   const interests = new Map<string, string>();
   for (const { id: list } of lists) {
-    type Answer = { merge_fields?: { tag: string; name: string }[] };
-    const path = `${pathOf(list)}/merge-fields?count=1000&fields=merge_fields.tag,merge_fields.name`;
+    type Answer = { merge_fields?: { tag: string; name: string; type?: string }[] };
+    const wanted = 'merge_fields.tag,merge_fields.name,merge_fields.type';
+    const path = `${pathOf(list)}/merge-fields?count=1000&fields=${wanted}`;
     const { merge_fields: fields = [] } = await ask<Answer>(path);
-    for (const { tag, name } of fields) {
+    for (const { tag, name, type } of fields) {
+      if (type === 'birthday') birthdays.add(tag);
       if (places.has(tag)) continue;
       places.set(tag, titles.length);
       titles.push(name);
     }
     for (const [id, name] of await interestsOf(ask, list)) interests.set(id, name);
   }
-  return { titles, places, interests };
+  return { titles, places, birthdays, interests };
 }
 
 /** Mailchimp's own groups: an interest is told with its category, which may hold a mere 'Yes'. */
@@ -178,7 +183,7 @@ async function interestsOf(ask: Ask, list: string): Promise<[id: string, name: s
 function rowOf(
   member: Member,
   { status, list }: { status: string; list: string },
-  { titles, places, interests }: Layout,
+  { titles, places, birthdays, interests }: Layout,
 ): string[] {
   const row = Array.from({ length: titles.length }, () => '');
   row[0] = member.email_address ?? '';
@@ -194,7 +199,8 @@ function rowOf(
   );
   for (const [tag, value] of Object.entries(member.merge_fields ?? {})) {
     const place = places.get(tag);
-    if (place !== undefined) row[place] = textOf(value);
+    if (place !== undefined)
+      row[place] = birthdays.has(tag) ? birthdayOf(textOf(value)) : textOf(value);
   }
   return row;
 }
@@ -207,6 +213,9 @@ function textOf(value: unknown): string {
       .join(', ');
   return value === null || value === undefined ? '' : String(value);
 }
+
+/** --MM-DD, which no country reads the other way. */
+const birthdayOf = (text: string) => text.replace(/^(\d{2})\/(\d{2})$/, '--$1-$2');
 
 function instant(text: string | undefined): string {
   const at = Date.parse(text ?? '');

@@ -53,7 +53,12 @@ async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, 
 test('Mailchimp: list, tags and interests of each member', async () => {
   const root = '/3.0/lists/57afe96172';
   answers = {
-    [`${root}/merge-fields`]: { merge_fields: [{ tag: 'ADDRESS', name: 'Address' }] },
+    [`${root}/merge-fields`]: {
+      merge_fields: [
+        { tag: 'ADDRESS', name: 'Address', type: 'address' },
+        { tag: 'BIRTHDAY', name: 'Birthday', type: 'birthday' },
+      ],
+    },
     [`${root}/interest-categories`]: { categories: [{ id: 'a1e9f4b7f6', title: 'Jokes' }] },
     [`${root}/interest-categories/a1e9f4b7f6/interests`]: {
       interests: [
@@ -62,7 +67,13 @@ test('Mailchimp: list, tags and interests of each member', async () => {
       ],
     },
     [`${root}/members`]: { members: [], total_items: 0 },
-    [`${root}/members subscribed`]: members,
+    [`${root}/members subscribed`]: {
+      ...members,
+      members: members.members.map((one) => ({
+        ...one,
+        merge_fields: { ...one.merge_fields, BIRTHDAY: '05/12' },
+      })),
+    },
   };
   const key = `${'0123456789abcdef'.repeat(2)}-us1`;
   const lists = [{ id: '57afe96172', title: 'Freddie’s Jokes, daily' }];
@@ -74,6 +85,7 @@ test('Mailchimp: list, tags and interests of each member', async () => {
     'Last name': 'McVankab',
     'Consent date': '2015-09-15T14:31:36Z',
     Address: '675 Ponce de Leon Ave, Atlanta, GA, 30308, US',
+    Birthday: '--05-12',
   });
   expect(groupNames(urist?.List ?? '')).toEqual(['Freddie’s Jokes, daily']);
   expect(groupNames(urist?.Tags ?? '')).toEqual(['Influencer', 'Spring, "early" birds']);

@@ -56,6 +56,12 @@ describe('previewOf', () => {
       { type: 'birthday', dateOrder: 'month-first' },
       { type: 'text' },
     ]);
+    const marks = 'LEID,EUID,LAST_CHANGED,MEMBER_RATING';
+    const exported = `Email Address,Birthday,${marks}\na@x.example,05/12,1,e,2026-01-01,2\n`;
+    expect(preview(exported)).toMatchObject({
+      service: 'mailchimp',
+      columns: [{}, { type: 'birthday', dateOrder: 'month-first' }, {}, {}, {}, {}],
+    });
   });
 
   it('finds the columns by their values where there are no titles, or none that tell', () => {

@@ -191,11 +191,21 @@ function describe(
       isOptOut: guess?.isOptOut ?? false,
       noMeansLeft: guess?.noMeansLeft ?? false,
       isFilled: values.length > 0,
-      dateOrder: dateOrderOf(values) ?? known?.dateOrder ?? defaultDateOrder(settings.country),
+      dateOrder: dateOrderOf(values) ?? usualOrder(guess?.type, known, settings.country),
       decimalMark: decimalMarkOf(values) ?? (settings.delimiter === ';' ? ',' : '.'),
       isNumbered: known?.numbered.has(foldTitle(header[i] ?? '')) ?? false,
     };
   });
+}
+
+/** Mailchimp exports birthdays as MM/DD, unless a list chose the other order. */
+function usualOrder(
+  type: NewFieldType | undefined,
+  known: KnownExport | undefined,
+  country: string | undefined,
+): DateOrder {
+  if (type === 'birthday' && known?.service === 'mailchimp') return 'month-first';
+  return known?.dateOrder ?? defaultDateOrder(country);
 }
 
 export function defaultDateOrder(country: string | undefined): DateOrder {
