@@ -78,7 +78,7 @@ export function readValue(
 const MONTH_DAY = /^(?:--)?(\d{1,2})[-/](\d{1,2})$/;
 
 /** `MM-DD` of `MM-DD`, `MM/DD`, `--MM-DD` or a date with a year, which is left out; undefined where no year has the day. */
-export function readBirthday(text: string): string | undefined {
+function readBirthday(text: string): string | undefined {
   const parts = MONTH_DAY.exec(text.trim());
   if (!parts) {
     const moment = readMoment(text);

@@ -36,7 +36,8 @@ export const publicCalls = defineCalls({
     path: '/v2/fields',
     who: 'account',
     summary: 'Create a custom field',
-    description: 'Its name is derived from the title.',
+    description:
+      'Its name is derived from the title. Values of `birthday` are a day and a month without a year: `MM-DD` or `MM/DD` is accepted, `MM-DD` is returned.',
     body: z.object({ title: line(TITLE_MOST, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },

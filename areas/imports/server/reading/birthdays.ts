@@ -25,7 +25,7 @@ export function parseBirthday(text: string, order: DateOrder): string | undefine
 }
 
 /** The same for texts without a year alone. */
-export function parseDayOfYear(text: string, order: DateOrder): string | undefined {
+function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
   const plain = asciiDigits(text);
   const iso = withoutYear.exec(plain);
