@@ -1,4 +1,5 @@
-// Billing: plans, orders and their payment, invoices, SMS credit (specification, sections 2, 3, 7 and 9).
+// Billing: plans, orders and payments, invoices, SMS credit (specification, sections 2, 3, 7 and
+// 9).
 import { z } from 'zod';
 import {
   Done,
@@ -27,20 +28,20 @@ import {
 const CurrencyWord = z.enum(CURRENCIES);
 const DurationMonths = z.union([z.literal(1), z.literal(12)]);
 
-/** What is used of what there is; null: without limit. */
+/** Usage and its limit; null: unlimited. */
 const Used = z.object({ used: z.number(), limit: z.number().nullable() });
 
 export const PlanCard = z.object({
   id: z.string(),
   title: z.string(),
   features: z.array(z.enum(FEATURES)),
-  /** Emails a month for each subscriber; null: without limit. */
+  /** Emails per month and subscriber; null: unlimited. */
   emails_per_subscriber: z.number().nullable(),
   sizes: z.array(
     z.object({
       subscribers: z.number(),
       emails: z.number().nullable(),
-      /** Minor units before tax, for a month and for a year. */
+      /** Minor units before tax, per month and per year. */
       monthly: z.object({ usd: z.number(), eur: z.number() }),
       annual: z.object({ usd: z.number(), eur: z.number() }),
     }),
@@ -49,7 +50,7 @@ export const PlanCard = z.object({
 export type PlanCard = z.infer<typeof PlanCard>;
 
 const CurrentPlan = z.object({
-  /** Key of the plan; null: the free one, or no billing at all. */
+  /** Key of the plan; null: the free plan, or no billing. */
   plan_id: z.string().nullable(),
   title: z.string(),
   state: z.enum(['active', 'past_due', 'free', 'unlimited']),
@@ -57,25 +58,25 @@ const CurrentPlan = z.object({
   duration: DurationMonths.nullable(),
   currency: CurrencyWord.nullable(),
   valid_to: Instant.nullable(),
-  /** What it becomes at the end of its time, where that was chosen. */
+  /** Chosen change at the end of the period. */
   next: z
     .object({ plan_id: z.string().nullable(), title: z.string(), size: z.number().nullable() })
     .nullable(),
   features: z.array(z.enum(FEATURES)),
-  /** The renewal that could not be paid: paid at its checkout, the plan goes on. */
+  /** Unpaid renewal order: paying it continues the plan. */
   renewal_order: Id.nullable(),
 });
 export type CurrentPlan = z.infer<typeof CurrentPlan>;
 
 export const Billing = z.object({
-  /** off: usage alone is shown, and nothing can be bought. */
+  /** off: only usage is shown, and nothing can be bought. */
   is_on: z.boolean(),
-  /** Are payments of the built-in test gateway: no money moves. */
+  /** True with the built-in test gateway: no money moves. */
   is_test: z.boolean(),
-  /** Limits stop campaigns, or are only told. */
+  /** True if limits stop campaigns; false if they are only shown. */
   is_enforced: z.boolean(),
   plan: CurrentPlan,
-  /** The one that the account pays in while it has a plan or SMS credit; null: it may choose. */
+  /** Currency of the current plan or SMS credit; null: free choice. */
   currency: CurrencyWord.nullable(),
   month: z.object({ from: Instant, to: Instant }),
   usage: z.object({
@@ -85,7 +86,7 @@ export const Billing = z.object({
     people_texted: Used,
     texts: Used,
   }),
-  /** Millionths of the credit's currency; null: texts cost nothing here. */
+  /** Millionths of the credit's currency; null: SMS are free of charge here. */
   sms_credit: z
     .object({ balance: z.number(), held: z.number(), currency: CurrencyWord })
     .nullable(),
@@ -104,11 +105,11 @@ export const OrderLine = z.object({
 
 export const Order = z.object({
   id: Id,
-  /** The same as `id`. */
+  /** Equals `id`. */
   order_id: Id,
   kind: z.enum(['plan', 'sms_credit']),
   state: z.enum(ORDER_STATES),
-  /** Why the last attempt to pay failed. */
+  /** Reason of the last failed payment. */
   failure: z.string().nullable(),
   plan_id: z.string().nullable(),
   size: z.number().nullable(),
@@ -127,14 +128,14 @@ export const Order = z.object({
   valid_to: Instant.nullable(),
   created: Instant,
   paid: Instant.nullable(),
-  /** The invoice's number, once it is paid. */
+  /** Number of the invoice, once paid. */
   invoice: z.string().nullable(),
 });
 export type Order = z.infer<typeof Order>;
 
 export const Payment = z.object({
   order: Order,
-  /** processing: nobody knows yet; the answer comes by itself. */
+  /** processing: the result is not known yet and is polled. */
   is: z.enum(['paid', 'declined', 'action_needed', 'processing']),
   code: z.string().nullable(),
   action: z.record(z.string(), z.string()).nullable(),
@@ -216,7 +217,7 @@ export const calls = defineCalls({
           features: z.array(z.enum(FEATURES)),
         }),
         plans: z.array(PlanCard),
-        /** Price of one part of a text by country, in millionths. */
+        /** Price of one SMS segment by country, in millionths. */
         sms_prices: z.record(z.string(), z.number()),
       }),
     ),
@@ -273,7 +274,7 @@ export const calls = defineCalls({
     body: z.union([
       z.strictObject(planChoice),
       z.strictObject({
-        /** SMS credit, in whole units of the currency. */
+        /** SMS credit in whole units of the currency. */
         credit: z.number().int().min(CREDIT_LEAST).max(CREDIT_MOST),
         currency: CurrencyWord.default(DEFAULT_CURRENCY),
         coupon_name: line(COUPON_MOST).optional(),
@@ -333,12 +334,12 @@ export const calls = defineCalls({
     description: 'With a new or stored card; free orders need none. An order is charged once.',
     params: orderId,
     body: z.strictObject({
-      /** What the card form gave. */
+      /** Token of the card form. */
       card: z.string().min(1).max(2048).optional(),
-      /** A stored method instead. */
+      /** A stored payment method instead. */
       method_id: idOf('method').optional(),
       save: z.boolean().default(true),
-      /** The total that the payer saw: another one is refused, so that nobody pays what they never read. */
+      /** The total shown to the payer: a different one is refused. */
       total: z.number().int().min(0),
     }),
     answer: dataAnswer(Payment),

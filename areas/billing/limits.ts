@@ -1,9 +1,9 @@
-// Figures and words that both halves of billing know (specification sections 3 and 9).
+// Limits and enumerations of billing, shared by server and web (specification sections 3 and 9).
 
 export const CURRENCIES = ['usd', 'eur'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
-/** Months of a period: one, or a year. */
+/** Months of a period: one month or one year. */
 export const DURATIONS = [1, 12] as const;
 export type Duration = (typeof DURATIONS)[number];
 
@@ -14,7 +14,7 @@ export const DEFAULT_CURRENCY: Currency = 'usd';
 export const AMBER_FROM = 0.8;
 export const RED_FROM = 0.9;
 
-/** What SMS credit is offered in, in whole units of the currency; and the bounds of an own amount. */
+/** Offered amounts of SMS credit in whole units of the currency, and limits of a custom amount. */
 export const CREDIT_PRESETS = [15, 50, 100, 200, 500] as const;
 export const CREDIT_LEAST = 5;
 export const CREDIT_MOST = 10_000;
@@ -25,7 +25,7 @@ export const VAT_MOST = 20;
 export const ORDER_STATES = ['draft', 'paying', 'paid', 'failed', 'expired', 'refunded'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** What a plan may bring besides its limits; the operator's file names those of each plan. */
+/** Features of plans besides limits; the operator's file lists those of each plan. */
 export const FEATURES = [
   'no_branding',
   'sms',
@@ -38,8 +38,11 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** Hours until an unpaid order can be paid no more. */
+/** Hours after which an unpaid order expires. */
 export const ORDER_HOURS = 24;
-/** Days of a period's end on which the stored card is tried, and after which the account is free again. */
+/**
+ * Days after a period's end on which the stored card is charged; after the last one the account
+ * falls back to the free plan.
+ */
 export const RENEWAL_DAYS = [0, 1, 3, 5, 7] as const;
 export const GRACE_DAYS = 14;

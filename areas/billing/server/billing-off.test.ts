@@ -1,4 +1,4 @@
-// Where nothing is sold: what is used is shown, no limit holds, and every door to paying is shut.
+// Billing disabled: usage is shown, no limit applies, and all payment calls are refused.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   owner = await server.owner();
 });
 
-test('usage is shown, without a limit and without anything to buy', async () => {
+test('usage is shown without limits or offers', async () => {
   const { data } = (await owner.get('/client-api/api/billing')).body;
   expect(data).toMatchObject({
     is_on: false,
@@ -26,7 +26,7 @@ test('usage is shown, without a limit and without anything to buy', async () => 
   expect(account).toMatchObject({ active_plan: { id: 'unlimited' }, plan_valid_to: null });
 });
 
-test('nothing can be ordered, paid or chosen', async () => {
+test('nothing can be ordered, paid or selected', async () => {
   const orders = '/client-api/api/orders';
   for (const answer of [
     await owner.post(orders, { plan_id: 'standard', size: 1000 }),
@@ -39,7 +39,7 @@ test('nothing can be ordered, paid or chosen', async () => {
   }
 });
 
-test('there is no card form, no test gateway, and nobody listens to webhooks', async () => {
+test('card form, test gateway and webhooks do not exist', async () => {
   for (const [method, url] of [
     ['GET', '/billing/card-form'],
     ['GET', '/gateway'],

@@ -1,4 +1,4 @@
-// SQL of what an account has: its plan, its credit, its invoices, its cards, its usage.
+// SQL of an account's plan, credit, invoices, payment methods and usage.
 import { type Selectable, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -10,7 +10,7 @@ export type MethodRow = Selectable<DB['payment_methods']>;
 export type InvoiceRow = Selectable<DB['invoices']>;
 export type BillingAccountRow = Selectable<DB['billing_accounts']>;
 
-/** The account's one row, locked: credit and invoice numbers change under it alone. */
+/** Locks the account's billing row, which guards credit and invoice numbers. */
 export async function lockBilling(tx: Tx, accountId: number): Promise<BillingAccountRow> {
   await sql`
     insert into billing_accounts (account_id) values (${accountId})
@@ -62,7 +62,7 @@ export function findSubscription(
     .executeTakeFirst();
 }
 
-/** Of several accounts, for the operator. */
+/** Subscriptions of several accounts, for the operator. */
 export function subscriptionsOf(
   db: Reader,
   accountIds: readonly number[],
@@ -107,7 +107,7 @@ type NewSubscription = {
   modified_at: Date;
 };
 
-/** A new period: whatever was told or tried of the one before is over. */
+/** Starts a new period, which clears notices and attempts of the previous one. */
 export async function putSubscription(
   tx: Tx,
   accountId: number,
@@ -155,7 +155,7 @@ export async function accountsToRenew(db: Db, now: Date, limit: number): Promise
   return rows.map((row) => row.account_id);
 }
 
-/** Adds to the credit once per source; false where that source counted already. */
+/** Adds to the credit once per source; false for a repeat. */
 export async function addCredit(
   tx: Tx,
   entry: { accountId: number; kind: string; micros: number; source: string; at: Date },
@@ -171,7 +171,7 @@ export async function addCredit(
   return true;
 }
 
-/** What an entry of this source says; undefined where there is none. */
+/** Amount of the entry with this source; undefined without one. */
 export async function creditOf(
   db: Reader,
   accountId: number,
@@ -183,12 +183,12 @@ export async function creditOf(
   return rows[0]?.micros;
 }
 
-/** Changes what a message holds by a difference, and the account's sum with it. */
+/** Changes the amount held for a message, and the account's total. */
 export async function changeHold(
   tx: Tx,
   hold: { accountId: number; messageId: number; micros: number; at: Date },
 ): Promise<void> {
-  // What takes off has something to take from; inserting it, even to be merged, would break the check.
+  // A decrease always updates an existing row; an upsert would violate the check on insert.
   if (hold.micros < 0) {
     await sql`
       update credit_holds set micros = micros + ${hold.micros}
@@ -402,7 +402,7 @@ export async function insertUsage(
     on conflict (account_id, source) do nothing`.execute(tx);
 }
 
-/** What a campaign took, which may grow while some are tried again. */
+/** Usage of a campaign, which may grow with retries. */
 export async function saveUsage(
   tx: Tx,
   entry: { accountId: number; emails: number; label: string; source: string; at: Date },

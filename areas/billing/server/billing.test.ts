@@ -12,7 +12,7 @@ import { settleCharge } from './settle.ts';
 
 const { server, gateway, order, pay, buy, lasting, requireTrueSums, told } = await billingStage();
 
-test('a plan is ordered, changed, paid and told: defaults, coupon, invoice, card, account', async () => {
+test('a plan is ordered, changed and paid with defaults, coupon, invoice and card', async () => {
   const owner = await server.owner();
   const plain = await owner.post(ORDERS, { plan_id: 'small', size: 500 });
   expect(plain.body.data).toMatchObject({
@@ -58,7 +58,7 @@ test('a plan is ordered, changed, paid and told: defaults, coupon, invoice, card
   expect((await owner.put(`${ORDERS}/${id}`, { duration: 12 })).status).toBe(409);
 });
 
-test('paid from twenty connections at once, there is one charge and one invoice', async () => {
+test('twenty concurrent payments result in one charge and one invoice', async () => {
   const owner = await server.owner();
   const made = await order(owner);
   const before = gateway.ledger.list().length;
@@ -73,7 +73,7 @@ test('paid from twenty connections at once, there is one charge and one invoice'
   expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
 });
 
-test('a declined card leaves nothing behind, and the order can be paid by another', async () => {
+test('a declined card has no effect and another one can pay the order', async () => {
   const owner = await server.owner();
   const made = await order(owner, { coupon_name: 'once' });
   const declined = await pay(owner, made, NUMBERS.declines);
@@ -82,7 +82,7 @@ test('a declined card leaves nothing behind, and the order can be paid by anothe
     code: 'card_declined',
     order: { state: 'failed' },
   });
-  // The coupon that it had taken is free again for others.
+  // The coupon reserved by it is available to others again.
   const other = await server.owner();
   await buy(other, { coupon_name: 'ONCE' });
   const late = await pay(owner, made);
@@ -91,7 +91,7 @@ test('a declined card leaves nothing behind, and the order can be paid by anothe
   expect((await pay(owner, plain)).body.data.is).toBe('paid');
 });
 
-test('each wrong coupon is told what is wrong with it', async () => {
+test('each invalid coupon has its own error', async () => {
   const owner = await server.owner();
   const code = async (coupon_name: string) =>
     (await owner.post(ORDERS, { plan_id: 'small', size: 500, coupon_name })).body.code;
@@ -104,7 +104,7 @@ test('each wrong coupon is told what is wrong with it', async () => {
   expect(await code('TWENTY')).toBe('coupon_used');
 });
 
-test('a whole coupon pays without a charge, and is refused beside another total', async () => {
+test('a full coupon pays without a charge and is refused with a changed total', async () => {
   const owner = await server.owner();
   const made = await order(owner, { coupon_name: 'ALL' });
   const before = gateway.ledger.list().length;
@@ -116,7 +116,7 @@ test('a whole coupon pays without a charge, and is refused beside another total'
   expect(gateway.ledger.list().length).toBe(before);
 });
 
-test('a charge that is not answered is asked for and found, never made again', async () => {
+test('a charge without a response is looked up and never repeated', async () => {
   const owner = await server.owner();
   const made = await order(owner);
   const lost = await pay(owner, made, NUMBERS.silent);
@@ -133,7 +133,7 @@ test('a charge that is not answered is asked for and found, never made again', a
   expect(gateway.ledger.list().filter((one) => one.last4 === '0119')).toHaveLength(1);
 });
 
-test('a bank that asks for more: confirmed on its page, or given up for another card', async () => {
+test('a bank challenge is confirmed on its page or cancelled for another card', async () => {
   const owner = await server.owner();
   const made = await order(owner);
   const waits = await pay(owner, made, NUMBERS.asks);
@@ -162,7 +162,7 @@ test('a bank that asks for more: confirmed on its page, or given up for another 
   expect((await pay(other, second)).body.data.is).toBe('paid');
 });
 
-test('bad input: amounts, ids and choices of every wrong kind are refused, and nobody pays with a token', async () => {
+test('invalid amounts, ids and choices are refused and API tokens cannot pay', async () => {
   const owner = await lasting();
   const stranger = await server.owner();
   const made = await order(owner);
@@ -206,7 +206,10 @@ test('bad input: amounts, ids and choices of every wrong kind are refused, and n
 
 type Outcome = Parameters<typeof settleCharge>[3];
 
-/** The first of two comes in late and goes back, the second is declined, and then the first is told again. */
+/**
+ * The first of two succeeds late and is refunded, the second is declined, and then the first is
+ * reported again.
+ */
 const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
   'pay',
   { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
@@ -214,7 +217,7 @@ const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
   { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
 ];
 
-test('whatever a gateway says of whichever attempt, in any order: one payment, the rest goes back', async () => {
+test('any sequence of gateway results leads to one payment and refunds of all others', async () => {
   const outcome = fc.constantFrom<Outcome>(
     { is: 'succeeded' as const, gatewayId: 'g' },
     { is: 'declined' as const, code: 'no', mayRetry: true },
@@ -223,14 +226,14 @@ test('whatever a gateway says of whichever attempt, in any order: one payment, t
     { is: 'cannot_tell' as const },
     { is: 'action_needed' as const, gatewayId: 'g', action: { url: '/x' } },
   );
-  /** Somebody pays, or the gateway says something of one of the attempts so far. */
+  /** A payment attempt, or a gateway result for one of the attempts so far. */
   const step = fc.oneof(
     fc.constant('pay' as const),
     fc.record({ of: fc.nat(), outcome }, { noNullPrototype: true }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
-      // Nobody may try cards without end: each order has an owner of its own.
+      // Payment attempts are rate-limited, so each order has its own account.
       const owner = await server.owner();
       const made = (await owner.post(ORDERS, { credit: 15 })).body.data;
       const id = decodeId('order', made.id) as number;

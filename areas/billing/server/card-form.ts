@@ -1,6 +1,6 @@
-// The page of the card form, shown in a frame: a page of its own, since a single-page app keeps the policy
-// that it was opened with. Card numbers go from it to the gateway alone; it tells its parent a word to
-// charge by.
+// Page of the card form, shown in a frame: separate, because a single-page app keeps the policy of
+// its first page. Card numbers go from it directly to the gateway; it passes its parent a token for
+// the charge.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { DIRECTION, isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -92,7 +92,7 @@ label{display:block;font-weight:500;margin-block-end:4px}
 .error{color:#c4261d;margin:4px 0 0;min-height:1.2em;font-size:13px}
 .dark .error{color:#ff8a80}`;
 
-/** What every gateway's script stands on: \`cardForm.mount\`, and the words between frame and parent. */
+/** Common part of gateway scripts: `cardForm.mount`, and messages between frame and parent. */
 const FRAME_SCRIPT = `'use strict';
 window.cardForm = (() => {
   const { words } = JSON.parse(document.getElementById('data').textContent);

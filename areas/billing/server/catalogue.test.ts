@@ -1,4 +1,4 @@
-// The operator's file: the documented one works, and each mistake in one is told in a sentence of its own.
+// The operator's file: the documented example is valid, and each error has its own message.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CannotStart } from '#platform/server/cannot-start.ts';
@@ -7,10 +7,10 @@ import { parseCatalogue } from './catalogue.ts';
 const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);
 const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? '';
 
-/** It is broken in every way on purpose. */
+/** Deliberately untyped, to break it in every way. */
 type Loose = ReturnType<typeof JSON.parse>;
 
-/** What is said of the documented file after a change of it, line by line. */
+/** Errors of the documented file after a change, line by line. */
 function mistakes(change: (file: Loose) => void): string[] {
   const file = JSON.parse(EXAMPLE);
   change(file);
@@ -25,14 +25,14 @@ function mistakes(change: (file: Loose) => void): string[] {
   return [];
 }
 
-test('the documented file works', () => {
+test('the documented file is valid', () => {
   const { plans, coupons, sms_prices } = parseCatalogue(EXAMPLE, 'plans.json');
   expect(plans[0]?.sizes[1]?.annual).toEqual({ usd: 29_000, eur: 27_000 });
   expect(coupons).toHaveLength(1);
   expect(sms_prices).toMatchObject({ LT: 0.045, other: 0.09 });
 });
 
-test('what is no JSON is told as such', () => {
+test('invalid JSON is reported', () => {
   expect(() => parseCatalogue('{"plans": [', 'plans.json')).toThrow(
     /^plans\.json is not JSON: .+\.$/,
   );
@@ -97,7 +97,7 @@ test.each<[string, (file: Loose) => void, RegExp]>([
   expect(mistakes(change)).toEqual([expect.stringMatching(said)]);
 });
 
-test('several mistakes at once are all told', () => {
+test('several errors are all reported', () => {
   const said = mistakes((file) => {
     delete file.free;
     file.taxes[0].percent = 101;

@@ -1,6 +1,6 @@
-// What the operator sells: plans with sizes and prices, coupons, taxes, SMS prices, and who sells. Read
-// from one file (BILLING_FILE) at start; the built-in catalogue where there is none. Prices in whole
-// currency units with up to two decimals, as people write them.
+// Offers of the operator: plans with sizes and prices, coupons, taxes, SMS prices, and the seller.
+// Read from one file (BILLING_FILE) at startup, with a built-in default. Prices are in whole
+// currency units with up to two decimals.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
@@ -23,17 +23,17 @@ const Country = z.string().refine(isCountry, 'is not a country of two capital le
 const Key = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is not a key of small letters');
 
 const Size = z.strictObject({
-  /** Subscribers who may be mailed. */
+  /** Active subscribers. */
   subscribers: z.number().int().min(1).max(100_000_000),
   monthly: Prices,
-  /** For a whole year. */
+  /** Price per year. */
   annual: Prices,
 });
 
 const Plan = z.strictObject({
   key: Key,
   title: z.string().trim().min(1).max(64),
-  /** Emails a month for each subscriber of the size; null: without limit. */
+  /** Emails per month and subscriber of the size; null: unlimited. */
   emails_per_subscriber: z.number().min(0).max(10_000).nullable(),
   features: z.array(z.enum(FEATURES)).default([]),
   sizes: z.array(Size).min(1).max(100),
@@ -70,7 +70,7 @@ const Tax = z.strictObject({
 });
 
 const Catalogue = z.strictObject({
-  /** enforced: over its limits an account's campaigns stop; shown: it is only told. */
+  /** enforced: campaigns of an account above its limits stop; shown: limits are only shown. */
   limits: z.enum(['enforced', 'shown']).default('enforced'),
   seller: z.strictObject({
     name: z.string().min(1).max(255),
@@ -87,7 +87,7 @@ const Catalogue = z.strictObject({
   plans: z.array(Plan).max(20),
   coupons: z.array(Coupon).max(1000).default([]),
   taxes: z.array(Tax).max(300).default([]),
-  /** Price of one part of a text by country, in the credit's unit; `other` for the rest. */
+  /** Price of one SMS segment by country in the credit's unit; `other` for the rest. */
   sms_prices: z.record(z.string(), z.number().min(0).max(100)).default({ other: 0.08 }),
 });
 
@@ -96,7 +96,7 @@ export type Plan = Catalogue['plans'][number];
 export type PlanSize = Plan['sizes'][number];
 export type Coupon = Catalogue['coupons'][number];
 
-/** Checks what the operator wrote. @throws CannotStart with a sentence per mistake */
+/** Validates the operator's file. @throws CannotStart with a message per error */
 export function parseCatalogue(text: string, file: string): Catalogue {
   let json: unknown;
   try {
@@ -168,7 +168,7 @@ function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalogue
   return found;
 }
 
-/** Emails a month that a size brings; null: without limit. */
+/** Emails per month of a size; null: unlimited. */
 export function emailsOf(plan: Pick<Plan, 'emails_per_subscriber'>, size: number): number | null {
   return plan.emails_per_subscriber === null ? null : Math.floor(plan.emails_per_subscriber * size);
 }
@@ -186,7 +186,7 @@ const both = (amount: number): Record<Currency, number> =>
     number
   >;
 
-/** Sizes with a price that grows slower than they do; a year costs ten months. */
+/** Sizes whose price grows slower than their number; a year costs ten months. */
 function sizes(perThousand: number, least: number): PlanSize[] {
   return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map(
     (subscribers) => {
@@ -196,7 +196,7 @@ function sizes(perThousand: number, least: number): PlanSize[] {
   );
 }
 
-/** Where no file is named: plans to try everything with. Its limits are told, never enforced. */
+/** Default plans for trying everything. Limits are shown, never enforced. */
 const BUILT_IN: Catalogue = {
   limits: 'shown',
   seller: {
@@ -260,7 +260,7 @@ const BUILT_IN: Catalogue = {
   },
 };
 
-/** A plan's size on sale. */
+/** An offered size of a plan. */
 export function findPlanSize(
   catalogue: Catalogue,
   key: string,

@@ -1,4 +1,4 @@
-// Coupons: whether one may be used, and its one use per account.
+// Coupons: validity, and one use per account.
 
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -8,7 +8,7 @@ import type { Coupon } from './catalogue.ts';
 import * as store from './orders.sql.ts';
 import { billingSettings } from './settings.ts';
 
-/** By its name as somebody typed it. */
+/** Finds a coupon by its name as entered. */
 export function couponNamed(name: string): Coupon | undefined {
   const code = name.trim().toUpperCase();
   return billingSettings().catalogue.coupons.find((coupon) => coupon.code === code);
@@ -17,7 +17,7 @@ export function couponNamed(name: string): Coupon | undefined {
 const refused = (code: string) =>
   new AppError(code, { errors: { coupon_name: [`billing:errors.${code}`] } });
 
-/** The coupon for an order. @throws AppError with what is wrong with it */
+/** The coupon of an order. @throws AppError with the reason if it is invalid */
 export async function usableCoupon(
   db: Reader,
   asked: {
@@ -40,7 +40,9 @@ export async function usableCoupon(
   return coupon;
 }
 
-/** Takes the coupon for an order that is being paid. @throws AppError where another took it first */
+/**
+ * Reserves the coupon for an order being paid. @throws AppError if another order reserved it first
+ */
 export async function takeForOrder(
   tx: Tx,
   accountId: number,

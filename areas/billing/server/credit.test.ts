@@ -1,4 +1,4 @@
-// SMS credit, the limits of a plan, one currency an account, and money given back.
+// SMS credit, limits of a plan, one currency per account, and refunds.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -10,7 +10,7 @@ import { roomOf } from './usage.ts';
 
 const { server, gateway, used, pay, buy, told } = await billingStage();
 
-test('SMS credit is bought, held, spent once per source, and never falls below nothing', async () => {
+test('SMS credit is bought, held, spent once per source and never negative', async () => {
   const owner = await server.owner();
   const credit = await owner.post(ORDERS, { credit: 15 });
   expect(credit.body.data).toMatchObject({ kind: 'sms_credit', total: 1500, plan_id: null });
@@ -29,7 +29,7 @@ test('SMS credit is bought, held, spent once per source, and never falls below n
   });
 });
 
-test('an account pays in one currency: its plan’s, else that of the credit that is left', async () => {
+test('an account pays in the currency of its plan or remaining credit', async () => {
   const owner = await server.owner();
   const code = async (body: object) => (await owner.post(ORDERS, body)).body.code;
   expect((await owner.get('/client-api/api/billing')).body.data.currency).toBeNull();
@@ -42,13 +42,13 @@ test('an account pays in one currency: its plan’s, else that of the credit tha
   });
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
   expect(await code({ plan_id: 'small', size: 500, currency: 'usd' })).toBe('currency_fixed');
-  // An order from before is not paid in another one either.
+  // An earlier order cannot be paid in another currency either.
   expect((await pay(owner, left)).body.code).toBe('currency_fixed');
   await buy(owner, { currency: 'eur' });
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
 });
 
-test('limits: only what the plan holds, and the free plan where there is none', async () => {
+test('limits follow the plan or the free plan without one', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const room = () => inTransaction(server.db, (tx) => roomOf(tx, accountId));
@@ -66,7 +66,7 @@ test('limits: only what the plan holds, and the free plan where there is none', 
   expect(await room()).toMatchObject({ emails: { limit: 12_000 }, people: { limit: 1000 } });
 });
 
-test('the operator gives an order back: money, credit note, and what is left of the credit', async () => {
+test('a refund by the operator returns the money, issues a credit note and removes unused credit', async () => {
   const owner = await server.owner();
   const credit = (await owner.post(ORDERS, { credit: 15 })).body.data;
   await pay(owner, credit);

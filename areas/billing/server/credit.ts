@@ -1,5 +1,6 @@
-// SMS credit: bought, held for a message before it leaves, spent by what providers took, given back at
-// its end. All of it under the account's one row, so that it never falls below what is held.
+// SMS credit: bought, held for a message before sending, charged for accepted segments, released at
+// its end. All under the lock of the account's billing row, so that it never falls below the amount
+// held.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { type Currency, DEFAULT_CURRENCY } from '../limits.ts';
@@ -9,8 +10,8 @@ import { lastPaidCurrency } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
 /**
- * Holds so much more for a message; false, and nothing held, where the credit does not reach. Where limits are only
- * shown it holds what is there.
+ * Holds an additional amount for a message; false, and nothing is held, if the credit is
+ * insufficient. If limits are only shown, it holds what is available.
  */
 export async function holdCredit(
   tx: Tx,
@@ -25,8 +26,9 @@ export async function holdCredit(
 }
 
 /**
- * What a provider took is charged, out of what the message holds and else out of what is free; each source once.
- * Answers what was charged: less than asked where there is no more.
+ * Charges accepted segments from the amount held for the message, then from the free credit; each
+ * source once. Returns the amount charged, which is less than requested if the credit is
+ * insufficient.
  */
 export async function spendCredit(
   tx: Tx,
@@ -46,14 +48,14 @@ export async function spendCredit(
   return micros;
 }
 
-/** The message is over, or needs no more than `keep` from now on: the rest is free again. */
+/** Releases the hold of a message down to `keep`. */
 export async function releaseCredit(
   tx: Tx,
   accountId: number,
   messageId: number,
   keep = 0,
 ): Promise<void> {
-  // Most messages hold nothing: theirs need no lock.
+  // Most messages hold nothing and need no lock.
   if ((await store.holdOf(tx, accountId, messageId)) <= keep) return;
   await store.lockBilling(tx, accountId);
   const held = await store.holdOf(tx, accountId, messageId);
@@ -61,20 +63,20 @@ export async function releaseCredit(
   if (micros < 0) await store.changeHold(tx, { accountId, messageId, micros, at: clock.now() });
 }
 
-/** What may still be held for a message. */
+/** Credit available for holds. */
 export async function freeCredit(db: Reader, accountId: number): Promise<number> {
   const row = await store.findBilling(db, accountId);
   return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));
 }
 
-/** Millionths for one part of a text, by country; `other` for all that are not named. */
+/** Millionths per SMS segment by country; `other` for the rest. */
 export type TextPrices = Readonly<Record<string, number>>;
 
-/** Undefined where nothing is sold: texts are counted then, and cost the account nothing here. */
+/** Undefined with billing disabled: SMS are counted, and free of charge. */
 export function textPrices(): TextPrices | undefined {
   if (!isOn()) return undefined;
   const prices = pricesOf(billingSettings().catalogue);
-  // Where the operator names no price for the rest, it is the dearest that stands there.
+  // Without a price for the rest, the highest price applies.
   return { other: Math.max(0, ...Object.values(prices)), ...prices };
 }
 
@@ -84,12 +86,15 @@ export function pricesOf({ sms_prices: prices }: Pick<Catalogue, 'sms_prices'>):
   );
 }
 
-/** Nothing leaves that the credit does not reach for. */
+/** True if messages without sufficient credit are not sent. */
 export function isCreditEnforced(): boolean {
   return isOn() && billingSettings().catalogue.limits === 'enforced';
 }
 
-/** Plan and credit are in one currency: the plan's, else that of the credit that is left. Undefined: any. */
+/**
+ * Plan and credit share one currency: the plan's, else that of the remaining credit. Undefined:
+ * any.
+ */
 export async function fixedCurrency(db: Reader, accountId: number): Promise<Currency | undefined> {
   const subscription = await store.findSubscription(db, accountId);
   if (subscription && subscription.state !== 'ended') return subscription.currency as Currency;
@@ -97,7 +102,7 @@ export async function fixedCurrency(db: Reader, accountId: number): Promise<Curr
   return billing?.balance_micros ? lastPaidCurrency(db, accountId) : undefined;
 }
 
-/** What credit is shown in. */
+/** Currency in which credit is shown. */
 export async function creditCurrency(db: Reader, accountId: number): Promise<Currency> {
   return (await fixedCurrency(db, accountId)) ?? DEFAULT_CURRENCY;
 }

@@ -1,5 +1,5 @@
-// A payer's bank takes a payment back: the disputed part of the SMS credit that it bought is frozen, and the account is
-// told. Where the bank decides for the seller, the credit is free again.
+// Chargebacks: the disputed part of the purchased SMS credit is frozen, and the account is
+// notified. If the bank decides for the seller, the credit is released.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -10,7 +10,7 @@ import * as store from './orders.sql.ts';
 
 type Dispute = Pick<GatewayEvent, 'disputeId' | 'amount'>;
 
-/** A charge may be disputed several times, each time for another part of it. */
+/** A charge may have several disputes over different parts. */
 const sourceOf = ({ key }: store.ChargeRow, { disputeId }: Dispute): string =>
   ['dispute', key, disputeId].filter(Boolean).join(' ');
 
@@ -29,7 +29,7 @@ export async function freezeCreditOf(
     const source = sourceOf(charge, dispute);
     if (order.kind === 'sms_credit') {
       const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
-      // Webhooks come in any order: what is over freezes nothing.
+      // Webhooks arrive in any order: a closed dispute freezes nothing.
       const isOver = (await billing.creditOf(tx, accountId, endOf(source))) !== undefined;
       const share = Math.min((dispute.amount ?? charge.amount) / charge.amount, 1);
       const disputed = Math.ceil((order.credit_micros ?? 0) * share);
@@ -48,7 +48,9 @@ export async function freezeCreditOf(
   });
 }
 
-/** What the dispute froze is free again; the dispute's end is noted once, however many events tell of it. */
+/**
+ * Releases credit frozen by the dispute; its end is recorded once, however many events report it.
+ */
 export async function releaseCreditOf(
   db: Db,
   charge: store.ChargeRow,
@@ -60,7 +62,7 @@ export async function releaseCreditOf(
     if (order?.kind !== 'sms_credit') return;
     await billing.lockBilling(tx, accountId);
     const source = sourceOf(charge, dispute);
-    // Frozen before disputes were told apart, it goes by the charge alone.
+    // Freezes recorded before dispute ids existed are keyed by the charge.
     const frozen =
       (await billing.creditOf(tx, accountId, source)) ??
       (await billing.creditOf(tx, accountId, sourceOf(charge, {})));

@@ -1,4 +1,4 @@
-// What an account hears while its plan's renewal does not go through, and what becomes of the plan.
+// Dunning: notices and retries while a renewal fails, and the end of the plan.
 import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
@@ -17,14 +17,17 @@ export function graceEnd(subscription: Pick<SubscriptionRow, 'period_end'>): Dat
   return new Date(subscription.period_end.getTime() + GRACE_DAYS * DAY_MS);
 }
 
-/** When the stored card is tried next; after the last day the grace runs out. */
+/** Next charge of the stored card; after the last day the grace period ends. */
 export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries: number): Date {
   const day = RENEWAL_DAYS[tries];
   if (day === undefined) return graceEnd(subscription);
   return new Date(subscription.period_end.getTime() + day * DAY_MS);
 }
 
-/** A renewal's charge was declined: a letter each time; lost, stolen and closed cards are not tried again. */
+/**
+ * Handles a declined renewal: one email per attempt; lost, stolen and closed cards are not
+ * retried.
+ */
 export async function noteRenewalDeclined(
   tx: Tx,
   order: OrderRow,
@@ -62,7 +65,7 @@ async function tell(
   });
 }
 
-/** What letters say of a renewal that is to be paid; their button leads to its order, where any card pays it. */
+/** Values for emails about a due renewal; their button opens its order, which any card can pay. */
 export async function renewalWords(
   tx: Tx,
   order: OrderRow,
@@ -77,7 +80,7 @@ export async function renewalWords(
   };
 }
 
-/** Who reads the account's letters, and in which language. */
+/** Recipient and language of the account's emails. */
 export async function readerOf(
   tx: Tx,
   { account_id: accountId }: Pick<SubscriptionRow, 'account_id'>,
@@ -86,7 +89,7 @@ export async function readerOf(
   return { accountId, language: isLanguage(language) ? language : 'eng' };
 }
 
-/** The plan is over: the account has the free one, and keeps everything it made. */
+/** Ends the plan: the account falls back to the free plan and loses no data. */
 export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<void> {
   const { account_id: accountId } = subscription;
   const at = clock.now();
@@ -106,7 +109,7 @@ export function titleOf({ plan }: { plan: unknown }): string {
   return (plan as unknown as { title: string }).title;
 }
 
-/** A day in the account's zone, as the language writes it: `27 November 2026`. */
+/** A date in the account's time zone and language: `27 November 2026`. */
 export async function dayOf(
   tx: Tx,
   accountId: number,
@@ -115,7 +118,7 @@ export async function dayOf(
 ): Promise<string> {
   const { timezone } = await readAccount(tx, accountId);
   const timeZone = timezone ?? 'UTC';
-  // Latvian bends a month's name by its place in the sentence: there it stands in digits.
+  // Latvian inflects month names by context, so the date is numeric.
   if (language === 'lav') return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
   return new Intl.DateTimeFormat(LOCALE[language], { dateStyle: 'long', timeZone }).format(at);
 }

@@ -1,4 +1,4 @@
-// What billing announces upward, and what it asks of higher floors.
+// Events that billing publishes, and questions to higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 export type BillingLetterKind =
@@ -15,16 +15,16 @@ export type BillingLetterKind =
   | 'refunded'
   | 'disputed';
 
-/** Somebody of the account must be told by a letter. */
+/** Requests an email to a member of the account. */
 export const billingLetterNeeded = defineEvent<{
   accountId: number;
   kind: BillingLetterKind;
-  /** What makes it a letter of its own. */
+  /** Key that distinguishes this email from others. */
   occasion: string;
   values: Record<string, string>;
 }>('billing.letter_needed');
 
-/** The account's limits or its suspension changed: what was stopped by them may go on, or must stop. */
+/** Limits or suspension of the account changed: stopped work may continue, or must stop. */
 export const planChanged = defineEvent<{ accountId: number; at: Date }>('billing.plan_changed');
 
 export type UsageFigure = {
@@ -32,10 +32,13 @@ export type UsageFigure = {
   count: number;
 };
 
-/** emails: those alone; limits: what plans limit, subscribers too; all: what is shown besides. */
+/**
+ * emails: only these; limits: everything limited by plans, including subscribers; all: other
+ * displayed figures too.
+ */
 export type UsageAsked = 'emails' | 'limits' | 'all';
 
-/** What an account has used since an instant; each area answers the figures that it counts. */
+/** Usage of an account since an instant; each area answers for its own figures. */
 export const usageAsked = defineQuestion<
   {
     accountId: number;

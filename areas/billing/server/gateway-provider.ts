@@ -1,21 +1,21 @@
-// What billing wants of a card payment provider. Braintree, Stripe and the built-in test gateway
-// implement it; one suite holds for all (gateways.test.ts).
+// Interface of card payment providers. Braintree, Stripe and the built-in test gateway implement
+// it; one test suite covers all (gateways.test.ts).
 import type { Currency } from '../limits.ts';
 
-/** What became of one attempt to charge. */
+/** Result of a charge attempt. */
 export type ChargeOutcome =
   | { is: 'succeeded'; gatewayId: string; method?: StoredMethod | undefined }
-  /** `code`: a word for the reason; `mayRetry`: false for cards that are lost, stolen or closed. */
+  /** `code`: reason; `mayRetry`: false for lost, stolen or closed cards. */
   | { is: 'declined'; code: string; mayRetry: boolean; gatewayId?: string | undefined }
-  /** The bank asks for more: what the payer's browser needs for it. */
+  /** The bank requires authentication: data for the payer's browser. */
   | { is: 'action_needed'; gatewayId: string; action: Record<string, string> }
-  /** Nobody can know yet: the call was not answered. Never repeated with another key. */
+  /** The call had no response. Never retried with another key. */
   | { is: 'unknown' };
 
-/** What the gateway says of an attempt that is asked for by its key. */
+/** Result of looking up an attempt by its key. */
 export type FoundCharge = ChargeOutcome | { is: 'none' } | { is: 'cannot_tell' };
 
-/** A card that the gateway keeps: only its token and what people know it by. */
+/** A card stored at the gateway: its token and displayed details. */
 export type StoredMethod = {
   token: string;
   brand: string;
@@ -25,18 +25,18 @@ export type StoredMethod = {
 };
 
 export type ChargeRequest = {
-  /** At most one charge ever comes of one key. */
+  /** Idempotency key: at most one charge per key. */
   key: string;
-  /** The order's public id, as it is shown in the gateway's own pages. */
+  /** Public id of the order, shown in the gateway's dashboard. */
   order: string;
   /** Minor units. */
   amount: number;
   currency: Currency;
-  /** Either what the card form gave, once; or a stored method's token. */
+  /** Either a single-use token of the card form, or the token of a stored method. */
   card: { nonce: string; save: boolean } | { token: string };
-  /** The payer is not there: the stored method is charged for a renewal. */
+  /** True for renewals, which charge the stored method without the payer. */
   offSession: boolean;
-  /** Whose stored methods these are, and where receipts of the gateway go. */
+  /** Customer of the stored methods, and email address for receipts of the gateway. */
   customer: { id: string; email: string };
 };
 
@@ -45,50 +45,53 @@ export type RefundOutcome =
   | { is: 'failed'; code: string }
   | { is: 'unknown' };
 
-/** What a webhook is about: it never changes anything by itself, it only makes us ask. */
+/** Subject of a webhook: it changes nothing by itself and only triggers a lookup. */
 export type GatewayEvent = {
-  /** Equal for the same event however often it is told. */
+  /** Equal for repeats of an event. */
   key: string;
-  /** `dispute_won`: the bank decided for the seller, or the funds are back. `refund`: given back, here or there. */
+  /**
+   * `dispute_won`: the bank decided for the seller, or the funds are back. `refund`: refunded here
+   * or at the gateway.
+   */
   kind: 'charge' | 'dispute' | 'dispute_won' | 'refund';
   chargeKey: string;
-  /** Of a dispute: the gateway's name of it, where it has one. */
+  /** Id of the dispute at the gateway, if it has one. */
   disputeId?: string;
   /**
-   * Minor units. Of a dispute: what is disputed, undefined for all of the charge. Of a refund: what has gone back of
-   * the charge so far, at least.
+   * Minor units. Of a dispute: the disputed amount, undefined for the whole charge. Of a refund:
+   * the minimum total refunded so far.
    */
   amount?: number;
 };
 
 export type HookCall = { headers: Record<string, string | undefined>; body: string };
 
-/** A page of its own for card numbers, shown in a frame: they never reach our server. */
+/** A separate page for card numbers, shown in a frame: they never reach our server. */
 export type CardForm = {
-  /** Scripts, frames and connections that the page needs, for its own Content-Security-Policy. */
+  /** Hosts of scripts, frames and connections for the page's own Content-Security-Policy. */
   hosts: { script: string[]; frame: string[]; connect: string[]; form?: string[] };
-  /** The page's script; it gets `window.cardForm` with the token and the words, then what is to be paid. */
+  /** Script of the page; it gets `window.cardForm` with the token and texts, then the payment. */
   script: string;
-  /** Fields to lay out; the script mounts the gateway's own into them. */
+  /** Layout of the fields, into which the script mounts the gateway's. */
   styles?: string;
 };
 
 export type Gateway = {
   name: 'test' | 'braintree' | 'stripe';
-  /** What the card form needs to begin: the specification's `client_token`. */
+  /** Initialization data of the card form: `client_token` in the specification. */
   clientToken(currency: Currency, customer: { id: string }): Promise<string>;
   cardForm(): CardForm;
   /**
-   * `begun` hears the gateway's name of the attempt as soon as there is one and before money can move: whoever
-   * comes after a kill asks by it.
+   * `begun` is called with the gateway's id of the attempt as soon as it is known and before money
+   * can move, so that a lookup after a crash can use it.
    */
   charge(
     request: ChargeRequest,
     begun: (gatewayId: string) => Promise<void>,
   ): Promise<ChargeOutcome>;
-  /** By the key; `order` helps where the gateway searches by it. */
+  /** Looks up an attempt by key; `order` helps gateways that search by it. */
   find(asked: { key: string; order: string; gatewayId: string | null }): Promise<FoundCharge>;
-  /** Gives up an attempt that waits for the payer. */
+  /** Cancels an attempt that waits for the payer. */
   cancel(asked: { key: string; gatewayId: string }): Promise<FoundCharge>;
   refund(request: {
     key: string;
@@ -97,6 +100,6 @@ export type Gateway = {
     currency: Currency;
   }): Promise<RefundOutcome>;
   forget(token: string): Promise<void>;
-  /** Undefined for what is not signed by the gateway. */
+  /** Undefined for calls without a valid signature of the gateway. */
   readHook(call: HookCall): Promise<GatewayEvent[] | undefined>;
 };

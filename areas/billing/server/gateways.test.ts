@@ -1,5 +1,5 @@
-// What billing builds on, of each gateway alike: one charge per key, an answer or 'unknown' and never a
-// guess, refunds once, signed webhooks alone. Then payments through the product while answers are lost.
+// Requirements for every gateway: one charge per key, a definite result or 'unknown', idempotent
+// refunds, signed webhooks only. Then payments through the product with lost responses.
 import fastify from 'fastify';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe.each(NAMES)('%s', (name) => {
     return paid;
   };
 
-  test('charges once per key, keeps the card, charges it without its payer, forgets it', async () => {
+  test('charges once per key, stores the card, charges it off session and deletes it', async () => {
     const key = newKey();
     const asked = request(key, { nonce: stage.card(), save: true });
     const paid = await charge(asked);
@@ -81,7 +81,7 @@ describe.each(NAMES)('%s', (name) => {
     await stage.gateway.forget(token);
   });
 
-  test('says why a card is declined, and whether it may be tried again', async () => {
+  test('returns the reason of a decline and whether a retry is allowed', async () => {
     for (const [word, mayRetry] of [
       ['declines', true],
       ['lost', false],
@@ -102,9 +102,9 @@ describe.each(NAMES)('%s', (name) => {
     expect(later).toMatchObject({ is: 'declined', mayRetry: true });
   });
 
-  test('waits for the bank: confirmed, refused, given up', async () => {
+  test('waits for bank authentication until it is confirmed, refused or cancelled', async () => {
     if (!stage.decide) {
-      // The form asked the bank before there was anything to charge by: without its word nothing is taken.
+      // The form requires authentication before the charge; without it nothing is charged.
       const key = newKey();
       const refused = await charge(request(key, { nonce: stage.card('asks'), save: true }));
       expect(refused).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });
@@ -130,7 +130,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test.each(TROUBLES)('never guesses when an answer is “%s”', async (trouble) => {
+  test.each(TROUBLES)('returns a definite result when a response is “%s”', async (trouble) => {
     const key = newKey();
     const asked = request(key, { nonce: stage.card(), save: false });
     stage.proxy.trouble = trouble;
@@ -144,12 +144,12 @@ describe.each(NAMES)('%s', (name) => {
     const found = await find(key);
     if (taken === 1) expect(found.is).toBe('succeeded');
     else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
-    // The same key again, whatever became of the first: one charge at most.
+    // The same key again after any result: one charge at most.
     await charge(asked);
     expect(stage.taken(key).length).toBeLessThanOrEqual(1);
   });
 
-  test('gives money back once per key, and never more than was taken', async () => {
+  test('refunds once per key and never more than was charged', async () => {
     for (const [trouble, isSettled] of [
       [undefined, false],
       [undefined, true],
@@ -174,7 +174,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('takes what it signed and nothing else, the same under the same name', async () => {
+  test('accepts only signed webhooks and gives repeats the same key', async () => {
     const key = newKey();
     await pay(key);
     const call = stage.hook('charge', key);
@@ -259,7 +259,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     },
   );
 
-  test('a webhook before the answer, twice at once, and again a day later: one payment', async () => {
+  test('a webhook before the response, twice at once and a day later results in one payment', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     stage.proxy.trouble = 'lost';
@@ -280,7 +280,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     await expectOnce(owner);
   });
 
-  test('a call that never arrived: given up, and another card pays once', async () => {
+  test('a call that never arrived is cancelled and another card pays once', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     stage.proxy.trouble = 'never sent';
@@ -296,7 +296,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     await expectOnce(owner);
   });
 
-  /** An order that is paid, what its account has, and webhooks of Stripe about its charge. */
+  /** A paid order, its account's billing, and webhooks of Stripe about its charge. */
   const paidOrder = async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
@@ -378,7 +378,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     },
   );
 
-  test('the operator gives it back; an answer that is lost gives it back once', async () => {
+  test('a refund by the operator happens once even when a response is lost', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     expect((await pay(owner, order)).body.data.is).toBe('paid');

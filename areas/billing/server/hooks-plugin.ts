@@ -1,5 +1,5 @@
-// /hooks/billing/<gateway>: what the gateway tells. Its signature is asked first; what it says only makes
-// us ask it ourselves.
+// /hooks/billing/<gateway>: webhooks of gateways. The signature is checked first; the content only
+// triggers a lookup.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Gateway } from './gateway-provider.ts';
 import { takeEvents } from './looks.ts';
@@ -8,7 +8,7 @@ const BODY_LIMIT = 256 * 1024;
 
 export function billingHooks(gateway: Gateway): FastifyPluginAsync {
   return async (app) => {
-    // Signatures are over the bytes as they came.
+    // Signatures cover the raw bytes.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),

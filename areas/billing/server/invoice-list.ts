@@ -1,4 +1,4 @@
-// Invoices as they are listed and downloaded.
+// Lists and downloads of invoices.
 
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -10,7 +10,7 @@ import type { Invoice } from '../contract.ts';
 import type { Currency } from '../limits.ts';
 import * as store from './billing.sql.ts';
 
-/** Names and addresses of the parties are the customer's words. */
+/** Names and addresses are user input, so the PDF is written on a worker thread. */
 const writePdf = defineWork<{ row: store.InvoiceRow; corrects: string | undefined }, Uint8Array>({
   kind: 'pdf',
   url: new URL('./invoice-pdf-work.ts', import.meta.url),

@@ -1,4 +1,4 @@
-// Invoices are drawn in five languages, English for Persian, and names keep letters that their reader can read.
+// Invoices exist in five languages, in English for Persian, and names of any script are readable.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { InvoiceRow } from './billing.sql.ts';
@@ -26,7 +26,7 @@ test.each(LANGUAGES)('%s', async (language) => {
   expect(new Set(fontsOf(pdf))).toEqual(new Set(['Inter-Regular', 'Inter-SemiBold']));
 });
 
-test('a name in Persian is written in a font that has its letters', async () => {
+test('a name in Persian uses a font with its letters', async () => {
   const name = `فروشگاه گل لاله ${'شمارهٔ ۱۲ '.repeat(20)}`;
   expect(fontsOf(await invoicePdf(row('fas', name), undefined))).toContain('Vazirmatn-Regular');
 });

@@ -1,5 +1,6 @@
-// An invoice as PDF: one page of the account's language; English for Persian, since the writer of PDFs
-// does not set text from right to left but line by line: names and addresses. The letters are embedded.
+// An invoice as PDF: one page in the account's language; English for Persian, because the PDF
+// library supports right-to-left text only for single lines such as names and addresses. Fonts are
+// embedded.
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import {
   drawLine,
@@ -46,7 +47,7 @@ function drawHead(
   if (corrects) pdf.text(t('invoice.corrects', { number: corrects }));
 }
 
-/** Seller and buyer side by side; where the taller of them ends. */
+/** Draws seller and buyer side by side; returns the end of the taller one. */
 function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
   const seller = row.seller as unknown as Seller;
   const buyer = row.buyer as unknown as Buyer;
@@ -69,7 +70,7 @@ function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
   return Math.max(...ends) + 32;
 }
 
-/** A line of a name or an address; what is too long for it goes on below. */
+/** Draws a line of a name or address, wrapped if too long. */
 function drawWords(pdf: Pdf, line: string, width: number): void {
   if (!hasArabic(line)) {
     pdf.font('regular').text(line, { width });

@@ -1,5 +1,5 @@
-// Invoices and credit notes: numbered without a gap in the account's series, seller, buyer and lines
-// frozen as they were when the money came.
+// Invoices and credit notes: numbered without gaps in the account's series, with seller, buyer and
+// lines frozen at the time of payment.
 import { ownerOf, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -23,14 +23,14 @@ export type Buyer = {
   tax: { name: string | null; percent: number; isReverseCharge: boolean };
 };
 
-/** Under the account's billing row, which the caller has locked: so that no number is given twice. */
+/** The caller holds the lock of the account's billing row, so that no number is used twice. */
 export async function issueInvoice(
   tx: Tx,
   order: OrderRow,
   as: {
     kind: 'invoice' | 'credit_note';
     corrects: number | null;
-    /** Minor units of the order's total that it is about; all of it where nothing is said. */
+    /** Minor units of the order's total that it covers; defaults to all. */
     amount?: number;
   },
 ): Promise<{ serial: number; number: string }> {
@@ -72,7 +72,7 @@ export async function issueInvoice(
   return { serial, number };
 }
 
-/** Each line's share; the last one has what rounding leaves, so that the lines add up. */
+/** Share of each line; the last one takes the rounding difference, so that the lines add up. */
 function partOf({ lines, net, tax, total }: OrderRow, amount: number) {
   if (amount === total || total === 0) return { lines, net, tax, total };
   const share = (of: number) => Math.round((of * amount) / total);

@@ -1,5 +1,4 @@
-// The letters of a plan's end: each says what will happen in truth, for how much and from which card, in the
-// reader's language.
+// Emails around a plan's end: correct date, amount and card, in the reader's language.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -44,7 +43,7 @@ async function buyer(how: { save?: boolean; number?: string } = {}) {
   return owner;
 }
 
-/** What the owner is told, after so many days. */
+/** Emails to the owner after a number of days. */
 async function toldAfter(owner: Owner, days: number) {
   const before = letters.length;
   clock.advance(days * DAY);
@@ -52,7 +51,7 @@ async function toldAfter(owner: Owner, days: number) {
   return letters.slice(before).filter((one) => one.accountId === owner.accountId);
 }
 
-test('a week before: what renews, for how much, from which card', async () => {
+test('a week before renewal the email states the plan, amount and card', async () => {
   const [told, ...more] = await toldAfter(await buyer(), 26);
   expect(more).toEqual([]);
   expect(told).toMatchObject({
@@ -66,7 +65,7 @@ test('a week before: what renews, for how much, from which card', async () => {
   });
 });
 
-test('a smaller plan that was chosen is the one that renews', async () => {
+test('a chosen smaller plan is the one that renews', async () => {
   const owner = await buyer();
   await owner.put(NEXT, { plan_id: 'standard', size: 1000, duration: 1 });
   const [told] = await toldAfter(owner, 26);
@@ -76,7 +75,7 @@ test('a smaller plan that was chosen is the one that renews', async () => {
   });
 });
 
-test('a plan that was cancelled ends, and nobody is told that it renews', async () => {
+test('a cancelled plan ends without a renewal email', async () => {
   const owner = await buyer();
   expect((await owner.put(NEXT, { plan_id: null })).body.data.next.plan_id).toBeNull();
   const [told] = await toldAfter(owner, 26);
@@ -85,7 +84,7 @@ test('a plan that was cancelled ends, and nobody is told that it renews', async 
   expect(ended?.kind).toBe('planEnded');
 });
 
-test('without a stored card it is told before, and at the end how to pay by hand', async () => {
+test('without a stored card the emails explain how to pay by hand', async () => {
   const owner = await buyer({ save: false });
   const [before] = await toldAfter(owner, 26);
   expect(before).toMatchObject({ kind: 'renewalByHand', values: { amount: '$19.00' } });
@@ -97,7 +96,7 @@ test('without a stored card it is told before, and at the end how to pay by hand
   });
 });
 
-test('the last try says that it was the last, in the reader’s language', async () => {
+test('the last attempt is named as the last one in the reader\u2019s language', async () => {
   const owner = await buyer({ number: NUMBERS.failsLater });
   await sql`update users set language = 'lit' where id = (select user_id from memberships
     where account_id = ${owner.accountId})`.execute(server.db);

@@ -1,4 +1,4 @@
-// Charges whose fate is open: asked for at the gateway by the clock, or when a webhook says there is news.
+// Lookup of charges without a result, by schedule or after a webhook.
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
@@ -20,7 +20,7 @@ export const chargesPoller: Poller = {
   run: (db) => lookAtDue(db),
 };
 
-/** What is due: charges without an answer, refunds that were asked for. */
+/** Looks up due charges without a result, and carries out requested refunds. */
 export async function lookAtDue(db: Db): Promise<void> {
   const { gateway } = billingSettings();
   if (!isOn() || !gateway) return;
@@ -53,14 +53,14 @@ async function lookAt(db: Db, gateway: Gateway, charge: store.ChargeRow): Promis
 
 const cannotTell = (): FoundCharge => ({ is: 'cannot_tell' });
 
-/** Asks now for the open charge of an order: whoever pays came back from the bank. */
+/** Looks up the open charge of an order now, after the payer returned from the bank. */
 export async function lookAtOrder(db: Db, accountId: number, orderId: number): Promise<void> {
   const { gateway } = billingSettings();
   const charge = await store.openCharge(db, accountId, orderId);
   if (gateway && charge && charge.state !== 'succeeded') await lookAt(db, gateway, charge);
 }
 
-/** A gateway told something. Twice the same is one; it only makes us ask. */
+/** Handles events of a gateway. Repeats have no effect; an event only triggers a lookup. */
 export async function takeEvents(
   db: Db,
   gateway: Gateway,
@@ -78,7 +78,7 @@ export async function takeEvents(
     else if (event.kind === 'dispute_won') await releaseCreditOf(db, charge, event);
     else if (event.kind === 'refund') await noteRefunded(db, charge, event.amount);
     else if (charge.state !== 'succeeded') await lookAt(db, gateway, charge);
-    // Noted last: a kill before this has the gateway's next try do it.
+    // Recorded last, so that after a crash the gateway's retry repeats the work.
     await store.noteEvent(db, gateway.name, event.key, clock.now());
   }
 }

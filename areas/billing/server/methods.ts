@@ -1,4 +1,4 @@
-// Stored cards: what people know them by; the gateway's token is sealed.
+// Stored payment methods: displayed details, and the encrypted token of the gateway.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
@@ -33,7 +33,7 @@ export async function chooseMethod(tx: Tx, accountId: number, id: number): Promi
   await store.saveSubscription(tx, accountId, { method_id: id, modified_at: clock.now() });
 }
 
-/** Forgotten here first, so that it is used no more whatever the gateway says. */
+/** Deleted here first, so that it is not used even if the gateway fails. */
 export async function removeMethod(db: Db, accountId: number, id: number): Promise<void> {
   const gateway = requireGateway();
   const row = await inTransaction(db, (tx) => store.removeMethod(tx, accountId, id, clock.now()));

@@ -1,4 +1,4 @@
-// What the operator of the installation does with accounts: what each has, who is suspended, money back.
+// Actions of the installation's operator on accounts: overview, suspension, refunds.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import * as store from './billing.sql.ts';
@@ -6,12 +6,12 @@ import { planChanged } from './events.ts';
 import { paidOrdersOf } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
-/** Lower case. */
+/** In lower case. */
 export const operators = (): readonly string[] => billingSettings().operators;
 
 export type Standing = {
   accountId: number;
-  /** Null: the free plan, or none where nothing is sold. */
+  /** Null: the free plan, or billing disabled. */
   plan: string | null;
   size: number | null;
   state: 'active' | 'past_due' | 'ended' | null;
@@ -48,7 +48,7 @@ export async function standingOf(
   );
 }
 
-/** Its campaigns and workflows stand still from now on, and nothing can be bought. Again changes the reason alone. */
+/** Stops campaigns and workflows, and refuses purchases. Repeating changes only the reason. */
 export async function suspendAccount(tx: Tx, accountId: number, reason: string): Promise<void> {
   const { suspended_at } = await store.lockBilling(tx, accountId);
   const at = clock.now();
@@ -59,14 +59,14 @@ export async function suspendAccount(tx: Tx, accountId: number, reason: string):
   await planChanged.announce(tx, { accountId, at });
 }
 
-/** What stood still goes on. */
+/** Resumes campaigns and workflows. */
 export async function restoreAccount(tx: Tx, accountId: number): Promise<void> {
   await store.lockBilling(tx, accountId);
   await store.saveBilling(tx, accountId, { suspended_at: null, suspended_reason: null });
   await planChanged.announce(tx, { accountId, at: clock.now() });
 }
 
-/** The newest payments of an account; none where nothing is sold. */
+/** The newest payments of an account; none with billing disabled. */
 export async function paidOrders(db: Reader, accountId: number) {
   if (!isOn()) return [];
   return (await paidOrdersOf(db, accountId, 100)).map((order) => ({

@@ -1,4 +1,4 @@
-// SQL of orders, their charges, coupons and refunds.
+// SQL of orders, charges, coupons and refunds.
 import { type Selectable, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -57,7 +57,7 @@ export function findOrder(
     .executeTakeFirst();
 }
 
-/** Those that were paid, given back ones too, the newest first. */
+/** Paid orders, including refunded ones, newest first. */
 export function paidOrdersOf(db: Reader, accountId: number, limit: number): Promise<OrderRow[]> {
   return db
     .selectFrom('plan_orders')
@@ -69,7 +69,7 @@ export function paidOrdersOf(db: Reader, accountId: number, limit: number): Prom
     .execute();
 }
 
-/** The order, which nobody else changes until this transaction ends. */
+/** Locks the order until the transaction ends. */
 export function lockOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow | undefined> {
   return tx
     .selectFrom('plan_orders')
@@ -111,7 +111,7 @@ export function saveOrder(
     .executeTakeFirstOrThrow();
 }
 
-/** Orders begun since an instant: nobody begins them by the thousand. */
+/** Number of orders created since an instant, for rate limiting. */
 export async function countOrdersSince(
   db: Reader,
   accountId: number,
@@ -123,7 +123,7 @@ export async function countOrdersSince(
   return rows[0]?.count ?? 0;
 }
 
-/** The charge of an order that is under way or succeeded; there is one at most. */
+/** The pending or successful charge of an order; at most one exists. */
 export function openCharge(
   db: Reader,
   accountId: number,
@@ -190,7 +190,7 @@ export async function insertCharge(
     .executeTakeFirstOrThrow();
 }
 
-/** What the gateway calls an attempt that is under way. */
+/** Stores the gateway's id of a pending attempt. */
 export async function nameCharge(
   db: Reader,
   accountId: number,
@@ -229,7 +229,7 @@ export async function saveCharge(
     .execute();
 }
 
-/** Accounts with a charge whose fate is to be asked for now. */
+/** Accounts with a charge due for lookup. */
 export async function accountsToLookAt(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -251,7 +251,7 @@ export function chargesToLookAt(db: Reader, accountId: number, now: Date): Promi
     .execute();
 }
 
-/** Takes one of a coupon's uses; false where all are taken. `most` null: without limit. */
+/** Takes one use of a coupon; false if none is left. `most` null: unlimited. */
 export async function takeCoupon(tx: Tx, code: string, most: number | null): Promise<boolean> {
   const { rows } = await sql<{ taken: number }>`
     insert into coupon_counts as known (code, taken) values (${code}, 1)
@@ -267,7 +267,7 @@ export async function giveCouponBack(tx: Tx, code: string): Promise<void> {
   );
 }
 
-/** Reserves the account's one use of a coupon for an order; false where another order has it. */
+/** Reserves the account's use of a coupon for an order; false if another order has it. */
 export async function reserveCoupon(
   tx: Tx,
   use: { accountId: number; code: string; orderId: number; at: Date },
@@ -302,7 +302,7 @@ export async function spendCoupon(tx: Tx, accountId: number, orderId: number): P
     where account_id = ${accountId} and order_id = ${orderId}`.execute(tx);
 }
 
-/** Lets go of what an order reserved; the code, where there was one. */
+/** Releases the reservation of an order; returns the coupon's code, if there was one. */
 export async function releaseCoupon(
   tx: Tx,
   accountId: number,
@@ -357,7 +357,7 @@ export async function saveRefund(
     .execute();
 }
 
-/** Minor units of a charge that went back, or are about to. */
+/** Minor units of a charge refunded or being refunded. */
 export async function refundedOf(db: Reader, accountId: number, chargeId: number): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     select coalesce(sum(amount), 0)::bigint as amount from refunds
@@ -365,7 +365,7 @@ export async function refundedOf(db: Reader, accountId: number, chargeId: number
   return Number(rows[0]?.amount ?? 0);
 }
 
-/** Refunds that were asked for and not answered. */
+/** Refunds requested and not completed. */
 export async function pendingRefunds(
   db: Db,
   before: Date,
@@ -396,7 +396,7 @@ export async function pendingRefunds(
   );
 }
 
-/** True the first time that a gateway tells this. */
+/** True for the first report of this event. */
 export async function noteEvent(
   db: Reader,
   gateway: string,
@@ -409,7 +409,10 @@ export async function noteEvent(
   return rows.length > 0;
 }
 
-/** Money in is what invoices say less what credit notes took back, credit is what its entries say, numbers have no gap: rows where it is not so. */
+/**
+ * Consistency check: payments equal invoices minus credit notes, credit equals the sum of its
+ * entries, and numbers have no gaps. Returns the rows that violate it.
+ */
 export async function untrueSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select account_id, id, money, invoiced from (
@@ -433,7 +436,7 @@ export async function untrueSums(db: Db): Promise<unknown[]> {
   return rows;
 }
 
-/** The order by which a plan that is not renewed yet can still be paid. */
+/** The order that can still pay an overdue renewal. */
 export async function unpaidRenewal(
   db: Reader,
   accountId: number,
@@ -450,7 +453,7 @@ export async function unpaidRenewal(
   return row?.id;
 }
 
-/** What the account paid in last. */
+/** Currency of the account's last payment. */
 export async function lastPaidCurrency(
   db: Reader,
   accountId: number,
@@ -465,7 +468,7 @@ export async function lastPaidCurrency(
   return row?.currency as Currency | undefined;
 }
 
-/** Nobody pays for a time that is over, or beside another plan. */
+/** Closes renewal orders, so that no ended period or replaced plan can be paid. */
 export async function closeRenewals(tx: Tx, accountId: number, at: Date): Promise<void> {
   await tx
     .updateTable('plan_orders')
@@ -476,7 +479,7 @@ export async function closeRenewals(tx: Tx, accountId: number, at: Date): Promis
     .execute();
 }
 
-/** The open order of the renewal that begins at an instant. */
+/** The open order of the renewal that starts at an instant. */
 export function findRenewal(tx: Tx, accountId: number, start: Date): Promise<OrderRow | undefined> {
   return tx
     .selectFrom('plan_orders')

@@ -1,4 +1,4 @@
-// Orders: a plan or SMS credit, priced on the server at each change, and at paying once more.
+// Orders: a plan or SMS credit, priced on the server at each change and again at payment.
 import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -24,7 +24,7 @@ import { taxFor } from './tax.ts';
 import { usageOf } from './usage.ts';
 
 const ORDERS_A_DAY = 200;
-/** Millionths of a whole unit for each of its minor units. */
+/** Millionths of a whole unit per minor unit. */
 const MICROS_PER_MINOR = 10_000;
 
 type PlanChoice = {
@@ -36,11 +36,11 @@ type PlanChoice = {
 };
 type CreditChoice = { credit: number; currency: Currency; coupon_name?: string | undefined };
 
-/** A fault of what was chosen, said at its field. */
+/** An error in the field that caused it. */
 const refused = (code: string, field: string) =>
   new AppError(code, { errors: { [field]: [`billing:errors.${code}`] } });
 
-/** The plan and the size on sale. @throws AppError plan_unknown, size_unknown */
+/** Plan and size on sale. @throws AppError plan_unknown, size_unknown */
 export function choosePlan(key: string, subscribers: number): { plan: Plan; size: PlanSize } {
   const plan = billingSettings().catalogue.plans.find((one) => one.key === key);
   if (!plan) throw refused('plan_unknown', 'plan_id');
@@ -81,7 +81,7 @@ export async function createOrder(
 
 const choose = ({ plan_id, size }: PlanChoice) => choosePlan(plan_id, size);
 
-/** A plan above the first one on sale. */
+/** True for a plan above the first one on sale. */
 function isPremium(key: string): boolean {
   return billingSettings().catalogue.plans.findIndex((plan) => plan.key === key) > 0;
 }
@@ -90,7 +90,10 @@ async function refuseSuspended(tx: Reader, accountId: number): Promise<void> {
   if ((await findBilling(tx, accountId))?.suspended_at) throw new AppError('account_suspended');
 }
 
-/** A size for fewer people than may be mailed today would stop their campaigns at once. */
+/**
+ * Refuses a size below the current number of active subscribers, which would stop campaigns at
+ * once.
+ */
 async function refuseTooSmall(tx: Tx, accountId: number, size: PlanSize): Promise<void> {
   const { subscribers } = await usageOf(tx, accountId, clock.now());
   if (subscribers > size.subscribers) throw refused('size_too_small', 'size');
@@ -119,7 +122,10 @@ export async function updateOrder(
   return presentOrder(tx, await priceOrder(tx, changed));
 }
 
-/** The order, locked, that may still be changed or paid. @throws AppError order_closed, order_being_paid */
+/**
+ * Locks an order that can still be changed or paid. @throws AppError order_closed,
+ * order_being_paid
+ */
 export async function openOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow> {
   const row = await store.lockOrder(tx, accountId, id);
   if (!row) throw notFound();
@@ -130,7 +136,7 @@ export async function openOrder(tx: Tx, accountId: number, id: number): Promise<
   return row;
 }
 
-/** What it costs now, by the file as it stands; saved with the order. */
+/** Current price by the operator's file, stored with the order. */
 export async function priceOrder(tx: Tx, row: OrderRow): Promise<OrderRow> {
   const account = await readAccount(tx, row.account_id);
   const tax = await taxFor(tx, account);
@@ -203,7 +209,7 @@ async function pricePlan(
   );
 }
 
-/** Has a plan whose paid time is not over. */
+/** True if the plan's paid period has not ended. */
 export function isRunning(
   subscription: SubscriptionRow | undefined,
   now: Date,

@@ -1,6 +1,7 @@
-// Paying an order: the attempt is committed before the gateway is called, the call runs outside any
-// transaction, and its answer is settled in one of its own. So nothing is charged twice: an order has one
-// attempt under way at most (a partial unique index), and what is unknown is asked for, never repeated.
+// Payment of an order: the attempt is committed before the call to the gateway, which runs outside
+// any transaction, and its result is settled in a separate one. Nothing is charged twice: an order
+// has at most one pending attempt (a partial unique index), and an unknown result is looked up,
+// never retried.
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -18,7 +19,7 @@ import { openOrder, presentOrder, priceOrder } from './orders.ts';
 import { requireGateway } from './settings.ts';
 import { settleCharge, settleWithoutCharge } from './settle.ts';
 
-/** How long an attempt may be under way before its fate is asked for by the clock. */
+/** Age of a pending attempt at its first scheduled lookup. */
 export const FIRST_LOOK_MS = 30_000;
 export const METHOD_SECRET = 'payment method';
 
@@ -34,7 +35,9 @@ type Begun =
   | { is: 'under_way'; charge: store.ChargeRow }
   | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
 
-/** Pays once, however often it is asked. @throws AppError order_changed where the total is another now */
+/**
+ * Pays once, however often it is called. @throws AppError order_changed if the total differs now
+ */
 export async function payOrder(
   db: Db,
   accountId: number,
@@ -46,7 +49,7 @@ export async function payOrder(
   const begun = await inTransaction(db, (tx) =>
     beginPayment(tx, gateway, accountId, id, pay),
   ).catch((error: unknown) => {
-    // Two at once: the other one's attempt is the order's.
+    // A concurrent call created the attempt.
     if (isUniqueViolation(error)) return undefined;
     throw error;
   });
@@ -54,7 +57,7 @@ export async function payOrder(
   return readPayment(db, accountId, id);
 }
 
-/** Calls the gateway with what was committed, and settles what it said. */
+/** Calls the gateway with the committed attempt, and settles the result. */
 export async function chargeAndSettle(
   db: Db,
   gateway: Gateway,
@@ -109,7 +112,7 @@ async function payWith(
   return { card: { nonce: pay.card, save: pay.save }, methodId: null };
 }
 
-/** Writes the attempt down before anybody is called. */
+/** Commits the attempt before the gateway is called. */
 export async function beginCharge(
   tx: Tx,
   gateway: Gateway,
@@ -154,7 +157,7 @@ export async function beginCharge(
   };
 }
 
-/** Somebody pays anew while the bank still waits for them: that attempt is given up first. */
+/** Cancels an attempt that waits for the bank before a new one starts. */
 async function giveUpAction(
   db: Db,
   gateway: Gateway,
@@ -172,7 +175,7 @@ async function giveUpAction(
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }
 
-/** How the payment stands, as the payer is told. */
+/** State of the payment for the payer. */
 export function readPayment(db: Db, accountId: number, id: number): Promise<Payment> {
   return inTransaction(db, async (tx) => {
     const order = await store.findOrder(tx, accountId, id);

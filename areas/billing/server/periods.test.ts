@@ -1,9 +1,9 @@
-// Periods of a plan: by the zone's wall clock, over short months, leap years and summer time.
+// Periods of a plan: in wall-clock time, across short months, leap years and daylight saving time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { monthsAfter, usageMonth } from './periods.ts';
 
-test('the 31st is held to the last day of a short month, and comes back after it', () => {
+test('the 31st becomes the last day of a short month and returns afterwards', () => {
   const start = new Date('2026-01-31T10:00:00Z');
   expect(monthsAfter(start, 1, 'UTC').toISOString()).toBe('2026-02-28T10:00:00.000Z');
   expect(monthsAfter(start, 2, 'UTC').toISOString()).toBe('2026-03-31T10:00:00.000Z');
@@ -12,12 +12,12 @@ test('the 31st is held to the last day of a short month, and comes back after it
   );
 });
 
-test('summer time leaves the wall clock as it was', () => {
+test('daylight saving time does not change the wall-clock time', () => {
   const start = new Date('2026-02-15T08:00:00Z');
   expect(monthsAfter(start, 2, 'Europe/Vilnius').toISOString()).toBe('2026-04-15T07:00:00.000Z');
 });
 
-test('each instant from the anchor on lies in exactly one month of usage', () => {
+test('each instant from the anchor on is in exactly one usage month', () => {
   const day = fc.date({
     min: new Date('2020-01-01'),
     max: new Date('2030-01-01'),

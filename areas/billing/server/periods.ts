@@ -1,8 +1,8 @@
-// A plan's time: whole months by the wall clock of the account's zone, the 31st held to the month's last
-// day, counted from the day the plan began so that a short month shortens no later one.
+// Periods of a plan: whole months in the account's time zone, the 31st limited to the month's last
+// day, counted from the plan's start so that a short month does not shorten later ones.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 
-/** The same wall time some months later. */
+/** The same wall time a number of months later. */
 export function monthsAfter(start: Date, months: number, zone: string): Date {
   const wall = wallTimeOf(start, zone);
   const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
@@ -15,7 +15,7 @@ export function monthsAfter(start: Date, months: number, zone: string): Date {
   return instantOf(`${date} ${wall.slice(11)}`, zone);
 }
 
-/** The month of usage that an instant lies in: monthly steps from the anchor. */
+/** Usage month of an instant: monthly steps from the anchor. */
 export function usageMonth(anchor: Date, now: Date, zone: string): { start: Date; end: Date } {
   let count = Math.max(
     0,

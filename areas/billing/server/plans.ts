@@ -1,4 +1,4 @@
-// The account's plan as its people see it: what it has, what is used of it, and what it becomes.
+// The plan of an account: limits, usage, and the next change.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -80,7 +80,7 @@ function presentNext(subscription: store.SubscriptionRow): CurrentPlan['next'] {
   return { plan_id: next.plan_key, title: found?.plan.title ?? next.plan_key, size: next.size };
 }
 
-/** The plans on sale, as cards. */
+/** Plans on sale for the cards. */
 export function listPlans(): {
   free: {
     title: string;
@@ -117,8 +117,9 @@ export function listPlans(): {
 }
 
 /**
- * What the plan becomes at its end: smaller, or free; or it stays (the same plan chosen again). Larger
- * ones are bought at once instead. @throws AppError no_plan, plan_unknown, size_unknown, not_smaller
+ * Sets the plan after the current period: smaller, free, or unchanged (the same plan again).
+ * Larger plans are bought at once instead. @throws AppError no_plan, plan_unknown, size_unknown,
+ * not_smaller
  */
 export async function changeNextPlan(
   tx: Tx,
@@ -158,7 +159,7 @@ function save(tx: Tx, accountId: number, next: string | null, isCancelled: boole
   });
 }
 
-/** Empty takes it away. @throws AppError vat_malformed */
+/** Empty removes the number. @throws AppError vat_malformed */
 export async function saveVatNumber(
   tx: Tx,
   accountId: number,
@@ -175,7 +176,7 @@ export async function saveVatNumber(
     throw new AppError('vat_malformed', {
       errors: { vat_number: ['billing:errors.vat_malformed'] },
     });
-  // Only the register of the EU can say that it is given out; unasked, tax is charged.
+  // Only the EU register can validate the number; unvalidated, tax is charged.
   const isValid = await billingSettings()
     .checkVat(read)
     .catch(() => false);

@@ -1,11 +1,11 @@
-// Prices add up, for any price, coupon, tax and time.
+// Prices add up for any price, coupon, tax and time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { couponPart, priceLines, taxOn, unusedPart } from './prices.ts';
 
 const cents = fc.integer({ min: 0, max: 100_000_000 });
 
-test('a total is what its lines add up to, and never below nothing', () => {
+test('a total equals the sum of its lines and is never negative', () => {
   fc.assert(
     fc.property(
       cents,
@@ -28,7 +28,7 @@ test('a total is what its lines add up to, and never below nothing', () => {
   );
 });
 
-test('tax rounds half up, and a whole coupon leaves nothing to pay', () => {
+test('tax is rounded half up and a full coupon leaves nothing to pay', () => {
   expect(taxOn(50, 21)).toBe(11);
   expect(taxOn(-50, 21)).toBe(-11);
   expect(taxOn(1250, 21)).toBe(263);
@@ -42,7 +42,7 @@ test('tax rounds half up, and a whole coupon leaves nothing to pay', () => {
   expect(couponPart({ code: 'TEN', amount: { usd: 1000, eur: 900 } }, 5000, 'eur')).toBe(900);
 });
 
-test('unused time is credited to the instant, rounded down, and never more than was paid', () => {
+test('unused time is credited to the instant, rounded down and limited to the payment', () => {
   const start = new Date('2026-01-01T00:00:00Z');
   const end = new Date('2026-01-31T00:00:00Z');
   expect(unusedPart({ net: 3000, start, end }, new Date('2026-01-16T00:00:00Z'))).toBe(1500);

@@ -1,5 +1,5 @@
-// Money that goes back: asked for in the transaction that decides it, done by the clock at the gateway,
-// and told to the account. A credit note stands for each refund of what an invoice named.
+// Refunds: requested in the transaction that decides them, carried out at the gateway by schedule,
+// and reported to the account. Each refund of an invoiced amount has a credit note.
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -14,7 +14,9 @@ import * as store from './orders.sql.ts';
 import { requireGateway } from './settings.ts';
 import { showMoney } from './show-money.ts';
 
-/** Writes down that a charge goes back; the clock carries it out. Once per charge and reason. */
+/**
+ * Requests the refund of a charge, which scheduled work carries out. Once per charge and reason.
+ */
 export async function askRefund(
   tx: Tx,
   charge: store.ChargeRow,
@@ -43,7 +45,7 @@ export async function askRefund(
 
 const RETRY_MS = 60_000;
 
-/** The operator gives an order back: what is left of its money, a credit note, and what was bought ends. */
+/** Refund by the operator: the remaining money, a credit note, and the end of the purchase. */
 export async function refundOrder(tx: Tx, accountId: number, orderId: number): Promise<void> {
   const order = await store.lockOrder(tx, accountId, orderId);
   if (!order) throw notFound();
@@ -56,8 +58,8 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
 }
 
 /**
- * Money went back at the gateway itself. `refunded` is what has gone back of the charge so far, at least; what is known
- * of that already, by our own refunds or an earlier event, changes nothing.
+ * Records a refund made at the gateway. `refunded` is the minimum total refunded of the charge;
+ * amounts known from our refunds or earlier events have no further effect.
  */
 export async function noteRefunded(
   db: Db,
@@ -86,7 +88,10 @@ export async function noteRefunded(
   });
 }
 
-/** A credit note over the amount, its share of the credit, and, where all went back, the end of what was bought. */
+/**
+ * Issues a credit note, removes its share of the credit, and after a full refund ends the
+ * purchase.
+ */
 async function giveBack(
   tx: Tx,
   order: store.OrderRow,
@@ -108,7 +113,7 @@ async function giveBack(
   if (isAll && subscription && isItsPlan) await endPlan(tx, subscription);
 }
 
-/** What is left of the credit goes; what was spent is spent. */
+/** Removes unused credit; used credit is not recovered. */
 async function takeCreditBack(
   tx: Tx,
   { account_id: accountId }: store.OrderRow,
@@ -122,7 +127,7 @@ async function takeCreditBack(
   });
 }
 
-/** Carries out what was asked for; what the gateway does not answer is asked again under the same key. */
+/** Carries out requested refunds; calls without a response are retried with the same key. */
 export async function carryOutRefunds(db: Db): Promise<void> {
   const before = new Date(clock.now().getTime() - RETRY_MS);
   for (const refund of await store.pendingRefunds(db, before)) {

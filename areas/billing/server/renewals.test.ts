@@ -1,4 +1,4 @@
-// Plans by the clock: renewed, upgraded, failing, mended and ended.
+// Scheduled work on plans: renewal, upgrade, failure, recovery and end.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -10,7 +10,7 @@ import { settleCharge } from './settle.ts';
 
 const { server, gateway, order, pay, buy, lasting, told, tokenOf } = await billingStage();
 
-test('an upgrade credits the unused days and starts at once; a smaller plan waits for the end', async () => {
+test('an upgrade credits unused days and starts at once while a downgrade waits for the end', async () => {
   const owner = await lasting();
   await buy(owner, { size: 500 });
   const { plan } = (await owner.get('/client-api/api/billing')).body.data;
@@ -37,7 +37,7 @@ test('an upgrade credits the unused days and starts at once; a smaller plan wait
   });
 });
 
-test('two years of renewals by the clock: each month once, and a plan that was cancelled ends', async () => {
+test('two years of scheduled renewals charge each month once and a cancelled plan ends', async () => {
   const owner = await lasting();
   await buy(owner);
   for (let day = 0; day < 730; day += 5) {
@@ -59,7 +59,7 @@ test('two years of renewals by the clock: each month once, and a plan that was c
   });
 });
 
-test('a renewal that fails is tried on its days, told each time, and ends in the free plan', async () => {
+test('a failed renewal is retried on its days with an email each and ends in the free plan', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);
@@ -80,7 +80,7 @@ test('a renewal that fails is tried on its days, told each time, and ends in the
   expect(told(owner, 'planEnded')).toBe(1);
 });
 
-test('a renewal that failed is mended at its own checkout, where the letter leads', async () => {
+test('a failed renewal is paid at the checkout linked in the email', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);
@@ -94,14 +94,14 @@ test('a renewal that failed is mended at its own checkout, where the letter lead
   const mended = (await owner.get('/client-api/api/billing')).body.data.plan;
   expect(mended).toMatchObject({ state: 'active', renewal_order: null });
   expect(Date.parse(mended.valid_to)).toBeGreaterThan(Date.parse(failed.valid_to) + 27 * DAY);
-  // The new card renews it from now on.
+  // The new card pays future renewals.
   await owner.pass(31 * DAY);
   await renewDue(server.db);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('active');
 });
 
-test('nobody pays for the renewal of a plan that is over', async () => {
+test('an ended plan\u2019s renewal cannot be paid', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);
@@ -115,14 +115,14 @@ test('nobody pays for the renewal of a plan that is over', async () => {
   expect((await pay(owner, due)).body.code).toBe('order_closed');
 });
 
-test('a renewal whose success is told late does not take the place of a plan bought meanwhile', async () => {
+test('a late success of a renewal does not replace a plan bought in the meantime', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);
   await renewDue(server.db);
   await renewDue(server.db);
   const { accountId } = owner;
-  // As if its answer had never come.
+  // Simulates a response that never arrived.
   await sql`update plan_orders set state = 'paying' where account_id = ${accountId}
     and origin = 'renewal'`.execute(server.db);
   const { rows } = await sql<{ key: string }>`

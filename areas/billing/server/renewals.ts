@@ -1,5 +1,5 @@
-// Plans by the clock: told a week before their time ends, renewed by the stored card, tried again over a
-// week, and after two weeks of grace the free plan.
+// Scheduled work on plans: notice a week before the end, renewal with the stored card, retries over
+// a week, and after two weeks of grace the free plan.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -46,7 +46,7 @@ async function renew(db: Db, accountId: number): Promise<void> {
   if (begun && gateway) await chargeAndSettle(db, gateway, accountId, begun);
 }
 
-/** One step of what is due; a charge that is to be made, where it comes to that. */
+/** Performs one due step; returns a charge to be made, if there is one. */
 async function stepOf(tx: Tx, accountId: number): Promise<Begun | undefined> {
   const now = clock.now();
   const subscription = await store.lockSubscription(tx, accountId);
@@ -65,7 +65,7 @@ async function stepOf(tx: Tx, accountId: number): Promise<Begun | undefined> {
 
 type Next = { planKey: string; size: number; months: Duration };
 
-/** What the next period is to be; undefined: the free plan. */
+/** Plan of the next period; undefined: the free plan. */
 function nextOf(subscription: SubscriptionRow): Next | undefined {
   if (subscription.is_cancelled) return undefined;
   const chosen = subscription.next as unknown as {
@@ -78,7 +78,7 @@ function nextOf(subscription: SubscriptionRow): Next | undefined {
     size: chosen?.size ?? subscription.size,
     months: (chosen?.months ?? subscription.months) as Duration,
   };
-  // What is sold no more cannot be renewed.
+  // Discontinued plans cannot be renewed.
   return findPlanSize(billingSettings().catalogue, next.planKey, next.size) ? next : undefined;
 }
 
@@ -98,7 +98,7 @@ async function tellBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> 
   });
 }
 
-/** What will be due, by the file and the account's tax as they stand. */
+/** Values of the notice, by the current file and the account's tax. */
 async function wordsBefore(
   tx: Tx,
   subscription: SubscriptionRow,
@@ -116,7 +116,7 @@ async function wordsBefore(
   return { plan: sold.plan.title, until, amount, card, token: '' };
 }
 
-/** The card that a plan renews by. */
+/** Card used for renewals. */
 async function methodOf(tx: Tx, { account_id: accountId, method_id: id }: SubscriptionRow) {
   const methods = await store.listMethods(tx, accountId);
   return methods.find((one) => one.id === id) ?? methods.find((one) => one.is_default);
@@ -152,7 +152,7 @@ async function tryToRenew(
   return beginCharge(tx, gateway, order, { card, methodId: method.id }, true);
 }
 
-/** No card to renew by: told once per period. */
+/** Notifies once per period that no card is stored. */
 async function tellWithoutCard(
   tx: Tx,
   subscription: SubscriptionRow,
@@ -166,7 +166,7 @@ async function tellWithoutCard(
   });
 }
 
-/** The order of this renewal: one, however often it is tried. */
+/** The order of this renewal: one for all attempts. */
 async function renewalOrder(tx: Tx, subscription: SubscriptionRow, next: Next): Promise<OrderRow> {
   const { account_id: accountId } = subscription;
   await readAccount(tx, accountId);

@@ -1,4 +1,4 @@
-// The calls of billing, each as a sentence.
+// Calls of billing, each defined as one line.
 import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
@@ -14,7 +14,7 @@ import { payOrder, readPayment } from './pay.ts';
 import { changeNextPlan, listEmailUsage, listPlans, readBilling, saveVatNumber } from './plans.ts';
 import { requireGateway } from './settings.ts';
 
-/** Tries of cards by one account: nobody tests stolen numbers here. */
+/** Limit of payment attempts per account, against tests of stolen cards. */
 const PAY_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
 
 export const billingRoutes: Route[] = serve(

@@ -1,4 +1,4 @@
-// What main/ tells billing once at start: whether anything is sold, what, and through whom.
+// Settings of billing from main/ at startup: whether it is enabled, offers, and gateway.
 
 import { AppError } from '#platform/server/errors.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -8,11 +8,11 @@ import type { VatCheck } from './vat-provider.ts';
 export type BillingSettings = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
   catalogue: Catalogue;
-  /** Undefined only where billing is off. */
+  /** Undefined only with billing disabled. */
   gateway: Gateway | undefined;
   publicUrl: string;
   checkVat: VatCheck;
-  /** Lower case; who may open the operator's page. */
+  /** Lower-case email addresses with access to the operator's page. */
   operators: readonly string[];
 };
 
@@ -27,7 +27,7 @@ export function billingSettings(): BillingSettings {
   return settings;
 }
 
-/** The gateway of an installation that sells. @throws AppError billing_off */
+/** The gateway, with billing enabled. @throws AppError billing_off */
 export function requireGateway(): Gateway {
   const { gateway, mode } = billingSettings();
   if (mode === 'off' || !gateway) throw new AppError('billing_off');

@@ -1,5 +1,5 @@
-// What follows from a charge's outcome, in one transaction: order, invoice, plan, credit, coupon, card.
-// Told twice, or late, it changes nothing a second time.
+// Effects of a charge's result in one transaction: order, invoice, plan, credit, coupon, card.
+// Repeated or late results have no further effect.
 import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -19,9 +19,9 @@ import { showMoney } from './show-money.ts';
 
 const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;
-/** After the first look: when an unanswered charge is asked for again. */
+/** Intervals of lookups after the first one. */
 const LOOKS_MS = [10_000, 60_000, 300_000, 1_800_000];
-/** Asked for in vain so long, a charge that the gateway does not know never reached it. */
+/** A charge unknown to the gateway after this time never reached it. */
 const NEVER_REACHED_MS = 300_000;
 
 export async function settleCharge(
@@ -33,10 +33,10 @@ export async function settleCharge(
   const known = await store.findCharge(tx, accountId, key);
   if (!known) return;
   const order = await store.lockOrder(tx, accountId, known.order_id);
-  // Read again under the order's lock: another may have settled it meanwhile.
+  // Read again under the order's lock, since another process may have settled it.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
-  // What came in by it went back, or is about to: told once more, it pays nothing.
+  // Already refunded, or about to be: a repeat pays nothing.
   if (charge.code === 'paid_twice') return;
   if (outcome.is === 'succeeded') return succeed(tx, order, charge, outcome);
   if (charge.state === 'declined') return;
@@ -57,7 +57,7 @@ async function succeed(
   const other = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
-    // Paid already, given up, or of a plan that another took the place of: what came in for nothing goes back.
+    // The order is already paid, cancelled, or its plan replaced: the payment is refunded.
     await askRefund(tx, { ...charge, gateway_id: gatewayId }, charge.amount, 'paid_twice');
     if (!isUnwanted)
       await store.saveOrder(tx, accountId, order.id, { state: 'expired', modified_at: at });
@@ -88,7 +88,7 @@ async function succeed(
   await giveWhatWasBought(tx, order, methodId);
 }
 
-/** A renewal whose fate was unknown while another plan was bought, which runs beyond where it would begin. */
+/** True for a renewal of unknown result if a plan bought in the meantime covers its period. */
 async function isOvertaken(
   tx: Tx,
   { account_id: accountId, origin, period_start: start }: OrderRow,
@@ -98,7 +98,7 @@ async function isOvertaken(
   return current !== undefined && current.period_end > start;
 }
 
-/** An order that costs nothing is paid without anybody being charged. */
+/** Settles a free order without a charge. */
 export async function settleWithoutCharge(tx: Tx, order: OrderRow): Promise<void> {
   const before = await billing.findSubscription(tx, order.account_id);
   await giveWhatWasBought(tx, order, before?.method_id ?? null);
@@ -171,7 +171,7 @@ async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promi
     period_start,
     period_end,
     method_id: methodId,
-    // Told before it renews; then renewed.
+    // Start of the notices before the renewal.
     renew_at: new Date(period_end.getTime() - 7 * DAY_MS),
     modified_at: at,
   });
@@ -231,7 +231,7 @@ async function waitForBank(
     state: 'action_needed',
     gateway_id: gatewayId,
     action: JSON.stringify(action),
-    // Asked for hourly until then: the payer may have closed the page after the bank's word.
+    // Looked up hourly until then, because the payer may have closed the page after authentication.
     look_at: new Date(at.getTime() + 3_600_000),
     modified_at: at,
   });

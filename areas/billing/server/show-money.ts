@@ -1,4 +1,4 @@
-// An amount in words of a language: minor units and their currency.
+// Formats an amount in minor units for a language.
 import { isLanguage, LOCALE } from '#platform/languages.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();

@@ -1,4 +1,4 @@
-// The tables of this area: written by it alone.
+// Tables of this area, written by it alone.
 
 export const TABLES = [
   'billing_accounts',

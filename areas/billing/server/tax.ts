@@ -1,5 +1,5 @@
-// Which tax an account is charged: its country's, none outside the list, none for a business of another
-// EU country that names a valid VAT number (reverse charge, Directive 2006/112/EC, article 196).
+// Tax of an account: that of its country, none outside the list, none for a business of another EU
+// country with a valid VAT number (reverse charge, Directive 2006/112/EC, article 196).
 import { checkVAT, countries } from 'jsvat-next';
 import type { AccountFacts } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -13,7 +13,7 @@ const EU = new Set(
 
 export type TaxFor = { name: string | null; percent: number; isReverseCharge: boolean };
 
-/** The number without blanks, and its country; undefined where no country writes it so. */
+/** The number without spaces, and its country; undefined if it matches no country's format. */
 export function readVatNumber(text: string): { number: string; country: string } | undefined {
   const number = text.replace(/[\s.-]/g, '').toUpperCase();
   const { isValid, country } = checkVAT(number, countries);

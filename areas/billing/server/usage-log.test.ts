@@ -1,4 +1,4 @@
-// The log of the month's emails names each campaign with what truly left of it, once.
+// The usage log lists each campaign once with the number of emails actually sent.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
@@ -7,7 +7,7 @@ import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 
-test('a campaign that is over stands there by its name, with what providers took', async () => {
+test('a finished campaign is listed by name with the number of accepted emails', async () => {
   const server = await testServer({ BILLING: 'test' });
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 12);

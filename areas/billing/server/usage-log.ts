@@ -1,9 +1,12 @@
-// What campaigns took of the month's emails, for the account's log.
+// Email usage by campaigns, for the account's log.
 import type { Tx } from '#platform/server/database.ts';
 import { saveUsage } from './billing.sql.ts';
 import { isOn } from './settings.ts';
 
-/** A message is over: so many emails of it left. Said again for the same `source`, the newer count stands. */
+/**
+ * Records the emails sent by a finished message. A repeat for the same `source` replaces the
+ * count.
+ */
 export async function noteSent(
   tx: Tx,
   sent: { accountId: number; emails: number; label: string; source: string; at: Date },

@@ -1,4 +1,4 @@
-// What an account has used of its plan in the current month, and what the plan allows.
+// Usage of an account in the current month, and the limits of its plan.
 import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -11,14 +11,14 @@ import { billingSettings, isOn } from './settings.ts';
 
 export type Usage = Record<UsageFigure['of'], number>;
 
-/** Everything that is counted, since an instant; people who may be mailed are counted as of now. */
+/** All counted figures since an instant; active subscribers are counted as of now. */
 export async function usageOf(
   db: Reader,
   accountId: number,
   since: Date,
   what: UsageAsked = 'limits',
 ): Promise<Usage> {
-  // Who answers only reads: it needs no transaction of its own.
+  // The answers only read, so no transaction is needed.
   const figures = await usageAsked.ask(db as Tx, { accountId, since, what });
   const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
   for (const { of, count } of figures) usage[of] += count;
@@ -26,12 +26,12 @@ export async function usageOf(
 }
 
 export type PlanFacts = {
-  /** null: the free plan, or none where nothing is sold. */
+  /** null: the free plan, or billing disabled. */
   key: string | null;
   title: string;
   state: 'active' | 'past_due' | 'free' | 'unlimited';
   features: readonly Feature[];
-  /** null: without limit. */
+  /** null: unlimited. */
   subscribers: number | null;
   emails: number | null;
   month: { start: Date; end: Date };
@@ -40,7 +40,10 @@ export type PlanFacts = {
 
 type FrozenPlan = { title: string; features: Feature[]; emails_per_subscriber: number | null };
 
-/** What the account has at an instant. A plan whose renewal fails stays as it is while its grace lasts. */
+/**
+ * Plan of the account at an instant. A plan whose renewal fails is unchanged during its grace
+ * period.
+ */
 export async function planOf(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';
   const subscription = await findSubscription(db, account.id);
@@ -81,20 +84,21 @@ export async function planOf(db: Reader, account: AccountFacts, now: Date): Prom
   };
 }
 
-/** What may still be sent this month, and why nothing may. */
+/** Remaining emails of the month, or the reason why sending is stopped. */
 export type Room = {
-  /** Null: without limit. */
+  /** Null: unlimited. */
   emails: { limit: number; used: number } | null;
   people: { limit: number; used: number } | null;
-  /** False: an account over its limits is only told. */
+  /** False: limits are only shown. */
   isEnforced: boolean;
   isSuspended: boolean;
   month: { start: Date; end: Date };
 };
 
 /**
- * The room that campaigns and workflows have; transactional email and the product's own letters never ask.
- * `emails` counts those alone: cheap enough for each second, where people are counted one by one.
+ * Limits that apply to campaigns and workflows; transactional and system emails are exempt.
+ * `emails` counts only these, which is cheap enough for every second, while active subscribers are
+ * counted row by row.
  */
 export async function roomOf(
   db: Reader,

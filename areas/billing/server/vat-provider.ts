@@ -1,2 +1,2 @@
-// Who says whether a VAT number is given out. Where nobody can be asked, it is not valid.
+// Validation of VAT numbers. Without an available register the number is not valid.
 export type VatCheck = (vat: { number: string; country: string }) => Promise<boolean>;

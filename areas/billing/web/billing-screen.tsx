@@ -1,4 +1,4 @@
-// The account's plan, what is used of it, stored cards, invoices and the log of emails.
+// Plan, usage, payment methods, invoices and the email log of the account.
 import { Anchor, Button, SegmentedControl } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,21 +1,21 @@
-// The card form in its frame: told to begin, asked for a card, which is a word to charge by once.
+// The card form in its frame: initialized, then asked for a single-use token.
 import { useComputedColorScheme } from '@mantine/core';
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 
-/** What the bank is asked to confirm. */
+/** Payment that the bank authenticates. */
 interface CardPayment {
-  /** As it is written: `12.50`. */
+  /** Decimal notation: `12.50`. */
   amount: string;
   email: string;
 }
 
 export interface CardFrameHandle {
   /**
-   * A nonce for what is to be paid, confirmed by the bank where it asks; undefined where what was typed is no
-   * card or the bank refused, which the form says itself.
+   * A nonce for the payment, authenticated by the bank if required; undefined for invalid input or
+   * a refusal, which the form shows itself.
    */
   ask(payment: CardPayment): Promise<string | undefined>;
 }
@@ -24,11 +24,11 @@ interface Props {
   ref: Ref<CardFrameHandle>;
   token: string;
   address: string;
-  /** The form shows banks' own questions, which fail in a sandbox; the page is ours, with a policy of its own. */
+  /** Bank challenges fail in a sandboxed frame; the page is ours and has its own policy. */
   canAskBanks: boolean;
-  /** True once it can be asked; false where it is gone. */
+  /** True once it accepts requests; false after it is removed. */
   onReady: (isReady: boolean) => void;
-  /** Enter was pressed in the form. */
+  /** Called on Enter in the form. */
   onEnter: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Paying an order: what it holds, and the card, stored or new, in the gateway's own frame.
+// Payment of an order: its summary, and a stored or new card in the gateway's frame.
 import { Button, Checkbox, Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -75,7 +75,7 @@ function Loaded({ order }: { order: Order }) {
   );
 }
 
-/** Where the answer of a payment leads. */
+/** Screen that follows a payment's result. */
 function useOutcome(order: Order) {
   const navigate = useNavigate();
   return async ({ is }: Payment) => {
@@ -239,7 +239,7 @@ function NewCard(props: {
   );
 }
 
-/** The bank asks for more, or nobody knows yet: asked for until there is an answer. */
+/** Polls while the bank's authentication or the result is pending. */
 function Waiting({ order }: { order: Order }) {
   const t = useTexts('billing');
   const outcome = useOutcome(order);

@@ -1,4 +1,4 @@
-// Buying SMS credit: an amount offered or one's own, and what texts cost by country.
+// Purchase of SMS credit: offered or custom amount, and SMS prices by country.
 import { Button, NumberInput, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -125,10 +125,10 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
   );
 }
 
-/** A text may cost a part of a cent. */
+/** Decimals of SMS prices, which may be fractions of a cent. */
 const MOST_DIGITS = 4;
 
-/** How many texts the amount is, by country; the dearest price stands for the rest. */
+/** Number of SMS for the amount by country; the highest price applies to the rest. */
 function Prices({ amount, currency }: { amount: number; currency: string }) {
   const t = useTexts('billing');
   const { money, number, region } = useFormats();

@@ -1,4 +1,5 @@
-// A smaller plan, or none: asked first, with everything named that is lost. It begins when the paid time is over.
+// Downgrade to a smaller plan or none: confirmed with a list of what is lost. It takes effect at
+// the end of the paid period.
 import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
 import { toast } from '#platform/web/notices.tsx';
@@ -19,7 +20,7 @@ interface Target extends Limits {
   body: { plan_id: string | null; size?: number; duration?: Duration };
 }
 
-/** How many people and emails a plan allows, in words; what has no limit but emails is left out. */
+/** Limits of a plan as text; unlimited ones other than emails are left out. */
 export function useLimits() {
   const t = useTexts('billing');
   const { number } = useFormats();

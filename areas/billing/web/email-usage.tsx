@@ -1,4 +1,4 @@
-// What changed the month's emails: what a plan brought, and what campaigns sent.
+// Log of the month's emails: allowances of plans, and emails sent by campaigns.
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,4 +1,4 @@
-// Invoices and credit notes, each as a file.
+// Invoices and credit notes with downloads.
 import { Anchor } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

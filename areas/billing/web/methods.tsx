@@ -1,4 +1,4 @@
-// Stored cards: which one the plan renews by, and away with those that are not wanted.
+// Stored cards: the one for renewals, and removal of others.
 
 import { Badge, Button, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';

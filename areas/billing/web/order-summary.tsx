@@ -1,4 +1,4 @@
-// What an order holds: its lines, a coupon, tax and the total.
+// Summary of an order: lines, coupon, tax and total.
 import { ActionIcon, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ export interface OrderChange {
 
 interface Props {
   order: Order;
-  /** Undefined once it can be changed no more. */
+  /** Undefined once the order can no longer be changed. */
   change?: ((change: OrderChange) => Promise<unknown>) | undefined;
 }
 

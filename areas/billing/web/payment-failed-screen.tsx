@@ -1,4 +1,4 @@
-// A payment that did not go through: why, and the way to try again.
+// A failed payment: its reason, and the link to retry.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import classes from './billing.module.css';
 import { api } from './queries.ts';
 import { WhereSold } from './where-sold.tsx';
 
-/** Reasons with a sentence of their own; every other is told in general. */
+/** Reasons with a specific message; all others have a general one. */
 const KNOWN = new Set([
   'card_declined',
   'insufficient_funds',

@@ -1,4 +1,4 @@
-// The cards of plans: what each brings for its price, and the button that leads there.
+// Cards of plans: features, price, and the button to order.
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ interface CardProps {
   chosen: { size: number; months: Duration; currency: Currency };
 }
 
-/** A plan in the chosen size, and the way to it. */
+/** A plan in the chosen size with its button. */
 export function PlanCard({ plan, sold, current, chosen }: CardProps) {
   const t = useTexts('billing');
   const { money } = useFormats();
@@ -38,7 +38,7 @@ export function PlanCard({ plan, sold, current, chosen }: CardProps) {
     isPaid &&
     (chosen.size > (current.size ?? 0) ||
       (chosen.size === current.size && chosen.months > (current.duration ?? 0)));
-  // One primary button among the cards: the own plan, made larger, else the next one.
+  // One primary button among the cards: the current plan in a larger size, else the next plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   const isNext = rank(plan.id) === next;
   const price = size && (chosen.months === 12 ? size.annual : size.monthly)[chosen.currency];
@@ -85,7 +85,7 @@ export function PlanCard({ plan, sold, current, chosen }: CardProps) {
   );
 }
 
-/** What an account has without a plan, and the way back to it. */
+/** The free plan, and the button to return to it. */
 export function FreeCard({
   sold,
   current,

@@ -1,4 +1,4 @@
-// The calls of billing for screens.
+// API calls of billing.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import { touch } from '#platform/web/queries.ts';
@@ -15,12 +15,12 @@ export const useBilling = () => useQuery(api.query('GET /client-api/api/billing'
 export const usePlans = () =>
   useQuery({ ...api.query('GET /client-api/api/billing/plans'), staleTime: 300_000 });
 
-/** Everything that is on sale, and what is had without a plan. */
+/** All plans on sale, and the free plan. */
 export type Plans = NonNullable<ReturnType<typeof usePlans>['data']>['data'];
 
-/** After something was paid or chosen: every screen's copy of it. */
+/** Invalidates the billing queries of all screens after a payment or change. */
 export const touchBilling = () =>
   touch(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');
 
-/** An amount in minor units as the language writes it. */
+/** Converts minor units to units for formatting. */
 export const units = (minor: number) => minor / 100;

@@ -1,4 +1,4 @@
-// Billing: the plan and what is used of it, orders and their payment.
+// Routes of billing: plan and usage, orders and payments.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 const checkout = () => import('./checkout-screen.tsx');

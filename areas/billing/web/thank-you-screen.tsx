@@ -1,4 +1,4 @@
-// After a payment: what was bought, its invoice, and where to go on.
+// After a payment: the purchase, its invoice, and links.
 import { Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

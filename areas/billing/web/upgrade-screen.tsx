@@ -1,4 +1,4 @@
-// Choosing a plan: how many subscribers, by the month or the year, in which currency, and the cards.
+// Choice of a plan: number of subscribers, month or year, currency, and the cards.
 import '@mantine/core/styles/Slider.layer.css';
 import { SegmentedControl, Slider } from '@mantine/core';
 import { useId, useState } from 'react';

@@ -23,7 +23,7 @@ test.each([
   expect(screen.queryByText('Over the plan’s limit') !== null).toBe(used > limit);
 });
 
-test('without a limit there is a figure and no bar', () => {
+test('usage without a limit shows a figure and no bar', () => {
   renderPiece(<UsageBar label="Emails sent" used={12_000} limit={null} />);
   expect(screen.queryByRole('meter')).toBeNull();
   expect(screen.getByText('12,000')).toBeDefined();

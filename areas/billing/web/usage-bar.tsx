@@ -1,4 +1,4 @@
-// What is used of a limit: a figure and its bar, amber from 80 %, red from 90 %.
+// Usage of a limit: a figure and its bar, amber from 80 %, red from 90 %.
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { AMBER_FROM, RED_FROM } from '../limits.ts';

@@ -1,4 +1,4 @@
-// The account's VAT number: a business of another EU country is charged no tax.
+// The account's VAT number: businesses of other EU countries are not charged tax.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

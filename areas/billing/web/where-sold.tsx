@@ -1,4 +1,4 @@
-// Screens of what is sold: where nothing is, they lead to what is used.
+// Guard of purchase screens: with billing disabled they redirect to usage.
 import type { ReactNode } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { useBilling } from './queries.ts';
