@@ -1,8 +1,8 @@
-// SQL that takes orders in: many at a time, each once under all its names.
+// SQL that saves orders in batches, each once under all its names.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
-/** By group of fields, milliseconds of the newest word about them. */
+/** Milliseconds of the newest report per group of fields. */
 export type ToldTimes = Partial<
   Record<
     'amounts' | 'state' | 'lines' | 'number' | 'customer' | 'placed' | 'refund' | 'any',
@@ -51,17 +51,17 @@ export async function findSightings(
   return new Map(rows.map((row) => [row.name, row.order_id]));
 }
 
-/** The name of an order as one visitor's browser tells of it. */
+/** Name of an order reported by a visitor's browser. */
 export const seenName = (name: string, visitor: string): string => `${name}@${visitor}`;
 
 export type SeenOrder = {
   orderId: number;
   subscriberId: number | null;
-  /** The names of the shop under which browsers told of it, each with its visitor. */
+  /** Names in the store of orders reported by browsers, each with its visitor. */
   names: readonly string[];
 };
 
-/** Orders that browsers told of under these names of the shop, whoever the visitors are. */
+/** Orders that browsers reported under these names of the store, of any visitor. */
 export async function findSeenOrders(
   tx: Tx,
   accountId: number,
@@ -83,7 +83,7 @@ export async function findSeenOrders(
   return rows;
 }
 
-/** Held until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockOrders(
   tx: Tx,
   accountId: number,
@@ -100,7 +100,7 @@ export async function lockOrders(
   return rows;
 }
 
-/** Numbers for orders that begin: so many. */
+/** Allocates ids for new orders. */
 export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
   if (count === 0) return [];
   const { rows } = await sql<{ id: number }>`
@@ -109,7 +109,7 @@ export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
   return rows.map((row) => Number(row.id));
 }
 
-/** Column by column: PostgreSQL reads that in half the time that it takes over objects. */
+/** As arrays per column: PostgreSQL reads these in half the time of objects. */
 function told(orders: readonly KeptOrder[]) {
   const all = <Key extends keyof KeptOrder>(key: Key) => orders.map((order) => order[key]);
   return sql`unnest(${all('id')}::bigint[], ${all('subscriber_id')}::bigint[],
@@ -125,7 +125,7 @@ function told(orders: readonly KeptOrder[]) {
       cart_id, told)`;
 }
 
-/** Orders that begin; whoever holds the store is the only one to add any to it. */
+/** Inserts new orders; the lock of the store excludes concurrent inserts. */
 export async function insertOrders(
   tx: Tx,
   accountId: number,
@@ -144,7 +144,7 @@ export async function insertOrders(
     from ${told(orders)}`.execute(tx);
 }
 
-/** Orders that were there, as they stand now. */
+/** Updates existing orders. */
 export async function changeOrders(
   tx: Tx,
   accountId: number,
@@ -165,7 +165,7 @@ export async function changeOrders(
     where o.account_id = ${accountId} and o.id = told.id`.execute(tx);
 }
 
-/** Names that nothing was told under before; those of orders that are dropped follow with them. */
+/** Inserts new names; names of dropped orders move with them. */
 export async function insertSightings(
   tx: Tx,
   accountId: number,
@@ -180,7 +180,7 @@ export async function insertSightings(
       ${sightings.map((one) => one.orderId)}::bigint[]) as seen (name, order_id)`.execute(tx);
 }
 
-/** Lines of one order become another's, in place of what it had. */
+/** Moves lines from one order to another, replacing its lines. */
 export async function moveLines(
   tx: Tx,
   accountId: number,
@@ -198,7 +198,7 @@ export async function moveLines(
     where l.account_id = ${accountId} and l.order_id = m.from_id`.execute(tx);
 }
 
-/** Two that turned out to be one: the other is let go, its names lead to the one that stays. */
+/** Deletes orders merged into others and moves their names. */
 export async function dropOrders(
   tx: Tx,
   accountId: number,
@@ -240,7 +240,7 @@ export type LineRow = {
   is_cancelled: boolean;
 };
 
-/** What was in orders; those of the numbers had something told of before, which goes. */
+/** Inserts lines of orders; orders with the given ids had lines before, which are deleted. */
 export async function replaceLines(
   tx: Tx,
   accountId: number,
@@ -265,7 +265,7 @@ export async function replaceLines(
         is_cancelled)`.execute(tx);
 }
 
-/** Lines follow their orders: whose they are, and whether they count. */
+/** Copies subscriber and validity from orders to their lines. */
 export async function alignLines(
   tx: Tx,
   accountId: number,

@@ -1,9 +1,9 @@
-// What one person ordered, as the contract shows it.
+// Orders of one person in the form of the contract.
 import type { Reader } from '#platform/server/database.ts';
 import type { Order } from '../contract.ts';
 import { listOrders, type OrderRow } from './stores.sql.ts';
 
-/** The newest orders of a person, at most so many. */
+/** The newest orders of a person, up to a limit. */
 export async function ordersOf(
   db: Reader,
   accountId: number,

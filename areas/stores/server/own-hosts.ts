@@ -1,11 +1,11 @@
-// The hosts that belong to a store: its own, those below it, what it is a part of (`shop.tea.example` and
-// `tea.example`), and those that its platform names when it is asked with the owner's keys. An email leads to a product
-// on these hosts alone.
+// Hosts of a store: its own, subdomains, its parent domain (`shop.tea.example` and `tea.example`),
+// and those that its platform reports with the owner's keys. Emails link to products only on these
+// hosts.
 import type { StoreFacts } from './connections.sql.ts';
 
 type Store = Pick<StoreFacts, 'domain' | 'settings'>;
 
-/** The address, where it is on a host of the store; null elsewhere. */
+/** The URL if it is on a host of the store, otherwise null. */
 export function ownUrl(address: string | null, store: Store): string | null {
   if (!address || !URL.canParse(address)) return null;
   return isOwnHost(new URL(address).hostname, store) ? address : null;
@@ -23,7 +23,7 @@ const isParent = (host: string, of: string) => host.includes('.') && of.endsWith
 
 const MAX_HOSTS = 50;
 
-/** The hosts that are known by now, with those of these addresses; undefined where none is new. */
+/** The known hosts with those of these URLs; undefined if none is new. */
 export function withHosts(
   known: readonly string[] = [],
   addresses: readonly (string | null)[],

@@ -1,5 +1,5 @@
-// What an owner asks of a shop whose plugin tells us everything: to send all of it again, or to stop. The token is the
-// one that the plugin itself presented; it leaves only for that shop, and only by an owner's act.
+// Calls of a store's plugin by its owner: to send everything again, or to stop. The token is the
+// one that the plugin presented; it is sent only to that store, and only by an action of the owner.
 import { z } from 'zod';
 import type { Tx } from '#platform/server/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs.ts';
@@ -15,7 +15,7 @@ export type CallPlugin = (
 ) => Promise<void>;
 
 const CALL_MS = 30_000;
-/** What the plugins for WordPress and WooCommerce call their shop. */
+/** Types reported by the plugins for WordPress and WooCommerce. */
 const TYPES: readonly string[] = ['wordpress', 'woocommerce'];
 
 let callPlugin: CallPlugin | undefined;
@@ -24,7 +24,7 @@ export function configurePluginCalls(call: CallPlugin | undefined): void {
   callPlugin = call;
 }
 
-/** Whether its plugin can be asked for something. */
+/** True if its plugin accepts calls. */
 export function hasAskablePlugin({
   type,
   plugin_token,
@@ -41,7 +41,7 @@ export async function askPlugin(
   if (token) await addJob(tx, pluginJob, { domain, token, topic });
 }
 
-/** Once: a plugin that is gone is none that could be asked. */
+/** Attempted once: a removed plugin does not respond. */
 export const pluginJob = defineJob({
   name: 'stores.ask-plugin',
   payload: z.object({

@@ -1,5 +1,5 @@
-// What plugins of shops and the script on their pages send, read into what shops tell. Nothing in it is
-// trusted: every text has a most, what is not understood is left out.
+// Parses data of store plugins and of the script on their pages. It is untrusted: texts are limited
+// in length, and unknown values are left out.
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
 import { replaceSpans, withoutElements } from '#platform/spans.ts';
@@ -29,7 +29,7 @@ import {
 
 type Words = Record<string, unknown>;
 
-/** How a shop's times are read, and when this call came. */
+/** Time zone of the store's times, and the instant of this call. */
 export type Moment = { zone: string; now: Date };
 
 const NAME_MOST = 200;
@@ -59,7 +59,7 @@ export function customerOf(value: unknown, moment: Moment): ToldCustomer | null 
   };
 }
 
-/** A box that was not ticked says nothing; only a spoken no is a no. */
+/** An unchecked box is no answer; only an explicit refusal counts as one. */
 function consentOf(words: Words, state: string | null): ToldCustomer['consent'] {
   const said = (state ?? readText(words.subscriber_status, 30) ?? '').toLowerCase();
   if (said === 'subscribed' || said === 'active') return 'subscribed';
@@ -90,7 +90,7 @@ export function productOf(value: unknown, moment: Moment): ToldProduct | null {
   };
 }
 
-/** Text, a list of them, a list of objects with `src` or `url`, or nothing. */
+/** Text, a list of texts or of objects with `src` or `url`, or null. */
 export function imageOf(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
   const words = readObject(first);
@@ -104,7 +104,7 @@ function categoriesOf(value: unknown): string[] {
   return [...new Set(names)].slice(0, CATEGORIES_MOST);
 }
 
-/** Descriptions come as HTML; what is shown of them is text. */
+/** Descriptions are HTML and shown as plain text. */
 export function plain(html: string | null): string | null {
   if (html === null) return null;
   const scriptless = replaceSpans(html, /<script\b/gi, '</script>', () => ' ');
@@ -136,7 +136,7 @@ export function linesOf(value: unknown): ToldLine[] {
     });
 }
 
-/** An order as it is imported: `orderId` is its number, `remoteId` the cart's or the order's key. */
+/** An imported order: `orderId` is its number, `remoteId` the cart or order key. */
 export function importedOrder(
   value: unknown,
   moment: Moment,
@@ -159,7 +159,7 @@ export function importedOrder(
   };
 }
 
-/** A cart became an order. */
+/** A cart that became an order. */
 export function convertedOrder(cart: string, value: unknown, moment: Moment): ToldOrder {
   const words = readObject(value);
   const orderId = readText(words.order_id, ID_MOST);
@@ -178,14 +178,15 @@ export function convertedOrder(cart: string, value: unknown, moment: Moment): To
 }
 
 /**
- * An order as a visitor's browser saw it. Its names are the visitor's own, so that nothing a browser says joins orders
- * of the shop, takes their numbers, or closes a cart; the shop's word about the same buyer's order takes it over.
+ * An order as a visitor's browser reports it. Its names are specific to the visitor, so that no
+ * browser can merge orders of the store, take their numbers, or close a cart; the store's report
+ * about the same buyer's order replaces it.
  */
 export function seenOrder(order: ToldOrder, visitor: string): ToldOrder {
   return { ...order, names: order.names.map((name) => seenName(name, visitor)), cart: null };
 }
 
-/** A word about an order's state alone. */
+/** A report with only the state of an order. */
 export function orderStatus(cart: string | null, value: unknown, moment: Moment): ToldOrder | null {
   const words = readObject(value);
   const orderId = readText(words.order_id, ID_MOST);
@@ -255,7 +256,7 @@ export function cartOf(value: unknown, moment: Moment, externalId?: string): Tol
   };
 }
 
-/** A browser's own name for itself; undefined for what is none. */
+/** Visitor key of a browser; null if invalid. */
 export function visitorOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\w-]{16,64}$/.test(value) ? value : null;
 }

@@ -1,4 +1,4 @@
-// Stores as their screens show them.
+// Stores in the form of the contract.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { ConnectedStore } from '../contract.ts';
@@ -6,7 +6,7 @@ import { ABANDONED_MINUTES } from '../limits.ts';
 import * as store from './connections.sql.ts';
 import { hasAskablePlugin } from './plugin-calls.ts';
 
-/** All of the account's that are connected, or one of them. */
+/** All connected stores of the account, or one of them. */
 export async function presentStores(
   db: Reader,
   accountId: number,

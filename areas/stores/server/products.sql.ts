@@ -1,9 +1,9 @@
-// SQL that takes a shop's catalogue in.
+// SQL that saves a store's catalog.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { ToldProduct } from './told.ts';
 
-/** Adds and changes products by the shop's own number, each once. */
+/** Inserts and updates products by the store's id, each once. */
 export async function saveProducts(
   tx: Tx,
   accountId: number,
@@ -55,7 +55,7 @@ export type LineProduct = {
   url: string | null;
 };
 
-/** What a cart or an order names and the catalogue lacks begins by that name. */
+/** Inserts placeholders for products in carts or orders that the catalog lacks. */
 export async function addMissingProducts(
   tx: Tx,
   accountId: number,
@@ -77,7 +77,7 @@ export async function addMissingProducts(
     on conflict (account_id, store_id, remote_id) do nothing`.execute(tx);
 }
 
-/** Ids by the shop's own number, and by stock number. */
+/** Ids by the store's product id, and by SKU. */
 export async function findProducts(
   db: Reader,
   accountId: number,
@@ -99,7 +99,7 @@ export async function findProducts(
   };
 }
 
-/** The listed product of a page: by its address, else by its whole name. */
+/** The listed product of a page, by its URL, else by its full name. */
 export async function findProductOfPage(
   db: Reader,
   accountId: number,
@@ -114,7 +114,7 @@ export async function findProductOfPage(
   return rows[0]?.id;
 }
 
-/** Sold no more; kept for the orders that name them. */
+/** Marks products as no longer sold; they are retained for their orders. */
 export async function unlistProducts(
   tx: Tx,
   accountId: number,
@@ -137,7 +137,7 @@ export async function countProducts(db: Reader, accountId: number): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/** Names of categories, by the alphabet. */
+/** Names of categories in alphabetical order. */
 export async function listCategories(
   db: Reader,
   accountId: number,
@@ -151,7 +151,7 @@ export async function listCategories(
   return rows;
 }
 
-/** A known person looked at it. */
+/** Records views of a known person. */
 export async function insertViews(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// A shop's catalogue, taken in in sets.
+// Saving of a store's catalog in batches.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -7,7 +7,7 @@ import type { StoreFacts } from './connections.sql.ts';
 import * as store from './products.sql.ts';
 import type { ToldLine, ToldProduct } from './told.ts';
 
-/** Adds and changes products. 422 `too_many_products` where the account holds as many as it may. */
+/** Inserts and updates products. 422 `too_many_products` at the account's maximum. */
 export async function upsertProducts(
   tx: Tx,
   accountId: number,
@@ -26,7 +26,7 @@ export async function upsertProducts(
   await store.saveProducts(tx, accountId, shop.id, [...byRemote.values()], clock.now());
 }
 
-/** Ids of the products that lines name; what the catalogue lacks is begun, where the shop itself names it. */
+/** Product ids of lines; missing products are created if the store itself names them. */
 export async function productsOfLines(
   tx: Tx,
   accountId: number,

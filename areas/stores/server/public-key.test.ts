@@ -1,5 +1,5 @@
-// Calls with the public key alone, which anybody can read in a shop's page: they reach nothing of another visitor, of
-// the catalogue, of orders, and make no subscriber without proof.
+// Calls with the public key, which is visible in a store's page: they cannot affect another
+// visitor, the catalog or orders, and create no subscriber without confirmation.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodePublicId } from '#platform/ids.ts';
@@ -21,7 +21,7 @@ const ADA = 'visitor-of-ada-1234567890';
 const STRANGER = 'visitor-of-a-stranger-123';
 type Method = 'POST' | 'PATCH' | 'DELETE';
 
-/** An account with a shop that its plugin speaks for, one synced product, and both ways to call. */
+/** An account with a store connected by its plugin, one synced product, and both kinds of calls. */
 async function openShop() {
   const owner = await server.owner();
   const { accountId } = owner;
@@ -109,7 +109,7 @@ const cartOf = (visitor: string, ...products: object[]) => ({
   ...{ external_id: 'c1', visitor, currency: 'EUR', products },
 });
 
-test('a stranger reaches no other visitor’s cart, whichever call is used', async () => {
+test('no call of a stranger reaches another visitor\u2019s cart', async () => {
   const shop = await openShop();
   const tea = { product_id: 11, name: 'Sencha', price: 9, qty: 1 };
   const told = {
@@ -137,13 +137,13 @@ test('a stranger reaches no other visitor’s cart, whichever call is used', asy
   expect((await shop.publicly('POST', '/commerce/carts', { external_id: 'c1' })).status).toBe(422);
   const [after, own] = await shop.carts();
   expect(after).toEqual(before);
-  // The stranger's own cart of the same number has no foreign link.
+  // The stranger's own cart with the same number has no external link.
   expect(own).toMatchObject({ visitor: STRANGER, url: null });
   // The visitor's own browser changes it.
   const more = cartOf(ADA, tea, EVIL);
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', more)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ titles: 'Sencha, Click here', state: 'open' });
-  // Another account's key opens nothing of this shop, nor this key another page.
+  // A key of another account, or a page of another store, is refused.
   const other = await openShop();
   const page = { origin: `https://${shop.domain}` };
   expect(
@@ -154,7 +154,7 @@ test('a stranger reaches no other visitor’s cart, whichever call is used', asy
   expect((await shop.carts())[0]).toMatchObject({ state: 'given_up' });
 });
 
-test('lines of visitors enter no catalogue, and show in an email as the synced product alone', async () => {
+test('lines of visitors never enter the catalog and emails show only the synced product', async () => {
   const shop = await openShop();
   const forged = { ...EVIL, product_id: 11 };
   await shop.publicly('POST', '/commerce/create_subscriber', {
@@ -182,7 +182,7 @@ test('lines of visitors enter no catalogue, and show in an email as the synced p
   expect([...picks]).toEqual([[id, [rows[0]?.id]]]);
 });
 
-test('a link to a product is followed to hosts of the store alone', async () => {
+test('product links redirect only to hosts of the store', async () => {
   const shop = await openShop();
   const cases = {
     'https://DOMAIN/tea': true,
@@ -211,11 +211,11 @@ test('a link to a product is followed to hosts of the store alone', async () => 
   }
 });
 
-test('a browser joins no orders of the shop, and takes none of its numbers', async () => {
+test('a browser merges no orders of the store and takes none of its numbers', async () => {
   const shop = await openShop();
   const convert = (words: object) =>
     shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...words });
-  // Numbers that are known, and numbers that are yet to come.
+  // Existing and future order numbers.
   const email = 'eve@home.example';
   const order = (orderId: number, total: string) => ({
     ...{
@@ -238,7 +238,7 @@ test('a browser joins no orders of the shop, and takes none of its numbers', asy
   ]);
 });
 
-test('an order that a browser told of is confirmed by the shop’s word about the same buyer or cart', async () => {
+test('an order of a browser is confirmed by the store\u2019s report about the same buyer or cart', async () => {
   const shop = await openShop();
   const seen = (visitor: string, cart: string, order_id: number, email: string, total: string) =>
     shop.publicly('POST', `/commerce/carts/${cart}/convert`, {
@@ -260,7 +260,7 @@ test('an order that a browser told of is confirmed by the shop’s word about th
   ]);
 });
 
-/** Tokens of the links that were mailed meanwhile. */
+/** Tokens of links emailed during the call. */
 async function mailed(work: () => Promise<unknown>): Promise<{ email: string; token: string }[]> {
   const asked: { email: string; token: string }[] = [];
   const stop = consentAsked.on(async (_, { email, token }) => void asked.push({ email, token }));
@@ -269,7 +269,7 @@ async function mailed(work: () => Promise<unknown>): Promise<{ email: string; to
   return asked;
 }
 
-test('a sign-up with the public key is active once the mailed link is confirmed, and not before', async () => {
+test('a signup with the public key becomes active only by confirming the emailed link', async () => {
   const shop = await openShop();
   const wish = { newsletter: true, subscriber_status: 'subscribed', visitor: ADA };
   const ask =
@@ -296,7 +296,7 @@ test('a sign-up with the public key is active once the mailed link is confirmed,
   expect((await confirm(path)).status).toBe(200);
   expect((await confirm(path)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
-  // Who is active is not asked; who left is, and comes back by the link alone.
+  // Active people get no link; unsubscribed people do, and return only through it.
   clock.advance(25 * 3_600_000);
   expect(await mailed(ask('new@home.example'))).toEqual([]);
   await shop.trusted('POST', '/commerce/create_subscriber', {
@@ -308,13 +308,13 @@ test('a sign-up with the public key is active once the mailed link is confirmed,
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
   expect((await confirm(`/commerce/confirm/${again?.token}`)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
-  // A call with a token keeps its power.
+  // A call with a token is not restricted.
   await shop.trusted('POST', '/commerce/create_subscriber', {
     email: 'till@home.example',
     newsletter: true,
   });
   expect(await shop.statusOf('till@home.example')).toBe('active');
-  // Carts and orders that name a person make no subscriber either.
+  // Carts and orders with a person create no subscriber either.
   await shop.publicly('POST', '/commerce/carts', {
     ...cartOf(STRANGER),
     email: 'cart@home.example',
@@ -327,13 +327,13 @@ test('a sign-up with the public key is active once the mailed link is confirmed,
   });
   for (const email of ['cart@home.example', 'order@home.example'])
     expect(await shop.statusOf(email), email).toBe('non-subscribed');
-  // An expired link is deleted, and confirms nothing.
+  // An expired link is deleted and confirms nothing.
   clock.advance(60 * 86_400_000);
   await forgetPoller.run(server.db, new AbortController().signal);
   expect((await server.client().get(path)).status).toBe(410);
 });
 
-test('links are mailed to one address and from one network so many times at most', async () => {
+test('emailed links are limited per address and per network', async () => {
   clock.advance(7 * 86_400_000);
   const shops: Awaited<ReturnType<typeof openShop>>[] = [];
   for (let i = 0; i < 5; i++) shops.push(await openShop());

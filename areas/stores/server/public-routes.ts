@@ -1,4 +1,4 @@
-// The calls of shops' plugins in the public API, each as a sentence.
+// Calls of store plugins in the public API, each defined as one line.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

@@ -1,5 +1,5 @@
-// Pages asked for ahead: however they come together, each order is there once, and a page at fault holds up what follows
-// it, not what came before.
+// Prefetched pages: in any batches each order is stored once, and an invalid page blocks only those
+// after it.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -12,9 +12,9 @@ import type { ToldOrder } from './told.ts';
 const PAGES = 25;
 const EACH = 4;
 let server: TestServer;
-/** What the shop answers for a page. */
+/** Response of the store for a page. */
 let answer: (page: number) => Pulled | Promise<Pulled>;
-/** Why the shop registers no hook of orders; undefined where it registers all. */
+/** Reason for refusing the webhook of orders; undefined registers all. */
 let refusal: string | undefined;
 
 const order = (id: number): ToldOrder => ({
@@ -86,7 +86,7 @@ const until = (page: number) => ({
   progress: page * EACH,
 });
 
-test('pages of a quick shop are taken in together, those of a slow one as they come', async () => {
+test('pages of a fast store are saved in batches and those of a slow store one by one', async () => {
   for (const slowMs of [0, 15]) {
     answer = async (page) => {
       await new Promise((go) => setTimeout(go, slowMs));
@@ -98,7 +98,7 @@ test('pages of a quick shop are taken in together, those of a slow one as they c
   }
 });
 
-test('a shop that breaks off is gone on with where it was, after what it had told', async () => {
+test('an interrupted store resumes at its position', async () => {
   answer = (page) => {
     if (page === 13) throw new ShopError('unreachable', 'HTTP 500');
     return pageOf(page);
@@ -116,7 +116,7 @@ test('a shop that breaks off is gone on with where it was, after what it had tol
   expect(await held()).toEqual(whole);
 });
 
-test('a page that cannot be taken in keeps out those after it alone', async () => {
+test('an invalid page blocks only the pages after it', async () => {
   const unreadable = { ...order(1), names: ['order:\0'] };
   answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
   const { pull, held } = await connected();
@@ -127,7 +127,7 @@ test('a page that cannot be taken in keeps out those after it alone', async () =
   expect(await held()).toEqual(whole);
 });
 
-test('a store that is let go meanwhile takes nothing more', async () => {
+test('a store disconnected during a poll saves nothing more', async () => {
   const { pull, held, accountId, storeId } = await connected();
   answer = async (page) => {
     if (page === 3)
@@ -142,7 +142,7 @@ test('a store that is let go meanwhile takes nothing more', async () => {
   expect(left?.orders).toBeLessThanOrEqual(3 * EACH);
 });
 
-test('the store shows a hook that its platform refused until the next registration succeeds', async () => {
+test('a webhook refused by the platform is shown until the next successful registration', async () => {
   answer = pageOf;
   refusal = 'You need the scope read_orders.';
   const { owner, pull, accountId } = await connected();

@@ -1,5 +1,6 @@
-// What a shop is asked for, page by page. While some pages are taken in, the next are asked for; those that came
-// meanwhile are taken in together, with the place after them: who is killed goes on there.
+// Polling of stores page by page. While pages are saved, the next are requested; pages that arrived
+// in the meantime are saved in one transaction with the cursor after them, so an interrupted poll
+// resumes there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
@@ -15,24 +16,24 @@ import { zoneOf } from './zone.ts';
 export const CALL_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Shops' clocks differ, and what was saved while we asked came after. */
+/** Clocks of stores differ, and changes made during a poll must not be missed. */
 const OVERLAP_MS = 600_000;
 const REVIEW_MS = 7 * DAY_MS;
-/** A rest that a shop asks for is waited for here; a longer one by the clock. */
+/** Longest delay requested by a store that is waited for here; longer ones are rescheduled. */
 const REST_MOST_MS = 20_000;
-/** Of a hundred each: as many as a transaction holds the store for without others noticing. */
+/** A hundred items each: the store's lock is held only briefly. */
 const PAGES_AT_ONCE = 10;
 const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
 
-/** Where a pull stands. */
+/** Position of a poll. */
 type Place = { kind: Kind; cursor: string | null; since: string | null; began: string };
 type Page = { pulled: Pulled; place: Place; next: Place | undefined };
-/** Pages that came, and what ended the asking before the last. */
+/** Pages received, and the error that ended the requests early. */
 type Asked = { pages: Page[]; fault?: unknown };
 
 type Asking = { adapter: Adapter; credentials: Credentials; signal: AbortSignal };
 
-/** All that changed since the last pull. */
+/** Saves all changes since the last poll. */
 export async function pullAll(
   db: Db,
   accountId: number,
@@ -53,7 +54,7 @@ export async function pullAll(
   }
 }
 
-/** One page at least; more for as long as what came before is being taken in. Never rejects. */
+/** At least one page, and more while the previous ones are saved. Never rejects. */
 async function ask(
   { adapter, credentials, signal }: Asking,
   zone: string,
@@ -88,7 +89,7 @@ async function ask(
   }
 }
 
-/** Where the last one was broken off; else from the last one's beginning, or from the beginning of all. */
+/** Position of the interrupted poll; else the start of the last one, or of all data. */
 function placeOf(shop: StoreFacts): Place {
   const kept = shop.cursors.place ? (JSON.parse(shop.cursors.place) as Place) : undefined;
   if (kept) return kept;
@@ -106,7 +107,7 @@ function nextPlace(place: Place, cursor: string | null): Place | undefined {
   return kind && { ...place, kind, cursor: null };
 }
 
-/** All together; where that fails page by page, so that those before the one at fault are kept. */
+/** Saves pages together; on failure one by one, so that those before the invalid one are saved. */
 async function takeIn(
   db: Db,
   accountId: number,
@@ -124,7 +125,10 @@ async function takeIn(
   }
 }
 
-/** Pages and the place after them, together: nothing twice, nothing left out. False where the store is let go. */
+/**
+ * Saves pages with the cursor after them, so nothing is repeated or skipped. False if the store is
+ * disconnected.
+ */
 async function takePages(
   tx: Tx,
   accountId: number,
@@ -148,7 +152,7 @@ async function takePages(
       customers,
     );
   await upsertOrders(tx, accountId, storeId, orders, isFirst ? 'import' : 'pull');
-  // Locked at the end alone, so that whoever lets the store go waits for no page; what they said stands.
+  // Locks only at the end, so that a disconnection waits for no page and takes effect.
   const held = await lockStore(tx, accountId, storeId);
   if (!held || held.state === 'disconnected') return false;
   const { progress, settings } = held;

@@ -1,4 +1,4 @@
-// Amounts, times and texts as shops write them.
+// Parsing of amounts, times and texts as stores write them.
 import { decodeHTML } from 'entities';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
@@ -6,8 +6,9 @@ import { instantOf } from '#platform/server/zoned-time.ts';
 const AMOUNT_MOST = 1e12;
 
 /**
- * An amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null for what is none.
- * The last mark parts the decimals, unless three digits follow a comma or the same mark stands twice.
+ * An amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null if
+ * invalid. The last separator is the decimal one, unless three digits follow a comma or the same
+ * separator occurs twice.
  */
 export function readAmount(value: unknown): number | null {
   if (typeof value === 'number') return kept(value);
@@ -32,15 +33,15 @@ export function readAmount(value: unknown): number | null {
   return kept(sign * Number(isGrouping ? `${whole}${rest}` : `${whole || '0'}.${rest || '0'}`));
 }
 
-/** Four decimals; what no shop has sold for is none. */
+/** Rounds to four decimals; null for implausible amounts. */
 function kept(amount: number): number | null {
   if (!Number.isFinite(amount) || Math.abs(amount) > AMOUNT_MOST) return null;
   return Math.round(amount * 10_000) / 10_000;
 }
 
 /**
- * A time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds since 1970. Without a zone of its
- * own it is the shop's wall time, in `zone`. Null for what is none.
+ * A time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds since 1970. Without a
+ * time zone it is wall time in `zone`. Null if invalid.
  */
 export function readWhen(value: unknown, zone: string): Date | null {
   if (value instanceof Date) return inReach(value);
@@ -81,26 +82,29 @@ function inReach(at: Date): Date | null {
   return year >= 2000 && year <= 2100 ? at : null;
 }
 
-/** Text without NUL and lone halves of characters, so long at most; null where nothing is left. */
+/** Text without NUL and unpaired surrogates, truncated to `most`; null if nothing remains. */
 export function readText(value: unknown, most: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = cutText(cleanText(String(value)).trim(), most);
   return text === '' ? null : text;
 }
 
-/** Text of a shop that stores names as HTML: character references are decoded once, so `&amp;lt;` is `&lt;`. */
+/**
+ * Text of a store that stores names as HTML: character references are decoded once, so `&amp;lt;`
+ * is `&lt;`.
+ */
 export function readHtmlText(value: unknown, most: number): string | null {
   const text = readText(value, most * 2);
   return text === null ? null : readText(decodeHTML(text), most);
 }
 
-/** ISO code of a country, in capitals; null for anything else. */
+/** ISO country code in capitals; null for anything else. */
 export function readCountry(value: unknown): string | null {
   const text = readText(value, 10)?.toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(text) ? text : null;
 }
 
-/** An address of the web; null for anything else. */
+/** A web URL; null for anything else. */
 export function readUrl(value: unknown): string | null {
   const text = readText(value, 2000);
   if (!text || !URL.canParse(text)) return null;
@@ -108,13 +112,13 @@ export function readUrl(value: unknown): string | null {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
 }
 
-/** Three capital letters; null for what is no currency. */
+/** Three capital letters; null if not a currency. */
 export function readCurrency(value: unknown): string | null {
   const text = readText(value, 10)?.toUpperCase() ?? '';
   return /^[A-Z]{3}$/.test(text) ? text : null;
 }
 
-/** How many: at least one, and nothing that no cart holds. */
+/** Quantity: at least one, limited to a plausible maximum. */
 export function readQuantity(value: unknown): number {
   const amount = readAmount(value) ?? 1;
   return Math.min(Math.max(Math.round(amount), 1), 1_000_000);
@@ -125,7 +129,7 @@ export function readYes(value: unknown): boolean {
   return value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value ?? ''));
 }
 
-/** Its own properties; nothing for what is no object. */
+/** Own properties; empty for a non-object. */
 export function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -1,4 +1,4 @@
-// The calls of stores, each as a sentence.
+// Calls of stores, each defined as one line.
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -74,7 +74,7 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   },
 });
 
-/** 404 for another account's too. */
+/** 404 also for another account's. */
 async function presentStore(db: Reader, accountId: number, id: number) {
   const [shown] = await presentStores(db, accountId, id);
   if (!shown) throw notFound();

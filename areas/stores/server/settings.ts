@@ -1,4 +1,4 @@
-// What stores have to know of the installation.
+// Settings of the installation for stores.
 export type DemoCatalogue = {
   domain: string;
   title: string;
@@ -16,7 +16,7 @@ export type DemoCatalogue = {
 
 export type StoresSettings = {
   publicUrl: string;
-  /** What the demo shop sells; undefined where this installation has none. */
+  /** Catalog of the demo store; undefined without one. */
   demo: DemoCatalogue | undefined;
 };
 

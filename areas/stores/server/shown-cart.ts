@@ -1,10 +1,10 @@
-// A cart as its plugin takes it back, to fill the shop's own with it.
+// A cart in the form that its plugin uses to restore it.
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { readCartLines, readOpenCart } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';
 
-/** 404 for one that is not there, or bought. */
+/** 404 for a missing or bought cart. */
 export async function shownCart(db: Reader, accountId: number, shop: StoreFacts, remoteId: string) {
   const cart = await readOpenCart(db, accountId, shop.id, remoteId);
   if (!cart) throw notFound();

@@ -1,4 +1,4 @@
-// SQL of stores, their products, and what people bought.
+// SQL of stores, products and purchases.
 import { containing } from '#platform/server/like.ts';
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -37,7 +37,7 @@ export type OrderRow = {
   products: { title: string; quantity: number }[];
 };
 
-/** Newest first, by the index orders_by_subscriber; each with what was in it. */
+/** Newest first, by the index orders_by_subscriber; each with its lines. */
 export async function listOrders(
   db: Reader,
   accountId: number,
@@ -61,7 +61,7 @@ export async function listOrders(
   return rows;
 }
 
-/** By title; those in which all the words stand, if there are any. */
+/** By title; only those that contain all words of the search, if there are any. */
 export async function listProducts(
   db: Reader,
   accountId: number,
@@ -79,7 +79,7 @@ export async function listProducts(
   return rows;
 }
 
-/** Titles of those of the ids that are the account's. */
+/** Titles of those ids that belong to the account. */
 export async function titlesOf(
   db: Reader,
   table: 'stores' | 'products',
@@ -96,13 +96,13 @@ export async function titlesOf(
   return new Map(rows.map((row) => [row.id, row.title]));
 }
 
-/** Neither cancelled nor wholly paid back: a refund without an amount is all of it. */
+/** Neither cancelled nor fully refunded; a refund without an amount is full. */
 const COUNTS = sql`o.cancelled_at is null
   and (o.refunded_at is null or (o.refunded > 0 and o.refunded < o.total))`;
 
 /**
- * Adds up what these people bought and have in their carts, anew from the rows: person by person by the indexes, which
- * holds while no statistics stand, as in a first import.
+ * Recomputes the totals of these subscribers' purchases and carts from the rows. Uses index
+ * lookups per subscriber, which are fast even without statistics, as in a first import.
  */
 export async function refreshShoppers(
   tx: Tx,
@@ -148,7 +148,7 @@ export async function refreshShoppers(
       last_checkout_at = excluded.last_checkout_at`.execute(tx);
 }
 
-/** People are gone: so is what they bought, with its lines and the names that it was told under. */
+/** Deletes orders of erased subscribers with their lines and names. */
 export async function forgetOrders(
   tx: Tx,
   accountId: number,

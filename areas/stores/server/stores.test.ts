@@ -1,4 +1,4 @@
-// What the builder of segments is offered, sums kept true, and what an erasure takes along.
+// Values for the segment builder, correct totals, and erasure.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('stores and products are offered by title; nothing of another account', async () => {
+test('stores and products are listed by title for their account only', async () => {
   const owner = await server.owner();
   expect((await owner.get(PATH)).body).toEqual({
     data: { stores: [], categories: [], products: [] },
@@ -44,7 +44,7 @@ test('stores and products are offered by title; nothing of another account', asy
   expect((await (await server.owner()).get(PATH)).body.data.products).toEqual([]);
 });
 
-test('sums follow what changes, and an erased person leaves no order behind', async () => {
+test('totals follow changes and an erased person leaves no orders', async () => {
   const { accountId } = await server.owner();
   const { people } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 2, 20));
   const ids = people.map((person) => person.id);
@@ -72,7 +72,7 @@ test('sums follow what changes, and an erased person leaves no order behind', as
   }
 });
 
-test("a person's orders come with what was in them; another account's person is not there", async () => {
+test('orders of a person include their lines and another account\u2019s person is not found', async () => {
   const owner = await server.owner();
   const { people } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),

@@ -1,5 +1,4 @@
-// Asks shops for what they did not tell by themselves: all of it at first, then hourly what changed since,
-// nightly a week back.
+// Polling schedule of stores: everything at first, then changes hourly, and nightly a week back.
 
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -33,7 +32,7 @@ export const syncJob = defineJob({
   run: ({ accountId, storeId }, { db, signal }) => sync(db, accountId, storeId, signal),
 });
 
-/** As soon as may be; one that waits already is enough. */
+/** Starts as soon as possible; a waiting job is enough. */
 export async function startSync(tx: Tx, accountId: number, storeId: number): Promise<void> {
   await addJob(tx, syncJob, { accountId, storeId }, { key: `stores.sync:${accountId}:${storeId}` });
 }
@@ -44,7 +43,7 @@ export const syncPoller: Poller = {
   async run(db) {
     for (const { accountId, storeId } of await dueStores(db, clock.now(), 500))
       await inTransaction(db, async (tx) => {
-        // Again in an hour, should the job be lost.
+        // Retries in an hour if the job is lost.
         const dueAt = new Date(clock.now().getTime() + HOUR_MS);
         await changeStore(tx, accountId, storeId, { due_at: dueAt }, clock.now());
         await startSync(tx, accountId, storeId);
@@ -53,7 +52,7 @@ export const syncPoller: Poller = {
   },
 };
 
-/** Failing for a day: its owner is told, once. */
+/** Notifies the owner once when a store has failed for a day. */
 async function tellFailing(db: Db): Promise<void> {
   const since = new Date(clock.now().getTime() - DAY_MS);
   for (const { accountId, storeId } of await failingStores(db, since, 100))
@@ -70,7 +69,7 @@ async function tellFailing(db: Db): Promise<void> {
     });
 }
 
-/** One pull of everything that is due of this store. */
+/** One poll of everything due for this store. */
 export async function sync(
   db: Db,
   accountId: number,
@@ -90,7 +89,7 @@ export async function sync(
   }
 }
 
-/** Has the shop tell us by itself; looked at once a day, since shops switch hooks off without a word. */
+/** Registers webhooks, checked once a day because platforms disable them silently. */
 async function listen(
   db: Db,
   accountId: number,
@@ -125,7 +124,7 @@ async function listen(
   );
 }
 
-/** Keys that are not taken are not tried again; anything else is, where it was broken off. */
+/** Invalid keys are not retried; other failures resume at the interruption. */
 async function noteFailure(
   db: Db,
   accountId: number,
@@ -158,8 +157,8 @@ async function noteFailure(
 }
 
 /**
- * After a store was let go: its hooks are taken back. Where that was wished, people whom a store brought are
- * deleted; who was there before and only bought stays.
+ * After a disconnection: deletes webhooks, and on request the people added by the store. People
+ * who existed before and only bought remain.
  */
 export const removeCustomersJob = defineJob({
   name: 'stores.remove-customers',
@@ -179,7 +178,7 @@ export const removeCustomersJob = defineJob({
       const keys = JSON.parse(opened(Buffer.from(credentials, 'base64'))) as Credentials;
       const url = hookUrl(accountId, storeId);
       const within = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
-      // A shop that does not answer keeps hooks that nobody listens to.
+      // An unreachable store keeps its webhooks, whose calls are then refused.
       await adapter.disconnect(keys, { url }, within).catch(() => undefined);
     }
     if (!isWished) return;

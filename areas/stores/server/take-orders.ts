@@ -1,5 +1,5 @@
-// Takes orders in, many at a time: each once under all its names, their people, their lines, the sums kept
-// true, carts closed, facts told.
+// Saves orders in batches: each once under all its names, with subscribers, lines, totals, carts
+// and events.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { closeCartsOf } from './carts.ts';
@@ -22,19 +22,19 @@ import type { Source, ToldLine, ToldOrder } from './told.ts';
 type Pending = {
   before: store.KeptOrder | undefined;
   after: store.KeptOrder;
-  /** Of the newest word that told them; null where this call tells none. */
+  /** Lines of the newest report with lines; null if this call has none. */
   lines: readonly ToldLine[] | null;
   carts: Set<string>;
-  /** The order whose lines are taken over as they stand. */
+  /** The order whose lines are moved to this one. */
   linesOf?: number;
 };
 
-/** An order that turned out to be another one. */
+/** An order merged into another one. */
 type Dropped = { id: number; into: number; before: store.KeptOrder | undefined };
 
 /**
- * Takes these words about orders in. The store is held meanwhile, so that two calls about one order follow
- * one another. The same words again change nothing and tell nothing.
+ * Saves reports of orders. The store is locked, so that concurrent calls about one order are
+ * serialized. Repeated reports change nothing and publish nothing.
  */
 export async function upsertOrders(
   tx: Tx,
@@ -95,7 +95,7 @@ async function saveOrders(
   await store.changeOrders(tx, accountId, known, at);
 }
 
-/** Finds what is known under any of the names, and lays word on word. */
+/** Finds the orders known under any of the names, and merges the reports into them. */
 async function gather(
   tx: Tx,
   accountId: number,
@@ -133,7 +133,7 @@ async function gather(
     if ((one.after.told.lines ?? -1) > linesBefore) one.lines = order.lines;
     if (order.cart) one.carts.add(order.cart);
     for (const other of found.slice(1)) {
-      // Two names, told apart before, turn out to be one order: the first keeps it.
+      // Two names reported separately prove to be one order: the first order remains.
       const gone = pending.get(other);
       if (gone) absorb(one, gone);
       for (const earlier of dropped) if (earlier.into === other) earlier.into = id;
@@ -152,8 +152,9 @@ async function gather(
 }
 
 /**
- * Orders that browsers told of, by the shop's word about the same one: by its number or cart where the buyer is the
- * same, and by both where the shop names no buyer. Anybody can tell of any number, so a number alone proves nothing.
+ * Orders reported by browsers that the store's report replaces: with the same number or cart and
+ * buyer, or with both number and cart if the store names no buyer. Anyone can report any number,
+ * so a number alone proves nothing.
  */
 async function seenOrders(
   tx: Tx,
@@ -181,7 +182,7 @@ async function seenOrders(
   );
 }
 
-/** What was told of the other, with its lines where they are the newer ones. */
+/** Merges the reports of the other order, with its lines if they are newer. */
 function absorb(one: Pending, other: Pending): void {
   const linesBefore = one.after.told.lines ?? -1;
   one.after = joinOrders(one.after, other.after);
@@ -232,7 +233,7 @@ async function saveLines(
   );
 }
 
-/** An order closes the cart that it was, and its person's older ones there. */
+/** An order closes its cart, and older ones of its person in the store. */
 function cartsToClose({ after, carts }: Pending) {
   if (!after.is_confirmed && carts.size === 0) return undefined;
   return {
@@ -244,7 +245,7 @@ function cartsToClose({ after, carts }: Pending) {
   };
 }
 
-/** Only of orders since the store was connected; each fact once. */
+/** Publishes events, each fact once, only for orders since the store was connected. */
 async function tell(
   tx: Tx,
   accountId: number,
@@ -308,7 +309,7 @@ async function tell(
     });
 }
 
-/** Orders that are told no more, since they are another one: what they earned is that one's. */
+/** Publishes the removal of merged orders, whose revenue belongs to the remaining one. */
 async function takeBack(
   tx: Tx,
   accountId: number,
@@ -331,7 +332,7 @@ function isOtherTotal({ before, after }: Pending): boolean {
   return before?.total !== after.total || before.currency !== after.currency;
 }
 
-/** What went back by these words; to the hundredth of a cent. */
+/** Amount refunded by these reports, rounded to 1/100 cent. */
 function backOf({ before, after }: Pending): number {
   const was = before?.is_confirmed ? refundedOf(before) : 0;
   return Math.round((refundedOf(after) - was) * 10_000) / 10_000;

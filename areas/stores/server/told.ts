@@ -1,23 +1,23 @@
-// What shops tell, read into one shape whichever way it came: plugin, hook, pull, browser, demo.
+// Data of stores in one form for all sources: plugin, webhook, polling, browser, demo.
 
 export type Source = 'plugin' | 'hook' | 'pull' | 'import' | 'browser';
 
 export type ToldCustomer = {
-  /** The shop's own number; null where it has none (a guest). */
+  /** Id in the store; null without one (a guest). */
   remoteId: string | null;
   email: string | null;
   phone: string | null;
-  /** ISO code of the address beside the phone number, by which a national number is read. */
+  /** ISO country code of the address, used to parse a national phone number. */
   country?: string | null;
   firstname: string | null;
   lastname: string | null;
   /**
-   * `subscribed`: said so, in the shop; `unsubscribed`: said no; `open`: nothing was said. A buyer is not a
-   * subscriber.
+   * `subscribed`: consented in the store; `unsubscribed`: refused; `open`: no answer. A customer
+   * is not a subscriber.
    */
   consent: 'subscribed' | 'unsubscribed' | 'open';
   consentAt: Date | null;
-  /** Names of groups that the shop puts them in. */
+  /** Names of groups that the store assigns. */
   groups: readonly string[];
 };
 
@@ -47,21 +47,21 @@ export type ToldLine = {
 };
 
 export type ToldOrder = {
-  /** Every name it goes by here: `order:17`, `reference:XKBKNABJK`, `cart:55`; never empty. */
+  /** All names of the order: `order:17`, `reference:XKBKNABJK`, `cart:55`; never empty. */
   names: readonly string[];
-  /** As people read it: #1017. */
+  /** Displayed number: #1017. */
   number: string | null;
   customer: ToldCustomer | null;
-  /** The shop's own word; empty where nothing was said. */
+  /** State in the store's own term; empty if unknown. */
   status: string;
-  /** Undefined: nothing was said of it, and what was known stays. */
+  /** Undefined leaves the known value unchanged. */
   isPaid: boolean | undefined;
   isFulfilled: boolean | undefined;
   isCancelled: boolean | undefined;
   isRefunded: boolean | undefined;
-  /** What went back in all so far; null where nothing was said. */
+  /** Total refunded so far; null if not reported. */
   refunded: number | null;
-  /** Null: nothing was said (a word about the status alone). */
+  /** Null if not reported (a report with only the state). */
   total: number | null;
   subtotal: number | null;
   tax: number | null;
@@ -69,9 +69,9 @@ export type ToldOrder = {
   shipping: number | null;
   currency: string | null;
   placedAt: Date | null;
-  /** Of this word: an older one than what is known changes nothing. */
+  /** Instant of the report: one older than the known state changes nothing. */
   toldAt: Date;
-  /** Null: nothing was said. */
+  /** Null if not reported. */
   lines: readonly ToldLine[] | null;
   cart: string | null;
 };
@@ -98,12 +98,15 @@ const UNPAID = new Set([
   'voided',
   'authorized',
 ]);
-/** Drafts and quotes: `auto-draft`, `request-quote`, `quotation-sent`, `ywraq-new` of the usual plugins. */
+/**
+ * Drafts and quotes: `auto-draft`, `request-quote`, `quotation-sent`, `ywraq-new` of common
+ * plugins.
+ */
 const NO_PURCHASE = /(^|[-_ ])(draft|quotes?|quotation|estimate|proforma|ywraq)($|[-_ ])/;
 const FULFILLED = new Set(['completed', 'shipped', 'fulfilled', 'delivered']);
 const CANCELLED = new Set(['cancelled', 'canceled', 'trash', 'expired', 'deleted']);
 
-/** What a shop's word for an order's state says; of an unknown word only that the order is there. */
+/** State of an order from the store's term; an unknown term means only that the order exists. */
 export function stateOf(
   word: string,
 ): Pick<ToldOrder, 'isPaid' | 'isFulfilled' | 'isCancelled' | 'isRefunded'> {

@@ -1,4 +1,4 @@
-// Products that known people look at.
+// Product views of known people.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
@@ -6,7 +6,7 @@ import { productViewed } from './events.ts';
 import { findProductOfPage, findProducts, insertViews } from './products.sql.ts';
 import { readObject, readText, readUrl } from './reading.ts';
 
-/** By its number, its stock number, else by its page's address or its name; what the catalogue lacks is no view. */
+/** Finds the product by id, SKU, page URL or name; unknown products are ignored. */
 export async function viewProduct(
   tx: Tx,
   accountId: number,

@@ -1,13 +1,10 @@
-// SQL of what one person bought for.
+// SQL of one person's purchases.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
 export type WorthRow = { currency: string; orders: number; revenue: number; last_at: Date };
 
-/**
- * Per currency, the largest first. Orders whose store told of a refund without saying how much went back are
- * worth nothing.
- */
+/** Per currency, largest first. Orders with a refund of unknown amount count as zero. */
 export async function readWorth(
   db: Reader,
   accountId: number,

@@ -1,9 +1,9 @@
-// What one person bought for, in each currency.
+// Purchases of one person by currency.
 import type { Reader } from '#platform/server/database.ts';
 import type { Worth } from '../earned-contract.ts';
 import { readWorth } from './worth.sql.ts';
 
-/** Orders that stand, less what went back; and when the last one was placed. */
+/** Valid orders minus refunds, and the instant of the last one. */
 export async function worthOf(
   db: Reader,
   accountId: number,

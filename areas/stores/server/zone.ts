@@ -1,9 +1,9 @@
-// The wall clock that a shop's times without a zone are meant by.
+// Time zone of a store's times without an offset.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 
-/** The shop's own zone where it said one, else its account's. */
+/** Time zone of the store if known, otherwise of the account. */
 export async function zoneOf(
   db: Reader,
   accountId: number,

@@ -1,10 +1,11 @@
-// Sums of shops: in their currency as the reader's language writes it; a plain number where it is not known.
+// Amounts in their currency, formatted for the reader's language; plain numbers if the currency is
+// unknown.
 import { useFormats } from '#platform/web/formats.ts';
 
-/** Whether Intl knows how to write it. */
+/** True if Intl supports the code. */
 const isCurrency = (code: string) => /^[A-Z]{3}$/.test(code);
 
-/** `most`: digits after the point where the currency has fewer. */
+/** `most`: maximum decimals for currencies with fewer. */
 export function useAmount(): (amount: number, currency: string, most?: number) => string {
   const { money, number } = useFormats();
   return (amount, currency, most) =>

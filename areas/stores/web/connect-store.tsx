@@ -1,4 +1,4 @@
-// Connects a store: which platform, then what it asks for.
+// Connects a store: choice of the platform, then its credentials.
 import {
   Anchor,
   Button,
@@ -90,7 +90,7 @@ function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () 
   );
 }
 
-/** The plugin speaks for its shop: it needs to know where we are, and a token. */
+/** Setup of a plugin: the URL of this installation, and a token. */
 function PluginSteps() {
   const t = useTexts('stores');
   const address = `${window.location.origin}/v2/`;

@@ -1,4 +1,4 @@
-// Lets a store go: the question is what becomes of the people who came by it.
+// Disconnects a store and asks what to do with the people added by it.
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/notices.tsx';

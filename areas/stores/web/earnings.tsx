@@ -1,4 +1,4 @@
-// What messages earned: a line for each currency, never added up across them.
+// Revenue attributed to messages: one line per currency, never added across currencies.
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
@@ -9,9 +9,9 @@ import { useAmount } from './amount.ts';
 import classes from './stores.module.css';
 
 interface EarningsProps {
-  /** Null where no store is connected: nothing stands here then. */
+  /** Null without a connected store: renders nothing. */
   earned: readonly Earned[] | null;
-  /** Copies that were sent. */
+  /** Number of sent copies. */
   recipients: number;
 }
 

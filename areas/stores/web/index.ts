@@ -1,4 +1,4 @@
-// The web door of stores: what reports of all kinds say about orders.
+// Exports of stores' web half: revenue in all reports.
 import { late } from '#platform/web/late.ts';
 
 export { useAmount } from './amount.ts';

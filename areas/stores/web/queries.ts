@@ -1,4 +1,4 @@
-// The calls of connected stores for screens.
+// API calls of connected stores.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 

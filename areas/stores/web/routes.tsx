@@ -1,4 +1,4 @@
-// Connected stores in the web client: a page of the settings.
+// Routes of connected stores: a page of the settings.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

@@ -1,4 +1,4 @@
-// One connected store: its state in words, when it was asked last, what came from it.
+// One connected store: state, last poll, imported data.
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -98,7 +98,7 @@ export function StoreCard({
   );
 }
 
-/** Topics that the shop's platform does not report, in the platform's own words. */
+/** Topics that the platform refused to register, with its reasons. */
 function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
   const t = useTexts('stores');
   if (reasons.length === 0) return null;
@@ -118,7 +118,7 @@ function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
 
 const KNOWN = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
 
-/** What no word is for goes by the plugin that spoke. */
+/** Unknown types are shown as a plugin. */
 function typeOf(type: string): (typeof KNOWN)[number] | 'other' {
   return KNOWN.find((one) => one === type) ?? 'other';
 }

@@ -1,4 +1,4 @@
-// What an owner chooses for a store: its title, the group of its customers, when a cart counts as left.
+// Settings of a store: title, customer group, minutes until a cart is abandoned.
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';

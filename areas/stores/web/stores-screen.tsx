@@ -1,4 +1,4 @@
-// Connected stores: how each stands, what came from it, and what can be done with it.
+// Connected stores: state, imported data, actions.
 import { Button, Stack } from '@mantine/core';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ const ConnectStore = lazy(() => import('./connect-store.tsx'));
 const StoreSettings = lazy(() => import('./store-settings.tsx'));
 const DisconnectStore = lazy(() => import('./disconnect-store.tsx'));
 
-/** While a first import runs, its figures move. */
+/** Refetch interval during a first import, whose figures change. */
 const LOOK_MS = 2500;
 
 type Dialog =
