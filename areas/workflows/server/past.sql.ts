@@ -123,7 +123,7 @@ export const enteredSince = (
   );
 
 /**
- * Subscribers in a segment now who were not then; conditions apply to a row \`s\` of subscribers.
+ * Subscribers in a segment now who were not then; conditions apply to a row `s` of subscribers.
  */
 export const cameInSince = (
   db: Reader,

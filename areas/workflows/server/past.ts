@@ -15,7 +15,7 @@ import { dataOf } from './tree.ts';
 
 const DAY = 86_400_000;
 
-/** \`isLeast\`: the count is a lower bound, because later exits are not recorded. */
+/** `isLeast`: the count is a lower bound, because later exits are not recorded. */
 export type Entered = past.PastPeople & { isLeast: boolean };
 
 const most = FORECAST_SAMPLE;
