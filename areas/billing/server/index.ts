@@ -1,4 +1,4 @@
-// The door of billing: what an account may use, and what it pays for it.
+// Exports of billing: usage, limits and payments of an account.
 import { unpaidPlan } from '#areas/accounts/server/index.ts';
 import { type Area, answer } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
