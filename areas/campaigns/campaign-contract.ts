@@ -1,4 +1,4 @@
-// What campaigns are on the wire, and what their calls have in common.
+// Schemas of campaigns, and parts that their calls share.
 import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
@@ -7,7 +7,7 @@ import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
 import { CONTENT_KINDS, EMAIL_MOST, RESEND_STATES, STATUSES, STEPS } from './limits.ts';
 
-/** Exact figures; `delivered` is accepted without bounces; opens and clicks count people. */
+/** Exact counts; `delivered` is accepted without bounces; opens and clicks count subscribers. */
 export const Figures = z.object({
   sent: z.number(),
   delivered: z.number(),
@@ -21,17 +21,17 @@ export const Figures = z.object({
   complaints: z.number(),
 });
 
-/** A resend to those who opened nothing. */
+/** A resend to non-openers. */
 export const Resend = z.object({
   subject: z.string(),
-  /** After the first mail of the campaign. */
+  /** Hours after the first email of the campaign. */
   hours: z.number(),
   state: z.enum(RESEND_STATES),
-  /** Why it failed: an error's code. */
+  /** Reason of a failure: an error code. */
   reason: z.string().nullable(),
-  /** Null until the campaign has left. */
+  /** Null until the campaign was sent. */
   due_at: Instant.nullable(),
-  /** What it became once started. */
+  /** The resend's own campaign once started. */
   campaign: Id.nullable(),
 });
 
@@ -44,34 +44,37 @@ export const Campaign = z.object({
   from_email: z.string(),
   reply_to: z.string(),
   language: z.enum(LANGUAGES).nullable(),
-  /** Added to links as utm_campaign; null adds nothing. */
+  /** Value of utm_campaign in links; null adds none. */
   utm_campaign: z.string().nullable(),
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
-  /** Carried by each change of what the campaign says; another one is a 409. */
+  /** Sent with each change of content or settings; an outdated one is a 409. */
   revision: z.number(),
-  /** What made the content, null while there is none. */
+  /** The editor of the content, null while there is none. */
   editor: z.enum(CONTENT_KINDS).nullable(),
   content_revision: z.number().nullable(),
-  /** A page of the mail for a sandboxed, scaled frame, to be kept for long; null while it is empty. */
+  /**
+   * A rendering of the email for a sandboxed, scaled frame, cacheable for long; null while it is
+   * empty.
+   */
   thumbnail_url: z.string().nullable(),
   send_to_all: z.boolean(),
   tags: z.array(Group),
   exclude_tags: z.array(Group),
-  /** Segments that it goes to, and whose people get no copy. */
+  /** Included segments, and excluded ones. */
   filters: z.array(Group),
   exclude_filters: z.array(Group),
   /** Wall time in `schedule_zone`; null: at once, or not scheduled. */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
-  /** The instant that the wall time means. */
+  /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
-  /** Its time passed more than an hour ago without a start: the owner decides. */
+  /** The start was missed by more than an hour: the owner decides. */
   is_late: z.boolean(),
   delivery: Delivery.nullable(),
   figures: Figures.nullable(),
   resend: Resend.nullable(),
-  /** The campaign whose unopened copies it follows. */
+  /** The campaign whose non-openers it is sent to. */
   resend_of: Id.nullable(),
   sent_at: Instant.nullable(),
   created: Instant,

@@ -1,4 +1,5 @@
-// A campaign's words, previews, checks and test emails: content's calls at the addresses of campaigns.
+// Content, previews, checks and test emails of campaigns: the calls of content at the addresses of
+// campaigns.
 import { composingCalls } from '../content/composing-contract.ts';
 import { notDraft } from './campaign-contract.ts';
 

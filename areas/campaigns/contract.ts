@@ -1,5 +1,5 @@
-// Email campaigns: the calls of specification section 7 'Campaigns', and our own beside them
-// (pause, resume, cancel, duplicate, second tries). Composing stands in composing-contract.ts.
+// Email campaigns: the calls of specification section 7 'Campaigns', and additional ones (pause,
+// resume, cancel, duplicate, resends). Composing is in composing-contract.ts.
 import { defineCalls } from '#platform/contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';
@@ -12,7 +12,7 @@ export type { ComposingFinding as Finding } from '../content/composing-contract.
 export type { Recipients } from '../broadcasts/recipients-contract.ts';
 export type { Campaign } from './campaign-contract.ts';
 
-/** What campaigns answer by themselves. */
+/** The calls that campaigns implement themselves. */
 export const ownCalls = defineCalls({ ...draftCalls, ...resendCalls });
 
 export const calls = defineCalls({

@@ -1,4 +1,4 @@
-// Campaigns as a list, and each as a draft: its settings and its content.
+// The list of campaigns, and drafts: settings and content.
 import { z } from 'zod';
 import { Done, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';

@@ -1,4 +1,4 @@
-// Numbers and words of campaigns that server and screens share.
+// Limits and terms of campaigns that the server and the screens share.
 import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/limits.ts';
 
 export { type BroadcastStatus as CampaignStatus, STATUSES } from '../broadcasts/limits.ts';
@@ -15,7 +15,7 @@ export const UTM_MOST = 100;
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A resend leaves so many hours after the first mail. */
+/** Delay of a resend in hours after the first email. */
 export const RESEND_HOURS_LEAST = 12;
 export const RESEND_HOURS_MOST = 168;
 export const RESEND_STATES = ['waiting', 'started', 'cancelled', 'failed'] as const;

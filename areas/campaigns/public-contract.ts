@@ -1,4 +1,4 @@
-// Campaigns as the public API has them.
+// Campaigns in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
@@ -6,7 +6,7 @@ import { Flag, SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platfo
 import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/limits.ts';
 import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './limits.ts';
 
-/** SENDING: its first mail has left, its last has not. */
+/** SENDING: its first email was sent, its last was not. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
 const RESEND_HOURS = [12, 24, 48, 72, 96, 120, 144, 168] as const;
 const KINDS = ['editor', 'html', 'text'] as const;
@@ -45,14 +45,14 @@ export const PublicCampaign = z.object({
     thumbnail_url: z.string().nullable(),
     has_preview: z.boolean(),
     has_snapshots: z.boolean(),
-    /** Of one campaign that was asked for; of HTML and plain text. */
+    /** Present for a single campaign with HTML or plain text. */
     html_content: z.string().nullable(),
   }),
 });
 export type PublicCampaign = z.infer<typeof PublicCampaign>;
 
 const params = z.object({ id: idOf('campaign') });
-/** `ids=a&ids=b`, `ids[]=a`, `ids=[a,b]` and a list in the body are the same. */
+/** `ids=a&ids=b`, `ids[]=a`, `ids=[a,b]` and a list in the body are equivalent. */
 const Words = z
   .union([z.string(), z.array(z.string())])
   .optional()
@@ -99,10 +99,10 @@ export const publicCalls = defineCalls({
     body: z.object({
       title: line(TITLE_MOST, 1).optional(),
       subject: line(SUBJECT_MOST, 1),
-      /** The name that recipients see. */
+      /** The sender name that recipients see. */
       from: line(NAME_MOST, 1),
       preheader: line(PREHEADER_MOST).optional(),
-      /** The address it is sent from and answered to, of a verified domain. */
+      /** The From and Reply-To address, of a verified domain. */
       reply_to: senderAddress(EMAIL_MOST),
       content_type: z.enum(KINDS),
       content: z.string().optional(),

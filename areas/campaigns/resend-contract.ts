@@ -1,4 +1,4 @@
-// Resends: once more to those who opened nothing.
+// Resends to non-openers.
 import { z } from 'zod';
 import { defineCalls, line } from '#platform/contract.ts';
 import { one, params } from './campaign-contract.ts';

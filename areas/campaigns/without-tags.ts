@@ -1,5 +1,4 @@
-// Words with merge tags as somebody reads them of whom nothing is known: the fallback, else the name of
-// what is missing.
+// Merge tags as an unknown reader sees them: the fallback, otherwise the field name.
 const TAG = /\{\{\s*([\w.]+)(?![\w.])([^{}]*)\}\}|\{\$(\w+)\}/g;
 const DEFAULT = /\|[^|]*?default:\s*(?:"([^"]*)"|'([^']*)')/;
 

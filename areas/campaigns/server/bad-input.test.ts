@@ -1,5 +1,5 @@
-// Whatever is typed into a campaign is kept as it is or refused by its field; another account's ids are
-// nowhere; what is pressed twice happens once.
+// Input of campaigns: every value is stored as it is or refused with its field; ids of other
+// accounts are not found; a double click acts once.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await begin();
 });
 
-/** An owner who lacks nothing, with an allowance of calls of their own. */
+/** A fully set up owner, with a rate limit of their own. */
 async function begin(): Promise<void> {
   owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
@@ -27,7 +27,7 @@ async function begin(): Promise<void> {
   await addPeople(server.db, owner.accountId, 4);
 }
 
-/** A draft to everybody that lacks nothing. */
+/** A complete draft to all subscribers. */
 async function draft(): Promise<{ id: string; path: string }> {
   const settings = { title: 'Spring', subject: 'Tea', from_email: 'tea@shop.example' };
   const { id, revision } = (await owner.post(CAMPAIGNS, settings)).body.data;
@@ -55,25 +55,28 @@ const WILD = {
 } as const;
 
 describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
-  'the field %s',
+  'values of the field %s',
   (field) => {
-    test.each(Object.entries(WILD))('takes or refuses %s', async (_, value) => {
-      const { path } = await draft();
-      const { revision, ...before } = await read(path);
-      const answer = await owner.patch(path, { revision, [field]: value });
-      const after = await read(path);
-      if (answer.status === 200) {
-        expect(after[field]).toBe(value.trim().toWellFormed());
-        return;
-      }
-      expect(answer.status).toBe(422);
-      expect(Object.keys(answer.body.errors)).toEqual([field]);
-      expect(after[field]).toBe(before[field]);
-    });
+    test.each(Object.entries(WILD))(
+      'campaign input: %s is accepted or refused',
+      async (_, value) => {
+        const { path } = await draft();
+        const { revision, ...before } = await read(path);
+        const answer = await owner.patch(path, { revision, [field]: value });
+        const after = await read(path);
+        if (answer.status === 200) {
+          expect(after[field]).toBe(value.trim().toWellFormed());
+          return;
+        }
+        expect(answer.status).toBe(422);
+        expect(Object.keys(answer.body.errors)).toEqual([field]);
+        expect(after[field]).toBe(before[field]);
+      },
+    );
   },
 );
 
-test('headers of a mail hold no line break, no NUL and nothing endless', async () => {
+test('email header fields accept no line break, no NUL and no excessive length', async () => {
   const { path } = await draft();
   for (const field of ['title', 'subject', 'preheader', 'from_name']) {
     for (const value of [WILD.NUL, WILD['a line break'], WILD.long]) {
@@ -83,7 +86,7 @@ test('headers of a mail hold no line break, no NUL and nothing endless', async (
   }
 });
 
-test('a sender’s domain may be typed in letters of its own, and is kept as DNS has it', async () => {
+test("a sender's internationalized domain is accepted, and stored in its DNS form", async () => {
   const owner = await server.owner();
   const typed = { from_email: ' news@münchen.example ', reply_to: 'ada@straße.example' };
   const { status, body } = await owner.post(CAMPAIGNS, { title: 'S', ...typed });
@@ -92,14 +95,14 @@ test('a sender’s domain may be typed in letters of its own, and is kept as DNS
     'news@xn--mnchen-3ya.example',
     'ada@xn--strae-oqa.example',
   ]);
-  // Their relay may know no other letters before the @: answers would not come.
+  // The relay of a recipient may support only ASCII local parts: replies would fail.
   const wide = await owner.post(CAMPAIGNS, { title: 'S', from_email: 'grüße@tea.example' });
   expect([wide.status, Object.keys(wide.body.errors ?? {})]).toEqual([422, ['from_email']]);
   const none = await owner.post(CAMPAIGNS, { title: 'S', from_email: '  ' });
   expect([none.status, none.body.data?.from_email]).toEqual([200, '']);
 });
 
-test('addresses are addresses, or nothing', async () => {
+test('email fields accept an address or nothing', async () => {
   const { path } = await draft();
   for (const field of ['from_email', 'reply_to']) {
     for (const [name, value] of Object.entries(WILD)) {
@@ -114,7 +117,7 @@ test('addresses are addresses, or nothing', async () => {
   }
 });
 
-test('times that no clock shows are refused, and lists are searched for anything', async () => {
+test('nonexistent wall times are refused, and searches accept any text', async () => {
   const { path } = await draft();
   for (const time of [
     '',
@@ -154,7 +157,7 @@ test('times that no clock shows are refused, and lists are searched for anything
   expect((await owner.get(`${CAMPAIGNS}?page=99999999`)).body.data).toEqual([]);
 });
 
-test('ids that are none, of another kind, or of nobody are not found', async () => {
+test('invalid, foreign and unknown ids are not found', async () => {
   const { id } = await draft();
   const number = decodeId('campaign', id) as number;
   const ids = ['0', '-1', 'x', '%00', '..%2f..', 'a'.repeat(500), String(number)];
@@ -163,7 +166,7 @@ test('ids that are none, of another kind, or of nobody are not found', async () 
   }
 });
 
-/** A body with which each call would do something. */
+/** A valid body for each call. */
 const BODIES: Record<string, object> = {
   updateCampaign: { revision: 1, title: 'Mine' },
   duplicateCampaign: {},
@@ -179,7 +182,7 @@ const BODIES: Record<string, object> = {
   sendTest: { emails: ['me@mine.example'] },
 };
 
-test("every call answers 404 to another account's campaign, and 401 to nobody", async () => {
+test("every call answers 404 to another account's campaign, and 401 without a session", async () => {
   const { id, path } = await draft();
   const before = await read(path);
   const stranger = await server.owner();
@@ -200,7 +203,7 @@ test("every call answers 404 to another account's campaign, and 401 to nobody", 
   expect(await read(path)).toEqual(before);
 });
 
-describe('twice at once', () => {
+describe('concurrent requests', () => {
   beforeEach(begin);
 
   const times = 12;
@@ -208,7 +211,7 @@ describe('twice at once', () => {
   const count = async (title: string) =>
     (await owner.get(`${CAMPAIGNS}?search=${encodeURIComponent(title)}`)).body.meta.total;
 
-  test('a new campaign and a copy are made once', async () => {
+  test('concurrent creations and duplications make one campaign', async () => {
     const key = { 'idempotency-key': 'one click' };
     const made = await many(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
     expect(new Set(made.map((answer) => answer.body.data.id)).size).toBe(1);
@@ -220,7 +223,7 @@ describe('twice at once', () => {
     expect([await count('Only one'), await count('Only copy')]).toEqual([1, 1]);
   });
 
-  test('a schedule and a cancel that meet leave one of the two', async () => {
+  test('a concurrent schedule and cancel leave one of the two', async () => {
     const { path } = await draft();
     const schedule_time = '2090-01-01 10:00:00';
     const answers = await many(async () => [
@@ -234,7 +237,7 @@ describe('twice at once', () => {
     );
   });
 
-  test('pauses, resumes and cancels of one sending all answer, and it ends cancelled', async () => {
+  test('concurrent pauses, resumes and cancels all answer, and the message ends cancelled', async () => {
     const { path } = await draft();
     expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
     await server.runJobs();
@@ -248,7 +251,7 @@ describe('twice at once', () => {
     expect((await read(path)).status).toBe('DRAFT');
   });
 
-  test('a resend is set up once and taken back once', async () => {
+  test('concurrent requests set up a resend once and cancel it once', async () => {
     const { path } = await draft();
     const set = await many(() => owner.put(`${path}/resend`, { subject: 'Again', hours: 24 }));
     expect(new Set(set.map((answer) => answer.status))).toEqual(new Set([200]));
@@ -257,7 +260,7 @@ describe('twice at once', () => {
     expect((await read(path)).resend).toMatchObject({ state: 'cancelled', subject: 'Again' });
   });
 
-  test('settings saved twice from one look: one is kept, the other is told', async () => {
+  test('two saves of one revision store one, and refuse the other', async () => {
     const { path } = await draft();
     const { revision } = await read(path);
     const saved = await many(() => owner.patch(path, { revision, subject: 'Mine' }));
@@ -265,7 +268,7 @@ describe('twice at once', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: times - 1 }, () => 409)]);
   });
 
-  test('removing and bringing back', async () => {
+  test('removing and restoring', async () => {
     const { path } = await draft();
     const gone = (await many(() => owner.delete(path))).map((answer) => answer.status).sort();
     expect(gone).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);

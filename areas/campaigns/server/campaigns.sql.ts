@@ -1,4 +1,4 @@
-// SQL of email campaigns, beside what broadcasts has for those of every kind.
+// SQL of email campaigns, besides the SQL of broadcasts for all kinds.
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -11,7 +11,7 @@ export const TABLES = {
   segments: 'campaign_segments',
 } as const;
 
-/** Those of the ids that are the account's. */
+/** Those of the ids that belong to the account. */
 export function findCampaigns(
   db: Reader,
   accountId: number,
@@ -27,7 +27,7 @@ export function findCampaigns(
     .execute();
 }
 
-/** Those that wait for their time, and those of which some is still to be handed over. */
+/** Scheduled campaigns, and those with copies that are still to be handed off. */
 export async function campaignsToSend(
   db: Reader,
   accountId: number,
@@ -44,7 +44,7 @@ export async function campaignsToSend(
   return rows;
 }
 
-/** The contents of campaigns that were removed and wait for their time. */
+/** Contents of removed campaigns with a schedule. */
 export async function removedScheduled(db: Reader, accountId: number): Promise<(number | null)[]> {
   const rows = await db
     .selectFrom('campaigns')
@@ -65,7 +65,10 @@ export type ToShow = {
   content_id: number | null;
 };
 
-/** Campaigns still to be sent: some of it where `isPartEnough`, also of their resend. */
+/**
+ * Campaigns that are still to be sent: including partly sent ones with `isPartEnough`, and those
+ * with a waiting resend.
+ */
 export async function campaignsToShow(
   db: Reader,
   accountId: number,
@@ -84,7 +87,7 @@ export async function campaignsToShow(
   return rows;
 }
 
-/** The message that each of these campaigns became. */
+/** The message of each of these campaigns. */
 export async function messagesOfCampaigns(
   db: Reader,
   accountId: number,
@@ -99,7 +102,7 @@ export async function messagesOfCampaigns(
   return rows.map(({ id, title, message_id }) => ({ id, title, messageId: message_id }));
 }
 
-/** Answers `contents.in_use`: those of campaigns that were not deleted. */
+/** Answers `contents.in_use`: contents of campaigns that were not deleted. */
 export async function contentsOfCampaigns(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

@@ -1,4 +1,4 @@
-// Drafts: create, read, change, remove and bring back, duplicate; their content and recipients.
+// Drafts: create, read, change, remove, restore, duplicate; their content and recipients.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import {
   broadcastRow,
@@ -58,7 +58,7 @@ export async function readCampaign(db: Reader, accountId: number, id: number): P
   return presentOne(db, accountId, await campaignRow(db, accountId, id));
 }
 
-/** Throws `not_found`, for another account's campaign too. */
+/** Throws `not_found`, also for another account's campaign. */
 export const campaignRow = (db: Reader, accountId: number, id: number) =>
   broadcastRow<store.CampaignRow>(db, OWN, accountId, id);
 
@@ -77,7 +77,7 @@ export async function createCampaign(tx: Tx, who: Who, settings: Settings): Prom
   return readCampaign(tx, who.accountId, id);
 }
 
-/** The title may change at any time; all else only in a draft. */
+/** The title may change at any time, all other fields only in a draft. */
 export async function updateCampaign(
   tx: Tx,
   who: Who,
@@ -109,7 +109,7 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
   await updateRow(tx, OWN, accountId, id, { deleted_at: clock.now() });
 }
 
-/** A schedule that has passed meanwhile is none any more: bringing a campaign back mails nobody. */
+/** A schedule that has passed meanwhile is dropped: restoring a campaign sends no email. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
   await dropPassedSchedule(tx, OWN, await lockedRow(tx, accountId, id));
@@ -127,7 +127,7 @@ export async function duplicateCampaign(
   return readCampaign(tx, who.accountId, copyId);
 }
 
-/** A new draft with the same settings, content and recipients, but for `changes`. */
+/** A new draft with the same settings, content and recipients, except for `changes`. */
 export async function copyCampaign(
   tx: Tx,
   row: store.CampaignRow,
@@ -172,7 +172,7 @@ export function contentRef(row: store.CampaignRow): ContentRef | undefined {
 export const lockedRow = (tx: Tx, accountId: number, id: number) =>
   lockedBroadcast<store.CampaignRow>(tx, OWN, accountId, id);
 
-/** `last_action` names the step to continue with: it only moves forward. */
+/** `last_action` is the step to continue with: it only moves forward. */
 export const changed = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);
 
 function isSettled(settings: Settings): boolean {

@@ -1,4 +1,5 @@
-// Before sending: merge tags with nothing to show and for how many, and how the sender's domain stands.
+// Checks before sending: merge tags with empty values and their number of recipients, and the state
+// of the sender's domain.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a value that some recipients lack is counted; one that all have is no finding', async () => {
+test('a value that some recipients lack is counted, one that all have is no finding', async () => {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, 10);
   const field = (await owner.post('/client-api/api/fields', { title: 'Tea', type: 'text' })).body
@@ -27,7 +28,7 @@ test('a value that some recipients lack is counted; one that all have is no find
     where account_id = ${owner.accountId} and id <> all(${ids.slice(0, 3)}::bigint[])`.execute(
     server.db,
   );
-  // Of the three who lack both, one gets nothing anyway.
+  // Of the three who lack both, one is excluded anyway.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body;
@@ -44,7 +45,7 @@ test('a value that some recipients lack is counted; one that all have is no find
         one.values.name,
         one.values.count,
       ]);
-  // Nobody is chosen yet: then nobody can be counted.
+  // No recipients are selected yet, so there is no count.
   expect(await tags()).toEqual(
     ['firstname', 'lastname', field.name, empty.name].map((name) => [
       'tag_without_fallback',
@@ -60,7 +61,7 @@ test('a value that some recipients lack is counted; one that all have is no find
   ]);
 });
 
-test('a real relay wants a proven sender; alignment and DMARC are told', async () => {
+test('a real relay requires a verified sender, and alignment and DMARC are reported', async () => {
   const owner = await server.owner();
   const { data } = (await owner.post(CAMPAIGNS, { title: 'S', from_email: 'a@shop.example' })).body;
   const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender: true };
@@ -91,7 +92,7 @@ test('a real relay wants a proven sender; alignment and DMARC are told', async (
   expect(await found({ ...bad, spf: true })).toEqual([]);
 });
 
-test('a new domain that would send to many at once is advised to warm up, until that is decided', async () => {
+test('a new domain with a large audience gets advice to warm up, until that is decided', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 500);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Big', from_email: 'a@big.example' }))
@@ -118,7 +119,7 @@ test('a new domain that would send to many at once is advised to warm up, until 
       values: { domain: 'big.example', total: 501 },
     },
   ]);
-  // Nothing leaves for the world from the built-in inbox.
+  // The built-in inbox sends nothing outside.
   expect(await advised(false)).toEqual([]);
   await owner.post('/client-api/api/warm_ups', { domain: 'big.example', target: 1000 });
   expect(await advised()).toEqual([]);

@@ -1,5 +1,5 @@
-// A campaign whose content is a document: saved, previewed, checked, copied, tested and sent, with
-// sections that only some people see.
+// A campaign with a document as content: saved, previewed, checked, copied, tested and sent, with
+// sections for some subscribers only.
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -93,7 +93,7 @@ async function untilSent(owner: Owner, id: string) {
 }
 
 describe('a document as content', () => {
-  test('comes back as it was saved, with its rich text made safe', async () => {
+  test('a document is returned as saved, with its rich text sanitized', async () => {
     const { owner } = await shop(0);
     const document = sample(
       words('<b>Hi</b><script>alert(1)</script> <a href="javascript:x">y</a>'),
@@ -111,7 +111,7 @@ describe('a document as content', () => {
     });
   });
 
-  test('of a newer version, malformed or too large is refused, and nothing is lost', async () => {
+  test('a document of a newer version, malformed or too large is refused, and the stored one stays', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const put = (document: unknown) =>
@@ -134,7 +134,7 @@ describe('a document as content', () => {
     expect(data.document.sections).toHaveLength(3);
   });
 
-  test('is only left behind for another editor when that is confirmed', async () => {
+  test('a document is replaced by another editor only after a confirmation', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const body = { revision, editor: 'html', html: '<p>Hi</p>' };
@@ -148,7 +148,7 @@ describe('a document as content', () => {
     });
   });
 
-  test('goes along with a copy of the campaign', async () => {
+  test('a document is copied with the campaign', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data;
@@ -160,7 +160,7 @@ describe('a document as content', () => {
     expect(other.document).toEqual(one.document);
   });
 
-  test('is checked by block, before it is saved too', async () => {
+  test('a document is checked by block, also before it is saved', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const wrong = newBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
@@ -189,7 +189,7 @@ describe('a document as content', () => {
     ]);
   });
 
-  test('has a thumbnail that is a page of nowhere, of its account alone', async () => {
+  test('a document has a sandboxed thumbnail, visible to its account only', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const { thumbnail_url: url } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
@@ -203,7 +203,7 @@ describe('a document as content', () => {
 });
 
 describe('section conditions', () => {
-  test('show each person what is meant for them, in HTML and text', async () => {
+  test('section conditions show each subscriber their sections, in HTML and text', async () => {
     const { owner, ids, group } = await shop(6);
     await join(owner, group, ids.slice(0, 2));
     const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
@@ -256,7 +256,7 @@ describe('section conditions', () => {
     expect(links.map((link) => link.url)).toContain('https://tea.example/vip');
   });
 
-  test('that name what is gone are an error before sending', async () => {
+  test('section conditions on deleted objects are an error before sending', async () => {
     const { owner } = await shop(1);
     const rules: Condition['rules'] = [
       { kind: 'group', operator: 'in', group: 'nobody' },
@@ -273,7 +273,7 @@ describe('section conditions', () => {
     }
   });
 
-  test('keep their segment: without it everybody would see what some should not', async () => {
+  test('section conditions protect their segment from deletion, which would show the section to all', async () => {
     const { owner } = await shop(1);
     const conditions = [{ type: 'firstname', operator: 'in', operand: 'Name 1', more: [] }];
     const made = await owner.post('/client-api/api/filters', { title: 'Customers', conditions });
@@ -285,7 +285,7 @@ describe('section conditions', () => {
     expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
   });
 
-  test('keep their group and field until the last copy has left, of a resend too', async () => {
+  test('section conditions protect their group and field until the last copy was sent, also of a resend', async () => {
     const { owner, group } = await shop(3);
     const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
       .data.id;
@@ -300,7 +300,7 @@ describe('section conditions', () => {
       (await owner.delete(`/client-api/api/fields/${field}`)).status,
       (await owner.delete(`/client-api/api/tags/${group}`)).status,
     ];
-    // One copy has left, the others wait for their relay.
+    // One copy was sent, the others wait for their relay.
     const account = owner.accountId;
     await sql`update campaigns set status = 'SENT', sent_at = ${clock.now()}
       where account_id = ${account}`.execute(server.db);
@@ -318,7 +318,7 @@ describe('section conditions', () => {
     expect(await remove()).toEqual([200, 200]);
   });
 
-  test('never hide the way out: a footer that only some see is added for all', async () => {
+  test('an unsubscribe footer shown to some only is added for all others', async () => {
     const { owner, group } = await shop(1);
     const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
     const document = newDocument([
@@ -335,7 +335,7 @@ describe('section conditions', () => {
   });
 
   test.each(['mobile', 'desktop'] as const)(
-    'never hide the way out: nothing of a footer is missing on %s',
+    'an unsubscribe footer is complete on %s',
     async (hide_on) => {
       const { owner } = await shop(1);
       const [block] = footer().columns.flatMap(({ blocks }) => blocks);
@@ -357,7 +357,7 @@ describe('section conditions', () => {
         expect(data.html).not.toContain('display:none!important');
         expect(data.html).not.toContain('display:none;mso-hide:all');
       }
-      // What is none stays hidden beside it.
+      // A hidden block without a footer stays hidden beside it.
       const { id } = await draft(owner, newDocument([greeting, hidden, footer()]));
       const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
       expect(data.html).toMatch(/display:none(!important|;mso-hide:all)/);
@@ -375,7 +375,7 @@ describe('section conditions', () => {
   }
 });
 
-test('a test mail of a document is the mail itself', async () => {
+test('a test email of a document is the email itself', async () => {
   const { owner } = await shop(1);
   const { id } = await draft(owner, sample());
   const sender = startTestSender(server.db, relay.url);
@@ -389,7 +389,7 @@ test('a test mail of a document is the mail itself', async () => {
   expect(mail.text).toContain('New tea: http');
 });
 
-test('a coupon pool gives each copy a code of its own; one that runs short is told of before', async () => {
+test('a coupon pool gives each copy its own code, and a pool that is too small is reported before sending', async () => {
   const { owner } = await shop(5);
   const POOLS = '/client-api/api/coupon_pools';
   const pool = (await owner.post(POOLS, { title: 'Spring' })).body.data.id as string;

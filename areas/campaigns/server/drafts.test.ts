@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 describe('a draft', () => {
-  test('comes with its first save, and last_action names the step to continue', async () => {
+  test('a draft is created by its first save, and last_action is the step to continue with', async () => {
     const { owner, groupId } = await campaignShop(server, 0);
     const created = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body.data;
     expect(created).toMatchObject({
@@ -67,7 +67,7 @@ describe('a draft', () => {
     });
   });
 
-  test('is never overwritten by a tab that saw an older one', async () => {
+  test('a draft is never overwritten by a tab with an older revision', async () => {
     const { data } = (await ada.post(CAMPAIGNS, SETTINGS)).body;
     const url = `${CAMPAIGNS}/${data.id}`;
     expect((await ada.patch(url, { revision: data.revision, subject: 'A' })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a draft', () => {
     }
   });
 
-  test('takes a save again whose answer was lost, and changes nothing by it', async () => {
+  test('a repeated save after a lost response changes nothing', async () => {
     const { data } = (await ada.post(CAMPAIGNS, SETTINGS)).body;
     const url = `${CAMPAIGNS}/${data.id}/content`;
     const document = {
@@ -109,13 +109,13 @@ describe('a draft', () => {
     expect((await ada.put(url, { ...sent, editor: 'html', html: 'x' })).status).toBe(409);
     const next = { ...sent, revision: first.body.data.revision, document: other };
     expect((await ada.put(url, next)).status).toBe(200);
-    // What is there since is not written over, but said once more it changes nothing.
+    // A newer change is not overwritten, but a repeat of that save changes nothing.
     expect((await ada.put(url, sent)).body.code).toBe('stale_revision');
     expect((await ada.put(url, { ...sent, document: other })).status).toBe(200);
     expect((await readCampaign(ada, data.id)).revision).toBe(next.revision + 1);
   });
 
-  test('keeps every revision of its content', async () => {
+  test('a draft retains every revision of its content', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     let { revision } = await readCampaign(ada, id);
     for (const html of ['one', 'two\0', 'three']) {
@@ -146,13 +146,13 @@ describe('a draft', () => {
     ['no name at all', {}, 'title'],
     ['a subject too long', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],
     ['a language that we lack', { title: 'x', language: 'tlh' }, 'language'],
-  ])('is refused with %s', async (_, body, field) => {
+  ])('a draft is refused with %s', async (_, body, field) => {
     const answer = await ada.post(CAMPAIGNS, body);
     expect(answer.status).toBe(422);
     expect(Object.keys(answer.body.errors)).toEqual([field]);
   });
 
-  test('answers 422, 413 or 404 to what makes no sense, and stays', async () => {
+  test('a draft answers 422, 413 or 404 to invalid input, and stays unchanged', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     const { revision } = await readCampaign(ada, id);
     const url = `${CAMPAIGNS}/${id}`;
@@ -177,7 +177,7 @@ describe('a draft', () => {
     expect((await ada.post(`${url}/test`, { emails: [] })).status).toBe(422);
     expect((await ada.post(`${url}/test`, { emails: ['x'] })).status).toBe(422);
     expect((await ada.post(`${url}/schedule`, { revision: 0 })).status).toBe(422);
-    // Only a plain null sends now: who forgot the time must not have sent to everybody.
+    // Only an explicit null sends now: a missing time must not send to all.
     expect((await ada.post(`${url}/schedule`, {})).body.errors).toHaveProperty('schedule_time');
     expect((await ada.post(`${url}/schedule`, { schedule_time: 'tomorrow' })).status).toBe(422);
     expect((await ada.get(`${CAMPAIGNS}/nonsense`)).status).toBe(404);
@@ -186,7 +186,7 @@ describe('a draft', () => {
   });
 });
 
-test("another account's campaign does not exist", async () => {
+test("another account's campaign is not found", async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   const url = `${CAMPAIGNS}/${id}`;
@@ -222,7 +222,7 @@ test("another account's campaign does not exist", async () => {
   expect(await readCampaign(owner, id)).toEqual(before);
 });
 
-test('the list pages by five, sorts, filters, searches, and shows no content', async () => {
+test('the list of campaigns pages by five, sorts, filters, searches, and omits contents', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   for (const title of ['Banana', 'apple', 'Cherry', 'Äpple', 'Date 100%', 'Elder']) {
     await owner.post(CAMPAIGNS, { title });
@@ -248,7 +248,7 @@ test('the list pages by five, sorts, filters, searches, and shows no content', a
   expect(JSON.stringify(lean)).not.toContain('fresh tea');
 });
 
-test('a campaign is duplicated whole, deleted, and brought back', async () => {
+test('a campaign is duplicated completely, deleted, and restored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Again' })).body.data;
@@ -268,7 +268,7 @@ test('a campaign is duplicated whole, deleted, and brought back', async () => {
   expect((await owner.post(`${CAMPAIGNS}/${id}/restore`, {})).status).toBe(404);
 });
 
-test('the possible count is deduplicated, with each exclusion under its reason', async () => {
+test('the recipient count is deduplicated, with each exclusion under its reason', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 8);
   const [a, b, c, d, e] = ids as [number, number, number, number, number];
   const second = (await owner.post('/client-api/api/tags', { title: 'Also' })).body.data.id;
@@ -309,7 +309,7 @@ test('the possible count is deduplicated, with each exclusion under its reason',
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   expect((await count()).count).toBe(4);
 });
-test('a key that was used for one campaign does nothing to another', async () => {
+test('an idempotency key of one campaign does not affect another', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const [one, other] = [await readyCampaign(owner, groupId), await readyCampaign(owner, groupId)];
   const key = { 'idempotency-key': 'launch' };
@@ -319,12 +319,12 @@ test('a key that was used for one campaign does nothing to another', async () =>
   expect(await copy(other)).toMatchObject({ status: 422, body: { code: 'idempotency_conflict' } });
 });
 
-test('trying a mail out: sixty in a row, then one a minute', async () => {
+test('test emails are limited to sixty in a row, then one a minute', async () => {
   const { owner } = await campaignShop(server, 0);
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
   clock.freeze(new Date());
   const ask = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
-  // Without content each is refused for another reason, but counted.
+  // Without content each is refused for another reason, but still counted.
   for (let i = 0; i < 60; i++) expect((await ask()).status).toBe(422);
   const last = await ask();
   expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);

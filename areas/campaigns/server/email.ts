@@ -1,4 +1,5 @@
-// A campaign as an email: who sends it and what stands around its words. Composing it is content's.
+// A campaign as an email: its sender, header and footer. Its content is composed by the area of
+// content.
 import { requireDraft, updateRow } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
@@ -70,12 +71,12 @@ async function keep(
   hint(tx, accountId, 'campaign', id);
 }
 
-/** All that a campaign's message is made from; delivery adds the message's id. */
+/** Input of a campaign's message; delivery adds the message's id. */
 export function campaignSource(db: Reader, row: CampaignRow, options: SendingOptions) {
   return messageSource(db, emailOf(row), options);
 }
 
-/** Everything to know before sending, worst first. */
+/** All findings before sending, worst first. */
 export function checkCampaign(
   db: Reader,
   row: CampaignRow,

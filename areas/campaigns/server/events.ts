@@ -1,9 +1,9 @@
-// What campaigns announce upward, each in the transaction of what it tells.
+// Events of campaigns for higher areas, each published in the transaction of its change.
 import { defineEvent } from '#platform/server/events.ts';
 
 /**
- * Its time came, and it could not leave: it is a draft again, or it is its resend that ended (`isResend`).
- * Its owner is to be told.
+ * A due campaign could not be sent: it is a draft again, or its resend ended (`isResend`). Its
+ * owner is to be notified.
  */
 export const campaignNotStarted = defineEvent<{
   accountId: number;
@@ -13,7 +13,7 @@ export const campaignNotStarted = defineEvent<{
   at: Date;
 }>('campaign.not_started');
 
-/** A campaign is there that was not: made anew, or as a copy. */
+/** A campaign was created, also as a duplicate. */
 export const campaignCreated = defineEvent<{ accountId: number; campaignId: number }>(
   'campaign.created',
 );

@@ -1,4 +1,4 @@
-// A field that a campaign still to be sent fills in is not deleted; the answer names the campaign.
+// A field that a campaign still to be sent uses cannot be deleted; the response names the campaign.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/server.ts';
 

@@ -1,4 +1,4 @@
-// What a campaign knows itself before it leaves: whom it goes to, and what those people lack.
+// Findings of a campaign itself before sending: its recipients, and their empty values.
 import { type Room, roomOf } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
@@ -17,7 +17,7 @@ import { contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsOwner } from './recipients.ts';
 
-/** @param found in its words and about its sender */
+/** @param found findings about its content and sender */
 export async function recipientsFindings(
   db: Reader,
   row: CampaignRow,
@@ -54,7 +54,7 @@ async function audienceFindings(
   ];
 }
 
-/** What the account's plan leaves room for; where limits are only told, it is a warning. */
+/** The remaining plan; a warning where limits are not enforced. */
 function planFindings({ emails, people, isEnforced, isSuspended }: Room, count: number): Finding[] {
   const found: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
   const severity = isEnforced ? 'error' : 'warning';
@@ -69,7 +69,10 @@ function planFindings({ emails, people, isEnforced, isSuspended }: Room, count: 
   return found;
 }
 
-/** Whoever gets no code sees the block's own, or the email without it: some may be meant to. */
+/**
+ * A recipient without a code sees the block's fallback, or the email without it: that may be
+ * intended.
+ */
 async function couponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
   const email = { accountId: row.account_id, content: contentRef(row) };
   return (await shortPools(db, email, count)).map(({ title, left }) => ({
@@ -79,7 +82,7 @@ async function couponFindings(db: Reader, row: CampaignRow, count: number): Prom
   }));
 }
 
-/** A domain that nobody knows sends much at once: that looks like spam, and a warm-up spreads it. */
+/** A large send from a new domain looks like spam; a warm-up spreads it. */
 async function newDomainFindings(
   db: Reader,
   row: CampaignRow,
@@ -100,7 +103,10 @@ async function newDomainFindings(
   ];
 }
 
-/** Values without a fallback, with how many recipients have none; those that all have are fine. */
+/**
+ * Merge tags without a fallback, with the number of recipients without a value; complete ones are
+ * omitted.
+ */
 async function countEmpty(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// The door of campaigns: what higher floors and main/ may call.
+// Public interface of campaigns for higher floors and main/.
 import { duePoller, listensFor } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';

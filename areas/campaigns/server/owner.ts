@@ -1,4 +1,4 @@
-// A campaign as a broadcast: its email is content's, its recipients and sending are broadcasts'.
+// A campaign as a broadcast: content composes its email, broadcasts handle recipients and sending.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
@@ -40,11 +40,11 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     requireSendable: (tx, row) => requireSendable(tx, row, options),
     present: (db, rows) =>
       rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
-    // What its owner stopped is not sent again by itself.
+    // A campaign stopped by its owner gets no automatic resend.
     stopped: async (tx, { account_id, id }) => {
       await endResend(tx, account_id, id, { state: 'cancelled' }, clock.now());
     },
-    // The first hand-over is the onboarding's step, too.
+    // The first handoff also completes the onboarding step.
     left: async (tx, id, accountId, at) => {
       await markAccount(tx, accountId, 'email_sent_at');
       await beginResend(tx, accountId, id, at);

@@ -1,4 +1,4 @@
-// Campaigns as the contract shows them.
+// Campaigns in the form of the contract.
 import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
@@ -9,7 +9,7 @@ import type { Campaign } from '../contract.ts';
 import * as store from './campaigns.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';
 
-/** The rows with their groups and figures: a few more statements, however many rows. */
+/** The rows with their groups and counts: a few more statements for any number of rows. */
 export async function presentCampaigns(
   db: Reader,
   accountId: number,
@@ -83,7 +83,7 @@ function presentCampaign(
   };
 }
 
-/** Changes with whatever the mail may show. */
+/** The URL changes with everything that the email may show. */
 function thumbnailOf({ id, revision, content_revision }: store.CampaignRow): string | null {
   if (content_revision === null) return null;
   return `/client-api/api/campaigns/${encodeId('campaign', id)}/thumbnail?v=${revision}`;

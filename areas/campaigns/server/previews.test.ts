@@ -1,4 +1,4 @@
-// Trying a campaign out over HTTP: previews and test mails.
+// Previews and test emails of a campaign over HTTP.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 describe('previews', () => {
-  test('show the mail as a subscriber gets it, uncounted', async () => {
+  test('a preview shows the email as a subscriber gets it, untracked', async () => {
     const { owner, ids, groupId } = await campaignShop(server, 3);
     const id = await readyCampaign(owner, groupId);
     const people = (await owner.get(`${CAMPAIGNS}/${id}/preview_people?search=person2`)).body.data;
@@ -53,7 +53,7 @@ describe('previews', () => {
     expect((await owner.get(`${CAMPAIGNS}/${id}/preview?subscriber=${stranger}`)).status).toBe(404);
   });
 
-  test('of unsaved content name what is wrong with it, with its place', async () => {
+  test('a preview of unsaved content reports errors with their positions', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const html = '<p>Hi</p>\n{{ nope }} {% for x in y %}<script>1</script>';
@@ -74,7 +74,7 @@ describe('previews', () => {
   });
 });
 
-test('a test mail to whoever wants none is refused, and says whose it is', async () => {
+test('a test email to an unsubscribed address is refused, with the address', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   await inTransaction(server.db, (tx) =>
@@ -89,7 +89,7 @@ test('a test mail to whoever wants none is refused, and says whose it is', async
   expect(answer.body.message).toContain('left@test.example opted out of your emails');
 });
 
-test('a test mail goes to several addresses, once each', async () => {
+test('a test email goes to several addresses, once each', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);
@@ -99,7 +99,7 @@ test('a test mail goes to several addresses, once each', async () => {
     const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
     expect(answer.body.data).toEqual({ sent: 2 });
   }
-  // For the limit it was one call, too.
+  // It counted as one call for the rate limit.
   await sql`update rate_buckets set tokens = 0 where key = ${`test-email:${owner.accountId}`}`.execute(
     server.db,
   );

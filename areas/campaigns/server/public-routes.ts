@@ -1,4 +1,4 @@
-// The calls of campaigns in the public API, each as a sentence.
+// Routes of campaigns in the public API.
 import { cancel, schedule, setGroups, setSegments } from '#areas/broadcasts/server/index.ts';
 import { readComposed, saveComposed, type SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -28,7 +28,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
     publicCalls,
     {
       listCampaigns: async ({ tx, who, query: { list, status }, request }) => {
-        // SENT in the product from the first mail on.
+        // The product's status is SENT from the first email on.
         const asked = status === 'SENDING' ? 'SENT' : status;
         const isLeaving = asked === 'SENT' ? status === 'SENDING' : undefined;
         const wish = { list, status: asked, isLeaving };
@@ -145,7 +145,7 @@ function statusOf({ status, delivery }: Campaign): PublicCampaign['status'] {
 
 const flag = (is: boolean) => (is ? 1 : 0);
 
-/** Campaigns as the public API lists them, by number. */
+/** Campaigns in the form of the public API, by id. */
 export async function publicCampaigns(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Whom campaigns go to: groups and segments as every broadcast does, a resend whoever opened nothing.
+// Recipients of campaigns: groups and segments as for every broadcast; non-openers for a resend.
 import { readChosen } from '#areas/broadcasts/server/index.ts';
 import type { Audience } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,14 +9,20 @@ import { readResends } from './resends.sql.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What whoever counts and checks recipients needs; nothing of it depends on the installation. */
+/**
+ * The part of the owner that counts and checks recipients need; it does not depend on the
+ * installation.
+ */
 export const recipientsOwner = {
   tables: TABLES,
   fixedAudience: async (db: Reader, row: CampaignRow) =>
     row.resend_of === null ? undefined : unopenedOf(db, row.account_id, row.resend_of),
 };
 
-/** A second try goes to whoever has had the first for its hours and opened nothing, also as a draft again. */
+/**
+ * A resend goes to subscribers who have had the first email for its hours without an open, also
+ * after it is a draft again.
+ */
 async function unopenedOf(
   db: Reader,
   accountId: number,
@@ -26,12 +32,12 @@ async function unopenedOf(
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? RESEND_HOURS_LEAST;
   return {
-    // A message that is not there was opened by nobody, and got by nobody.
+    // A missing message has neither openers nor recipients.
     unopened: first?.messageId ?? 0,
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };
 }
 
-/** Groups in and out of some campaigns, with their titles. */
+/** Included and excluded groups of some campaigns, with their titles. */
 export const campaignGroupRows = (db: Reader, accountId: number, campaignIds: readonly number[]) =>
   readChosen(db, TABLES, 'groups', accountId, campaignIds);

@@ -1,4 +1,4 @@
-// Resends that cannot start: each says so, is tried again, and makes no other late.
+// Resends that cannot start: each reports its failure, is retried, and delays no other.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -15,7 +15,7 @@ import {
 } from '#testing/resending.ts';
 import { startDueResends } from './resend.ts';
 
-/** Two campaigns of an account that have left, each with a resend after twelve hours. */
+/** Two sent campaigns of an account, each with a resend after twelve hours. */
 async function twoResends() {
   const one = await shop();
   const copy = (await one.owner.post(`${CAMPAIGNS}/${one.id}/duplicate`, {})).body.data;
@@ -27,7 +27,7 @@ async function twoResends() {
   return { one, two };
 }
 
-test('one that cannot start says so, and keeps no other waiting', async () => {
+test('a resend that cannot start reports it, and delays no other', async () => {
   const { one, two } = await twoResends();
   expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
   due(12.5);
@@ -56,7 +56,7 @@ async function oneFails() {
 
 const TEN_MINUTES = 1 / 6;
 
-test('one that fails as nobody expected is tried again, and makes no other late', async () => {
+test('a resend with an unexpected failure is retried, and delays no other', async () => {
   const { one, two, mend } = await oneFails();
   due(12.25);
   await one.owner.post('/auth/api/refresh');
@@ -75,7 +75,7 @@ test('one that fails as nobody expected is tried again, and makes no other late'
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('one that fails as nobody expected for an hour ends, and leaves when it is set up again', async () => {
+test('a resend with an unexpected failure for an hour ends, and is sent once set up again', async () => {
   const { one, mend } = await oneFails();
   due(12.25);
   for (let round = 0; round < 6; round++) {
@@ -93,14 +93,14 @@ test('one that fails as nobody expected for an hour ends, and leaves when it is 
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('the hour of one that fails goes on though nothing remembers it, and begins anew once it is set up', async () => {
+test('the hour of a failing resend survives a restart, and begins again once it is set up again', async () => {
   const { one, mend } = await oneFails();
   due(12.25);
   for (let round = 0; round < 3; round++) {
     await startDueResends(server.db, OPTIONS);
     await one.owner.post('/auth/api/refresh');
     expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
-    // Longer than what failed is kept in mind where nobody tries it again.
+    // Longer than a failure is remembered without a retry.
     due(0.4);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);

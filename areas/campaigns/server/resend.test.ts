@@ -1,4 +1,4 @@
-// A resend to those who opened nothing: when it leaves, whom it goes to, how it is taken back.
+// A resend to non-openers: its time, its recipients, its cancellation.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Delivery } from '#areas/delivery/server/index.ts';
@@ -28,7 +28,7 @@ import {
 import { startTestSender } from '#testing/sender.ts';
 import { startDueResends } from './resend.ts';
 
-test('goes to whoever opened nothing, by another subject, with its own report', async () => {
+test('a resend goes to non-openers, with another subject and its own report', async () => {
   const one = await shop();
   const set = await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, {
     subject: 'Still fresh',
@@ -38,7 +38,7 @@ test('goes to whoever opened nothing, by another subject, with its own report', 
   await sendFirst(one);
   expect((await read(one)).resend.due_at).not.toBeNull();
   await open(one, 0);
-  await open(one, 1, 'Mozilla/5.0'); // a machine: it may hide a reader
+  await open(one, 1, 'Mozilla/5.0'); // a machine open may hide a reader
   await settleTracking(server.db);
   const left = { subscriberIds: [one.ids[2] as number] };
   await inTransaction(server.db, (tx) =>
@@ -54,7 +54,7 @@ test('goes to whoever opened nothing, by another subject, with its own report', 
   expect(resend).toMatchObject({ state: 'started' });
   const before = relay.accepted.length;
   const done = await deliver(one, resend.campaign);
-  // Eight people but those who opened (2), left (1), and do not exist (1).
+  // Eight subscribers minus openers (2), unsubscribed (1), and nonexistent (1).
   expect(done).toMatchObject({ audience: 4, counts: { accepted: 4 } });
   expect(relay.accepted.length - before).toBe(4);
   expect(relay.accepted.at(-1)?.source).toContain('Subject: Still fresh');
@@ -63,7 +63,7 @@ test('goes to whoever opened nothing, by another subject, with its own report', 
   expect((await one.owner.get(`${CAMPAIGNS}/${child.id}/report/overview`)).status).toBe(200);
 });
 
-test('is taken back until it starts, and set anew', async () => {
+test('a resend is cancelled until it starts, and set up again', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   expect((await one.owner.delete(path)).status).toBe(404);
@@ -87,7 +87,7 @@ test('is taken back until it starts, and set anew', async () => {
   expect([again.status, again.body.code]).toEqual([409, 'resend_of_resend']);
 });
 
-test('hours outside 12 to 168, an empty subject and another account are refused', async () => {
+test('a resend refuses hours outside 12 to 168, an empty subject and another account', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   for (const body of [
@@ -112,12 +112,12 @@ test('hours outside 12 to 168, an empty subject and another account are refused'
   ).toBe(404);
 });
 
-test('failures are tried again by their owner, and by nobody else', async () => {
+test('failed copies of a resend are retried by their owner only', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/retry`;
   const early = await one.owner.post(path, { which: 'failed' });
   expect([early.status, early.body.code]).toEqual([409, 'campaign_not_sending']);
-  // One of them may answer the empty end of the message to nobody.
+  // One of them may answer the empty end of the message with no recipient.
   relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
   await sendFirst(one);
   delete relay.script.dot;
@@ -133,10 +133,10 @@ test('failures are tried again by their owner, and by nobody else', async () => 
   expect((await one.owner.post(path, { which: 'all' })).status).toBe(422);
 });
 
-test('waits while the first is on its way or stopped, and for the hours of its last readers', async () => {
+test('a resend waits while the first is in progress or stopped, and for the hours of its last recipients', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
-  // Two are to come again: somebody is still waiting when it is paused.
+  // Two are deferred: recipients are still waiting at the pause.
   const { rcpt } = relay.script;
   relay.script.rcpt = ({ line }) => {
     if (/<person[12]@/.test(line)) return '451 4.2.0 Later';
@@ -166,7 +166,7 @@ test('waits while the first is on its way or stopped, and for the hours of its l
   expect(done).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
 });
 
-test('each reader of a first that takes long has these hours', async () => {
+test('each recipient of a slow first has these hours', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(one);
@@ -183,7 +183,7 @@ test('each reader of a first that takes long has these hours', async () => {
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('a first that was cancelled is not sent again', async () => {
+test('a cancelled first gets no resend', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   await one.owner.put(path, { subject: 'Again', hours: 12 });
@@ -201,7 +201,7 @@ test('a first that was cancelled is not sent again', async () => {
   expect(cancelled.body.data).toMatchObject({ status: 'SENT', resend: { state: 'cancelled' } });
   const again = await one.owner.put(path, { subject: 'Again', hours: 12 });
   expect([again.status, again.body.code]).toEqual([409, 'campaign_cancelled']);
-  // One that was set before this was looked at ends when it is due.
+  // A resend set up by an earlier release ends when it is due.
   await sql`update campaign_resends set state = 'waiting'
     where account_id = ${one.owner.accountId}`.execute(server.db);
   due(12.5);
@@ -211,7 +211,7 @@ test('a first that was cancelled is not sent again', async () => {
   expect((await read(one)).resend).toMatchObject(ended);
 });
 
-test('a schedule taken back keeps its resend', async () => {
+test('an unscheduled campaign keeps its resend', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
@@ -219,7 +219,7 @@ test('a schedule taken back keeps its resend', async () => {
   expect(back.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
 });
 
-test('one that is stopped before it leaves goes to those who opened nothing whenever it is sent', async () => {
+test('a resend stopped before its start goes to non-openers whenever it is sent', async () => {
   const one = await shop();
   await sendFirst(one);
   await open(one, 0);
@@ -240,7 +240,7 @@ test('one that is stopped before it leaves goes to those who opened nothing when
   expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
 
-test('one whose hour passed while nothing ran waits for its owner, and leaves at once by their word', async () => {
+test('a resend whose hour passed during downtime waits for its owner, and is sent at once on confirmation', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   await one.owner.put(path, { subject: 'Until Sunday', hours: 12 });
@@ -256,7 +256,7 @@ test('one whose hour passed while nothing ran waits for its owner, and leaves at
   expect((await read(one)).resend).toMatchObject({ state: 'started' });
 });
 
-test('none starts while all sending is paused after a restore', async () => {
+test('no resend starts while all sending is paused after a restore', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(one);
@@ -271,7 +271,7 @@ test('none starts while all sending is paused after a restore', async () => {
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('as a draft again it goes past those who are excluded, and to nobody else', async () => {
+test('a resend that is a draft again skips excluded subscribers, and reaches no others', async () => {
   const one = await shop();
   await sendFirst(one);
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
@@ -316,7 +316,7 @@ test('as a draft again it goes past those who are excluded, and to nobody else',
   expect(await deliver(one, child)).toMatchObject({ audience: 1, counts: { accepted: 1 } });
 });
 
-test('one that everybody has opened is over at once, and keeps no group', async () => {
+test('a resend without non-openers ends at once, and holds no group', async () => {
   const one = await shop();
   await sendFirst(one);
   for (let person = 0; person < PEOPLE; person++) await open(one, person);

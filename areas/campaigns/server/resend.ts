@@ -1,10 +1,9 @@
-// A resend to those who opened nothing: the same content under another subject, as a campaign of
-// its own with a report of its own. It is set up before or after the first leaves, waits for its hours
-// from then, and can be taken back until it starts. While copies of the first still wait for their first
-// attempt, or it is paused, it waits; a first that takes long gives each of its readers these hours; one
-// that was cancelled gets no resend; one whose hour passed long ago while nothing ran waits for
-// its owner. Whoever opened or clicked by then, by any means a machine included, gets none; status and
-// suppression are looked at again at the hand-over.
+// A resend to non-openers: the same content under another subject, as a campaign with its own
+// report. It is set up before or after the first is sent, waits for its hours from then, and can be
+// cancelled until it starts. It waits while copies of the first have no attempt yet, or while the
+// first is paused; each recipient of a slow first has these hours; a cancelled first gets no
+// resend; a start missed during downtime waits for the owner. Recipients with any open or click by
+// then, human or machine, get none; status and suppression are checked again at the handoff.
 import { eachAccount, findRow, startNow } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
@@ -30,10 +29,10 @@ import * as resends from './resends.sql.ts';
 import { campaignOwner } from './owner.ts';
 
 const HOUR_MS = 3_600_000;
-/** A first that is still on its way is looked at again then. */
+/** Interval of checks while the first is in progress. */
 const LOOK_AGAIN_MS = 10 * 60_000;
 
-/** @param hours counted from the first mail of the campaign; where they have passed, it is due now */
+/** @param hours counted from the first email of the campaign; if they have passed, it is due now */
 export async function setResend(
   tx: Tx,
   accountId: number,
@@ -53,7 +52,7 @@ export async function setResend(
   return told(tx, accountId, id);
 }
 
-/** Taking back what was taken back already is fine; what has started is a campaign to cancel. */
+/** A repeated cancel succeeds; a resend that has started is a campaign to cancel. */
 export async function cancelResend(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   await lockedRow(tx, accountId, id);
   const [resend] = await resends.readResends(tx, accountId, [id]);
@@ -68,7 +67,7 @@ async function told(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
 }
 
-/** Run by the elected worker. */
+/** Runs in the elected worker. */
 export function resendPoller(options: SendingOptions): Poller {
   return {
     name: 'campaigns.resends',
@@ -79,7 +78,7 @@ export function resendPoller(options: SendingOptions): Poller {
   };
 }
 
-/** Answers how many were started. */
+/** Returns the number of started resends. */
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
   return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
@@ -87,7 +86,7 @@ export async function startDueResends(db: Db, options: SendingOptions): Promise<
   );
 }
 
-/** One that cannot start leaves nothing behind but why; those whose first takes longer wait on. */
+/** A failed start leaves only its reason; a resend whose first takes longer waits on. */
 async function startOne(
   db: Db,
   accountId: number,
@@ -105,12 +104,16 @@ async function startOne(
       });
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
-      // Without the database nothing can be put off, either.
+      // Without the database it cannot be deferred, either.
       if (due === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const id = due.campaign_id;
       const reason = reasonOf(error);
       if (reason === undefined || reason === 'document_too_slow') {
-        log.error('Could not start a resend; retrying', { account: accountId, campaign: id, error });
+        log.error('Could not start a resend; retrying', {
+          account: accountId,
+          campaign: id,
+          error,
+        });
         const since = due.failing_since ?? now;
         if (now.getTime() - since.getTime() < LATE_MS) {
           await lookAgain(db, accountId, id, now, since);
@@ -145,7 +148,7 @@ async function startOrWait(
     await resends.putOffResend(tx, accountId, firstId, dueAt);
     return 'put_off';
   }
-  // It was looked at whenever it was due, and put off: so long ago means that nothing ran then.
+  // A due resend is checked and deferred each time: a gap this long means downtime.
   if (now.getTime() - latest(dueAt, due.due_at ?? dueAt).getTime() >= LATE_MS) {
     await fail(tx, accountId, firstId, 'late', now);
     return 'ended';
@@ -168,8 +171,9 @@ async function firstDelivery(tx: Tx, first: CampaignRow): Promise<delivery.Deliv
 }
 
 /**
- * When everybody who was not put off by a relay has had the first for these hours. Those of deferred copies
- * are not waited for, up to three days as that may take: whoever got theirs of late is not chosen.
+ * The time at which all recipients without a relay deferral have had the first for these hours.
+ * Deferred copies, which may take up to three days, are not waited for: late recipients are
+ * excluded.
  */
 async function dueAfter(
   tx: Tx,
@@ -185,7 +189,9 @@ async function dueAfter(
   return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
 }
 
-/** A machine with much to do lays out slowly for a while, and what nobody expected may pass: the others go on. */
+/**
+ * A busy machine renders slowly for a while, and unexpected failures may pass: the others continue.
+ */
 async function lookAgain(
   db: Db,
   accountId: number,
@@ -197,7 +203,7 @@ async function lookAgain(
   await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again, failingSince));
 }
 
-/** What its owner can do something about; anything else is tried again for an hour. */
+/** Reasons that the owner can act on; anything else is retried for an hour. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ContentError) return 'content_invalid';
   return error instanceof AppError ? error.code : undefined;
@@ -214,7 +220,9 @@ async function failOne(
   await inTransaction(db, (tx) => fail(tx, accountId, id, reason, now));
 }
 
-/** Its campaign says why, and a letter that it did: nobody may look there for days. */
+/**
+ * The campaign shows the reason, and an email reports it, since the owner may not look for days.
+ */
 async function fail(
   tx: Tx,
   accountId: number,
@@ -225,7 +233,7 @@ async function fail(
   if (!(await resends.endResend(tx, accountId, id, { state: 'failed', reason }, at))) return;
   hint(tx, accountId, 'campaign', id);
   const first = await findRow<CampaignRow>(tx, { tables: TABLES }, accountId, id);
-  // Whoever deleted the first has no screen to be led to.
+  // A deleted first campaign has no screen to link to.
   if (!first) return;
   const facts = { accountId, campaignId: id, subject: first.subject, at };
   await campaignNotStarted.announce(tx, { ...facts, isResend: true });

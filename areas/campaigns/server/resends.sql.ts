@@ -1,11 +1,11 @@
-// SQL of second tries: set up beside a campaign, due some hours after it left.
+// SQL of resends: set up on a campaign, due some hours after it was sent.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
 export type ResendRow = Selectable<DB['campaign_resends']> & {
-  /** The campaign that it became. */
+  /** The campaign of the resend. */
   child_id: number | null;
 };
 
@@ -24,7 +24,7 @@ export async function readResends(
   return rows;
 }
 
-/** A new one, or another subject and time for one that has not left; false if it has. */
+/** Inserts a resend, or changes subject and time of a waiting one; false if it has started. */
 export async function putResend(
   tx: Tx,
   accountId: number,
@@ -44,7 +44,7 @@ export async function putResend(
   return Number(numAffectedRows ?? 0) === 1;
 }
 
-/** One that waits becomes this; false if there was none. */
+/** Ends a waiting resend in this state; false if there was none. */
 export async function endResend(
   tx: Tx,
   accountId: number,
@@ -64,8 +64,8 @@ export async function endResend(
 }
 
 /**
- * One that waits does so until then; it shows on the screen. `failingSince`: from the first failure on, as
- * `due_at` moves on with each; null where nothing is wrong.
+ * Defers a waiting resend; the time is shown. `failingSince`: from the first failure on, while
+ * `due_at` moves with each; null without a failure.
  */
 export async function putOffResend(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function putOffResend(
     .execute();
 }
 
-/** Its campaign has left: the hours begin. */
+/** Its campaign was sent: the hours begin. */
 export async function beginResend(
   tx: Tx,
   accountId: number,
@@ -111,7 +111,7 @@ export async function accountsWithDueResends(db: Db, now: Date): Promise<number[
   return rows.map((row) => row.account_id);
 }
 
-/** One due resend of the account, held; those that another process holds are passed over. */
+/** Locks one due resend of the account; rows locked by another process are skipped. */
 export function takeDueResend(tx: Tx, accountId: number, now: Date) {
   return tx
     .selectFrom('campaign_resends')

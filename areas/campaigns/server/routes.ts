@@ -1,4 +1,4 @@
-// The calls of campaigns, each as a sentence.
+// Routes of campaigns.
 import { broadcastRoutes } from '#areas/broadcasts/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';

@@ -1,4 +1,4 @@
-// Scheduling campaigns: once, as their owner saw them, at their time, and what keeps them from it.
+// Scheduling of campaigns: once, at the owner's revision, at their time, and the obstacles.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
@@ -20,12 +20,12 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** Past the end of the session, when the clock was moved far. */
+/** Later than the end of the session, after the clock was moved. */
 const readNow = (owner: { accountId: number }, id: string) =>
   rowOf(server.db, owner.accountId, decodeId('campaign', id) as number);
 
 describe('scheduling', () => {
-  test('fifty calls at once make one schedule; another time is a 409', async () => {
+  test('fifty concurrent calls make one schedule, and another time is a 409', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await readyCampaign(owner, groupId);
     const body = { schedule_time: '2090-03-26 02:30:00' };
@@ -36,7 +36,7 @@ describe('scheduling', () => {
     );
     expect(new Set(calls.map((call) => call.status))).toEqual(new Set([200]));
     for (const call of calls) expect(call.body).toEqual(calls[0]?.body);
-    // The night in which clocks go from two to three: the later instant counts.
+    // The night in which clocks change from two to three: the later instant counts.
     expect(calls[0]?.body.data).toMatchObject({
       schedule_time: '2090-03-26 02:30:00',
       schedule_zone: 'Europe/Oslo',
@@ -54,7 +54,7 @@ describe('scheduling', () => {
     expect(reused.status).toBe(422);
   });
 
-  test('fifty calls for now make one message', async () => {
+  test('fifty concurrent calls for now make one message', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await readyCampaign(owner, groupId);
     const calls = await Promise.all(
@@ -72,7 +72,7 @@ describe('scheduling', () => {
     expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
   });
 
-  test('leaves as its owner saw it: a change in between is a 409, and nothing is sent', async () => {
+  test("a campaign is sent at the owner's revision: a change in between is a 409", async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
@@ -88,7 +88,7 @@ describe('scheduling', () => {
     expect((await owner.post(`${url}/schedule`, seen)).status).toBe(200);
   });
 
-  test('rounds up to a quarter of an hour, refuses the past, and is taken back', async () => {
+  test('a schedule rounds up to a quarter of an hour, refuses the past, and is cancelled', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const past = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
@@ -110,7 +110,7 @@ describe('scheduling', () => {
     });
   });
 
-  test('starts once when its time has come, whoever asks', async () => {
+  test('a due campaign starts once, with several pollers', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2092-01-01 10:00:00' });
@@ -127,7 +127,7 @@ describe('scheduling', () => {
     });
   });
 
-  test('what no longer passes its checks is a draft again, and its owner is told', async () => {
+  test('a due campaign that fails its checks is a draft again, and its owner is notified', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2094-01-01 10:00:00' });
@@ -149,13 +149,13 @@ describe('scheduling', () => {
       select m.kind, count(*) as count, max(m.frozen->'source'->>'subject') as subject
       from messages m where m.account_id = ${owner.accountId}
         and m.frozen->'source'->>'html' not like '%verify-email%' group by 1`.execute(server.db);
-    // A letter, and nothing left of the campaign's own message.
+    // A system email, and nothing left of the campaign's own message.
     expect(rows).toEqual([
       { kind: 'letter', count: 1, subject: "“{{ mail_subject }}” wasn't sent as scheduled" },
     ]);
   });
 
-  test('what is laid out too slowly is tried again, and keeps no other waiting', async () => {
+  test('a start with slow rendering is retried, and delays no other', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const other = await readyCampaign(owner, groupId);
@@ -184,7 +184,7 @@ describe('scheduling', () => {
     expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
-  test('what fails as nobody expected is tried again, and keeps no other waiting', async () => {
+  test('a start with an unexpected failure is retried, and delays no other', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const other = await readyCampaign(owner, groupId);
@@ -207,7 +207,7 @@ describe('scheduling', () => {
       expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
       expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
     }
-    // Laid out too slowly once, after an outage: nothing to give it back for.
+    // Slow once, after an outage: no reason to return it to a draft.
     const slowly = {
       needsVerifiedSender: false,
       get publicUrl(): string {
@@ -222,7 +222,7 @@ describe('scheduling', () => {
     expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
-  test('brought back after its time it is a draft, and mails nobody', async () => {
+  test('a campaign restored after its time is a draft, and sends no email', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
@@ -240,7 +240,7 @@ describe('scheduling', () => {
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
   });
 
-  test('more than an hour late asks the owner', async () => {
+  test('a start more than an hour late waits for the owner', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });

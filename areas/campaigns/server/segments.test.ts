@@ -1,5 +1,5 @@
-// Campaigns to segments: chosen in and out, counted once each with the reasons, written in slices as of
-// one instant.
+// Campaigns to segments: included and excluded, each subscriber counted once with a reason, written
+// in slices as of one instant.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readDelivery } from '#areas/delivery/server/index.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Twelve people named Name 1 … Name 12, and a draft that can be sent. */
+/** Twelve subscribers named Name 1 … Name 12, and a complete draft. */
 async function shop(): Promise<{ owner: Owner; ids: number[]; id: string; path: string }> {
   const owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
@@ -44,7 +44,7 @@ async function group(owner: Owner, title: string, ids: readonly number[]): Promi
   return id;
 }
 
-test('segments and groups go in and out together, each person counted once', async () => {
+test('segments and groups are included and excluded together, each subscriber counted once', async () => {
   const { owner, ids, path } = await shop();
   const some = await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3', 'Name 4'));
   const others = await segment(owner, 'Others', named('Name 4', 'Name 5', 'Name 6'));
@@ -87,7 +87,7 @@ test('segments and groups go in and out together, each person counted once', asy
   expect((await count()).count).toBe(5);
 });
 
-test('a segment ends sending to all; one of another account is refused', async () => {
+test('selecting a segment ends sending to all, and a segment of another account is refused', async () => {
   const { owner, path } = await shop();
   const stranger = await server.owner();
   const theirs = await segment(stranger, 'Theirs', named('Name 1'));
@@ -101,7 +101,7 @@ test('a segment ends sending to all; one of another account is refused', async (
   expect((await stranger.get(`${path}/filters`)).status).toBe(404);
 });
 
-test('the audience is what the segment was when the campaign began', async () => {
+test('the audience uses the segment as of the start of the campaign', async () => {
   const { owner, ids, path } = await shop();
   const some = await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3'));
   const out = await segment(owner, 'Out', named('Name 3'));
@@ -131,7 +131,7 @@ async function messageOf(owner: Owner): Promise<number> {
   return rows[0]?.message_id as number;
 }
 
-test('a segment that a schedule needs stays; a draft lets it go', async () => {
+test('a segment of a scheduled campaign cannot be deleted, that of a draft can', async () => {
   const { owner, path } = await shop();
   const some = await segment(owner, 'Some', named('Name 1'));
   const filter = `/client-api/api/filters/${some}`;
@@ -151,7 +151,7 @@ test('a segment that a schedule needs stays; a draft lets it go', async () => {
   );
 });
 
-test('a removed campaign that lost a group or segment is a draft once it is brought back', async () => {
+test('a removed campaign that lost a group or segment is a draft once restored', async () => {
   const { owner, ids, path } = await shop();
   const restored = async () => {
     expect((await owner.delete(path)).status).toBe(200);
@@ -174,7 +174,7 @@ test('a removed campaign that lost a group or segment is a draft once it is brou
   expect(await again()).toBe('DRAFT');
 });
 
-test('who got a campaign and did not open it can be chosen for the next', async () => {
+test('non-openers of a campaign can be selected for the next', async () => {
   const { owner, ids, id, path } = await shop();
   await owner.post(`${path}/filters/set`, {
     filters_arr: [await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3'))],
@@ -193,7 +193,7 @@ test('who got a campaign and did not open it can be chosen for the next', async 
   });
 });
 
-test('a segment that names what is gone chooses nobody, and keeps out everybody', async () => {
+test('a segment that refers to a deleted object selects no subscribers, and excludes all', async () => {
   const { owner, path } = await shop();
   const gone = await segment(owner, 'Gone', named('Name 1'));
   const of = { type: 'tag', operator: 'not-have', operand: encodeId('group', 999_999) };

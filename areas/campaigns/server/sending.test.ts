@@ -1,4 +1,4 @@
-// Sending campaigns over HTTP: now, paused, cancelled, and what a sent one leaves behind.
+// Sending campaigns over HTTP: now, paused, cancelled, and the state after sending.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 describe('sending', () => {
-  test('now: frozen, handed over, SENT with the first copy, counted to the last', async () => {
+  test('a campaign sent now is frozen, handed off, SENT with the first copy, counted to the last', async () => {
     const { owner, groupId } = await campaignShop(server, 9);
     const id = await readyCampaign(owner, groupId);
     const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
@@ -64,7 +64,7 @@ describe('sending', () => {
     expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
   });
 
-  test('links of a deleted campaign go on working: clicks, view in browser, leaving', async () => {
+  test('links of a deleted campaign still work: clicks, view in browser, unsubscribe', async () => {
     const { owner, ids, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
@@ -73,7 +73,8 @@ describe('sending', () => {
     startTestSender(server.db, relay.url);
     await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
     const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
-    // Nobody here reads mailed unsubscribes: none is offered, at the reply address neither.
+    // This server receives no unsubscribes by email, so none is offered, not even at the reply
+    // address.
     expect(news?.source).toMatch(
       /^List-Unsubscribe: <http[^<>]+>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m,
     );
@@ -98,7 +99,7 @@ describe('sending', () => {
     expect(person.email_status).toBe('unsubscribed');
   });
 
-  test('waits for a postal address, content, recipients', async () => {
+  test('sending requires a postal address, content and recipients', async () => {
     const owner = await server.owner();
     await addPeople(server.db, owner.accountId, 1);
     const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;
@@ -123,7 +124,7 @@ describe('sending', () => {
     );
   });
 
-  test('is paused, resumed and cancelled', async () => {
+  test('a campaign is paused, resumed and cancelled', async () => {
     const { owner, groupId } = await campaignShop(server, 5);
     const id = await readyCampaign(owner, groupId);
     const act = async (verb: string) => {

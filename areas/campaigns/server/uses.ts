@@ -1,5 +1,5 @@
-// What of others campaigns still need, and what they lose when it goes: groups, segments, fields,
-// pictures. Answers the questions that the lower floors ask before they let somebody delete.
+// References of campaigns to other objects, and updates when these are deleted: groups, segments,
+// fields, images. Answers the questions that lower floors ask before a deletion.
 import {
   broadcastsReading,
   forgetChosen,
@@ -16,7 +16,10 @@ const MOST_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
 
-/** Answers `group.usedBy`: campaigns that are still to read their people from it, or show a section to it. */
+/**
+ * Answers `group.usedBy`: campaigns whose audience is not written yet, or with a section for the
+ * group.
+ */
 export async function campaignsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -25,7 +28,10 @@ export async function campaignsUsingGroup(
   return readingOrShowing(tx, accountId, reading, { group: groupId });
 }
 
-/** Answers `segment.usedBy`: campaigns that are still to read their people by it, or show a section to it. */
+/**
+ * Answers `segment.usedBy`: campaigns whose audience is not written yet, or with a section for the
+ * segment.
+ */
 export async function campaignsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
@@ -45,7 +51,7 @@ async function readingOrShowing(
   return named([...reading, ...others]);
 }
 
-/** Answers `field.usedBy`: campaigns of which some is still to be sent that fill it in. */
+/** Answers `field.usedBy`: campaigns still to be sent, also in part, that use it. */
 export async function campaignsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
@@ -53,7 +59,9 @@ export async function campaignsUsingField(
   return named(await campaignsShowing(tx, accountId, { field: name }, true));
 }
 
-/** Answers `image.usedBy`: campaigns still to be sent that show the picture; what is sent keeps its own. */
+/**
+ * Answers `image.usedBy`: campaigns still to be sent with the image; sent ones keep their own copy.
+ */
 export async function campaignsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
@@ -62,8 +70,8 @@ export async function campaignsUsingImage(
 }
 
 /**
- * Campaigns that name it and are still to be sent; some of it where `isPartEnough`, also of their resend. As
- * many as an error can tell.
+ * Campaigns still to be sent that use it: partly sent ones with `isPartEnough`, also through their
+ * resend. At most as many as an error lists.
  */
 async function campaignsShowing(
   tx: Tx,
@@ -80,7 +88,7 @@ async function campaignsShowing(
   return rows.filter(isNamed).slice(0, MOST_NAMED);
 }
 
-/** Answers `domain.usedBy`: campaigns from it that are scheduled or on their way. */
+/** Answers `domain.usedBy`: campaigns from it that are scheduled or sending. */
 export async function campaignsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
@@ -90,7 +98,7 @@ export async function campaignsFromDomain(
   return named(rows.filter((row) => domainOf(row.from_email) === domain));
 }
 
-/** Drafts lose the group, those that were removed too; their check asks for recipients. */
+/** Removes the group from drafts, including removed ones; their check asks for recipients. */
 export async function forgetGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -98,7 +106,7 @@ export async function forgetGroup(
   await forget(tx, accountId, 'groups', groupId, { group: groupId });
 }
 
-/** Drafts lose the segment, those that were removed too; their check asks for recipients. */
+/** Removes the segment from drafts, including removed ones; their check asks for recipients. */
 export async function forgetSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
@@ -119,7 +127,7 @@ async function forget(
   await forgetChosen(tx, store.TABLES, kind, accountId, id);
 }
 
-/** Answers `segment.campaigns`; a campaign that was removed from the list is still what it was. */
+/** Answers `segment.campaigns`; removed campaigns are included. */
 export function tellCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },

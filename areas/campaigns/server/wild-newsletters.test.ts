@@ -1,5 +1,5 @@
-// Newsletters from the wild, pasted as custom HTML, sent and delivered: what arrives is what was pasted but
-// for links, pixel and footer. And what is no good is refused by name, with nothing lost.
+// Real newsletters, pasted as custom HTML, sent and delivered: they arrive as pasted except for
+// links, pixel and footer. Invalid content is refused with its reason and without loss.
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
@@ -45,7 +45,7 @@ async function draft(title: string) {
 const put = (id: string, revision: number, content: object) =>
   owner.put(`${CAMPAIGNS}/${id}/content`, { revision, ...content });
 
-/** Sends it to everybody: one person. */
+/** Sends it to the one subscriber. */
 async function deliver(title: string, html: string) {
   const { id, revision } = await draft(title);
   const saved = await put(id, revision, { editor: 'html', html });
@@ -60,7 +60,7 @@ async function deliver(title: string, html: string) {
   return arrived;
 }
 
-/** Links lead where they led, and what the product adds is gone again. */
+/** Restores the original links, and removes what the product adds. */
 async function restored(html: string): Promise<string> {
   const links = await server.db
     .selectFrom('links')
@@ -81,11 +81,11 @@ async function restored(html: string): Promise<string> {
     .replace(/https?:\/\/[^"'\s>]*\/u\/[\w-]+/g, '{{unsubscribe_link}}');
 }
 
-/** Addresses may be written in several ways, and SMTP knows one kind of line end. */
+/** Addresses have several spellings, and SMTP has one line ending. */
 const compared = (html: string) =>
   html
     .replace(/\r\n|\r|\n/g, '\n')
-    // Emails leave as UTF-8: what says otherwise is corrected.
+    // Emails are sent as UTF-8: other declarations are corrected.
     .replace(/(<meta[^>]*charset=["']?)[\w-]+/gi, '$1utf-8')
     .replace(/(href=["']?)([^"'\s>]*)/gi, (_, before: string, address: string) => {
       const plain = address.replaceAll('&amp;', '&');
@@ -93,7 +93,7 @@ const compared = (html: string) =>
     })
     .replace(/\n+$/, '');
 
-describe('a newsletter from the wild arrives as it was pasted', () => {
+describe('a real newsletter arrives as it was pasted', () => {
   test.each(WILD_NEWSLETTERS.map((one, n) => [one.name, n, one.html] as const))(
     '%s',
     async (_, n, html) => {
@@ -108,7 +108,7 @@ describe('a newsletter from the wild arrives as it was pasted', () => {
   );
 });
 
-describe('what cannot be sent is said, and what was there stays', () => {
+describe('content that cannot be sent is refused, and the stored content stays', () => {
   const GOOD = '<p>Good words.</p>';
 
   async function kept() {
@@ -143,7 +143,7 @@ describe('what cannot be sent is said, and what was there stays', () => {
     ['a script', '<p>a</p><script src="https://x.example/a.js"></script>', 'script'],
     ['an endless loop', '<p>{% for i in (1..99999999) %}x{% endfor %}</p>', 'tag_control_flow'],
     ['a tag within a tag', '<p>{{ a | default: {{ a }} }}</p>', 'tag'],
-  ])('%s is kept, named with its place, and not sent', async (_, html, code) => {
+  ])('%s is stored, reported with its position, and not sent', async (_, html, code) => {
     const { id, revision } = await kept();
     expect((await put(id, revision, { editor: 'html', html })).status).toBe(200);
     expect(await htmlOf(id)).toBe(html);
@@ -156,7 +156,7 @@ describe('what cannot be sent is said, and what was there stays', () => {
     expect((await owner.get(`${CAMPAIGNS}/${id}`)).body.data.status).toBe('DRAFT');
   });
 
-  test('a template with a script in an HTML block: the rest of the mail is there', async () => {
+  test('a template with a script in an HTML block keeps the rest of the email', async () => {
     const { id, revision } = await draft('Script');
     const own = newBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
     const document = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' }), own]])]);

@@ -37,7 +37,7 @@ const content = (text: string, revision: number) => ({
 beforeAll(async () => {
   await startTestApp();
   Element.prototype.scrollTo = () => undefined;
-  // jsdom measures no words.
+  // jsdom does not measure text.
   Range.prototype.getClientRects = () => document.body.getClientRects();
 });
 beforeEach(() => {
@@ -76,7 +76,7 @@ afterEach(() => {
 const saves = () =>
   calls.filter((call) => call.name === `PUT ${BASE}/content`).map((call) => call.body);
 
-it('saves what is written by itself, with the revision it changes', async () => {
+it('the editor saves changes automatically, with their revision', async () => {
   server[`GET ${BASE}/content`] = () => ({ body: content('Dear all', 3) });
   server[`PUT ${BASE}/content`] = () => ({ body: content('Dear friends', 4) });
   renderAreas([routes], `/html/${ID}/plain_text`);
@@ -96,7 +96,7 @@ it('saves what is written by itself, with the revision it changes', async () => 
   expect(saves()[1]).toMatchObject({ revision: 4, plain_text: 'Dear friends of tea' });
 });
 
-it('leads from a finding to its place also where source and preview take turns', async () => {
+it('a finding links to its position, also when source and preview alternate', async () => {
   const wide = window.matchMedia;
   window.matchMedia = (query) => Object.assign(wide(query), { matches: query.includes('860px') });
   const custom = { ...content('', 3).data, editor: 'html', html: '<p>\n{{x}}</p>' };
@@ -125,7 +125,7 @@ it('leads from a finding to its place also where source and preview take turns',
   expect(source.closest('[hidden]')).toBeNull();
 });
 
-it('asks before what was typed in the first step is left by a link', async () => {
+it('a link asks before unsaved changes of the first step are lost', async () => {
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
   fireEvent.click(screen.getByRole('link', { name: /Recipients/ }));
@@ -133,7 +133,7 @@ it('asks before what was typed in the first step is left by a link', async () =>
   expect(screen.getByDisplayValue('Spring')).toBeTruthy();
 });
 
-it('writes nothing of one mail into another that is opened in its place', async () => {
+it('changes of one email are not saved into another that is opened in its place', async () => {
   const other = BASE.replace(ID, 'other1');
   const answers: Server = {};
   for (const [call, answer] of Object.entries(server)) answers[call.replace(BASE, other)] = answer;
@@ -149,7 +149,7 @@ it('writes nothing of one mail into another that is opened in its place', async 
   expect(await screen.findByDisplayValue('Dear others')).toBeTruthy();
 });
 
-it('keeps what is being typed where another look fails', async () => {
+it('unsaved changes are retained when a refresh fails', async () => {
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Hello tea' } });
   server[`GET ${BASE}`] = () => ({ status: 500, body: {} });
@@ -160,7 +160,7 @@ it('keeps what is being typed where another look fails', async () => {
   expect(screen.getByDisplayValue('Hello tea')).toBeTruthy();
 });
 
-it('shows a banner instead of writing over another tab, and lets the author decide', async () => {
+it('a banner appears instead of overwriting another tab, and the author decides', async () => {
   let theirs = false;
   server[`GET ${BASE}/content`] = () => ({
     body: theirs ? content('Theirs', 8) : content('Mine', 3),
@@ -181,7 +181,7 @@ it('shows a banner instead of writing over another tab, and lets the author deci
   await waitFor(() => expect(screen.queryByText('Changed elsewhere')).toBeNull());
 });
 
-it('begins a campaign from whom the last one came, else from who is signed in', async () => {
+it('a new campaign uses the sender of the last one, otherwise the signed-in user', async () => {
   const list = (data: unknown[]) => () => ({ body: { data } });
   const last = { ...draft, from_name: 'The teas', from_email: 'tea@shop.example', reply_to: '' };
   server['GET /client-api/api/campaigns'] = list([last]);
@@ -196,7 +196,7 @@ it('begins a campaign from whom the last one came, else from who is signed in', 
   }
 });
 
-it('tells of what was saved since settings were left unsaved, and saves over nothing', async () => {
+it('unsaved settings show a later save elsewhere, and overwrite nothing', async () => {
   const { title, preheader, from_name, from_email, reply_to } = draft;
   browser.kept = {
     values: {
@@ -220,7 +220,7 @@ it.each([
   ['by its address', `/html/${ID}/custom_html`, true],
   ['from the design step, which has asked', `/html/${ID}/custom_html?begin=1`, false],
 ])(
-  'leaves another editor’s content alone until the author says so: opened %s',
+  'content of another editor is replaced only after a confirmation: opened %s',
   async (_, at, asks) => {
     server[`GET ${BASE}/content`] = () => ({ body: content('A letter', 3) });
     server[`PUT ${BASE}/content`] = () => ({ body: content('', 4) });
@@ -234,12 +234,12 @@ it.each([
     }
     fireEvent.click(await screen.findByRole('switch', { name: 'Inline CSS' }));
     await waitFor(() => expect(saves()).toHaveLength(1));
-    // Nothing of the letter becomes a part of the other mail.
+    // Nothing of the former email becomes part of the new one.
     expect(saves()[0]).toMatchObject({ editor: 'html', plain_text: null, confirm_switch: true });
   },
 );
 
-it('writes a mail in the direction of the account’s language, whatever its author reads', async () => {
+it("an email has the direction of the account's language, whatever its author's is", async () => {
   const { user, account } = session.data;
   server['GET /client-api/api/users'] = () => ({
     body: { data: { user, account: { ...account, language: 'fas' } } },
@@ -265,14 +265,14 @@ function review(findings: Finding[]): void {
   });
 }
 
-it('may be left for later, where all is kept already', async () => {
+it('a step where all changes are saved may be left at any time', async () => {
   review([]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const later = await screen.findByRole('link', { name: "I'll finish later" });
   expect(later.getAttribute('href')).toBe('/campaigns');
 });
 
-it('says on the button how many, asks once more, and sends once', async () => {
+it('the button shows the number of recipients, asks once more, and sends once', async () => {
   review([]);
   server[`POST ${BASE}/schedule`] = () => ({ body: { data: { ...draft, status: 'SCHEDULED' } } });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
@@ -290,7 +290,7 @@ it('says on the button how many, asks once more, and sends once', async () => {
   });
 });
 
-it('does not send what has errors, and leads to where each is resolved', async () => {
+it('a campaign with errors is not sent, and each error links to its solution', async () => {
   review([
     {
       code: 'tag_unknown',
@@ -313,7 +313,7 @@ it('does not send what has errors, and leads to where each is resolved', async (
   expect(button.disabled).toBe(true);
 });
 
-it('asks for the postal address where only that is missing', async () => {
+it('the postal address is asked for if only that is missing', async () => {
   review([{ code: 'postal_address_missing', severity: 'error', step: 'account', part: 'sender' }]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Send now to 1,234' });

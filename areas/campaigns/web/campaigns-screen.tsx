@@ -1,4 +1,4 @@
-// All email campaigns: state, the three figures of those that were sent, and what can be done.
+// All email campaigns: state, three figures for sent ones, and actions.
 import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMail, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -66,7 +66,9 @@ export default function CampaignsScreen() {
   );
 }
 
-/** What the list is sorted by, and which way; the newest come first, names from their beginning. */
+/**
+ * Sort order and direction of the list; dates start with the newest, names with the first letter.
+ */
 function Sorting(props: {
   order: string;
   direction: Direction;
@@ -127,7 +129,7 @@ function Title({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** On a phone, where there is no room for columns. */
+/** On phones, without space for columns. */
 function Rates({ campaign: { figures } }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { percent } = useFormats();
@@ -146,7 +148,7 @@ function Rates({ campaign: { figures } }: { campaign: Campaign }) {
   );
 }
 
-/** The mail itself, small; no script runs in it and nothing in it can be reached. */
+/** The email itself, scaled down; it runs no script and is not interactive. */
 function Thumbnail({ url }: { url: string | null }) {
   return (
     <span className={classes.thumbnail} aria-hidden="true">
@@ -177,7 +179,7 @@ function Figure({
   const { number } = useFormats();
   const { figures } = campaign;
   if (figures === null || figures.sent === 0) return <NoFigure />;
-  // By people, as everywhere; what only machines did is told when it is pointed at.
+  // Human counts, as everywhere; machine counts appear in the tooltip.
   const count = name === 'delivered' ? figures.delivered : figures[`human_${name}`];
   const machines = figures[name] - count;
   const told = machines > 0 ? ` ${t('figures.machines', { count: number(machines) })}` : '';

@@ -1,4 +1,4 @@
-// A campaign as an email that is composed: where its calls are, where its editors lead.
+// A campaign as an email being composed: addresses of its calls and editors.
 import { useNavigate } from '@tanstack/react-router';
 import type { Composing, EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';

@@ -1,5 +1,5 @@
-// Step 2: opens the editor that made the content; offers templates and the other editors while there is
-// none, or when the author asks for another one (`?choose=1`).
+// Step 2: opens the editor of the content; offers templates and other editors for an empty one, or
+// on request (`?choose=1`).
 import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';

@@ -1,10 +1,10 @@
-// The web door of campaigns: what the wiring offers to screens of lower floors, and reports read.
+// Web interface of campaigns: components for screens of lower floors and for reports.
 import { api } from './queries.ts';
 
 export { PauseCampaign } from './pause-campaign.tsx';
 export { withoutTags } from '../without-tags.ts';
 
-/** Campaigns that went out and whose title has the words, newest first, for pickers. */
+/** Sent campaigns with a matching title, newest first, for pickers. */
 export async function campaignChoices(words: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns', {
     query: {
@@ -20,7 +20,7 @@ export async function campaignChoices(words: string, signal: AbortSignal) {
   return data.map((one) => ({ value: one.id, label: one.title }));
 }
 
-/** People of the account by address or name, a few, for pickers. */
+/** A few subscribers by address or name, for pickers. */
 export async function peopleChoices(campaign: string, words: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns/{id}/preview_people', {
     params: { id: campaign },

@@ -1,5 +1,5 @@
-// Where a campaign opens: a draft at its next step, a scheduled one and one whose mails are leaving at
-// its review, a sent one at its report.
+// Where a campaign opens: a draft at its next step, a scheduled or sending one at its review, a
+// sent one at its report.
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import type { Campaign } from '../contract.ts';
 

@@ -1,4 +1,5 @@
-// Pauses and resumes one email campaign, on screens of higher floors; nothing while it is not under way.
+// Pauses and resumes one email campaign, on screens of higher floors; empty while it is not in
+// progress.
 import { broadcastApi, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { LIST, useCampaign } from './queries.ts';
 

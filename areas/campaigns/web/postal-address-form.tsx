@@ -1,4 +1,4 @@
-// The form of the postal address, loaded when its dialog opens.
+// The form of the postal address, loaded on opening.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
@@ -23,7 +23,7 @@ interface AddressFormProps {
 }
 
 export default function AddressForm(props: AddressFormProps) {
-  // The whole account: the session's copy has only what every screen needs.
+  // The whole account: the session has only the fields that every screen needs.
   const account = useQuery({
     queryKey: ['client-api', 'api', 'users', 'account'],
     queryFn: async ({ signal }) =>

@@ -1,4 +1,4 @@
-// The law wants a postal address in each marketing mail: asked for where it is missed.
+// Marketing email legally requires a postal address: the form appears where it is missing.
 import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// The calls of campaigns as queries; one place knows what a change touches.
+// The calls of campaigns as queries, and which queries a change affects.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
@@ -16,12 +16,15 @@ export const LIST = '/client-api/api/campaigns';
 export function useCampaign(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
-    // Counts move between two hints too.
+    // Counts change between two notifications, too.
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.data) ? 3_000 : false),
   });
 }
 
-/** True once the campaign was read since the screen opened: what is sent is what is shown. */
+/**
+ * True once the campaign was loaded since the screen opened, so that the displayed revision is
+ * sent.
+ */
 export function useNewest(id: string): boolean {
   const { isFetchedAfterMount } = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
@@ -31,8 +34,8 @@ export function useNewest(id: string): boolean {
 }
 
 /**
- * Follows a campaign: hints from the server, else every five seconds. Once it is on its way its mail stays as it is,
- * so its previews are not asked for again.
+ * Follows a campaign: notifications from the server, otherwise every five seconds. A sending
+ * campaign's email does not change, so its previews are not reloaded.
  */
 export function useLiveCampaign(id: string): void {
   const { data } = useCampaign(id);
@@ -42,7 +45,7 @@ export function useLiveCampaign(id: string): void {
   useLive(`campaign:${id}`, look);
 }
 
-/** What an act on this campaign changes. */
+/** Queries that an action on this campaign changes. */
 export function touchesOf(id: string): string[] {
   return [`${LIST}/${id}`, LIST];
 }

@@ -14,10 +14,10 @@ const answers: Record<string, unknown> = {
   'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
   'GET /client-api/api/filters': [],
 };
-/** Bodies of what was saved, by the call's last part; and which calls fail. */
+/** Saved bodies, by the last part of the path; and calls that fail. */
 let saved: [string, unknown][];
 let failing: string[];
-/** What another tab made of the campaign: its revision is the only one that is taken. */
+/** The campaign as another tab saved it: only its revision is accepted. */
 let elsewhere: { revision: number; resend_of?: string } | undefined;
 
 configure({ asyncUtilTimeout: 8000 });
@@ -47,20 +47,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Both lists stand open. */
+/** Opens both lists. */
 async function opened(): Promise<void> {
   await screen.findByRole('checkbox', { name: /Drinkers/ });
   fireEvent.click(screen.getByRole('button', { name: /Exclude/ }));
 }
 
-/** A box of one of the two lists, folded in or not. */
+/** A checkbox of one of the two lists, expanded or not. */
 const box = (list: string, name: string) =>
   screen
     .getAllByRole<HTMLInputElement>('checkbox', { name: new RegExp(name), hidden: true })
     .find((one) => one.closest('[aria-label]')?.getAttribute('aria-label')?.startsWith(list)) ??
   expect.fail(`No ${name} below ${list}`);
 
-it('a tick that is not kept goes again, and the next step waits', async () => {
+it('a selection that fails to save is reverted, and the next step waits', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
   await opened();
   const drinkers = () => box('Send to', 'Drinkers');
@@ -84,7 +84,7 @@ it('a tick that is not kept goes again, and the next step waits', async () => {
   expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 4 }]);
 });
 
-it('where another tab chose others, these are shown, and ticks on what was before are not kept', async () => {
+it('selections of another tab are shown instead, and those based on the earlier state are not saved', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
   await opened();
   const drinkers = () => box('Send to', 'Drinkers');
@@ -98,7 +98,7 @@ it('where another tab chose others, these are shown, and ticks on what was befor
   await waitFor(() => expect(box('Exclude', 'Drinkers').checked).toBe(false));
   expect(saved).toEqual([]);
   expect(router.state.location.pathname).toBe('/campaigns/abc123/subscribers');
-  // From what is shown now it goes on.
+  // It continues from the displayed selection.
   fireEvent.click(drinkers());
   await waitFor(() => {
     const body = { tags_arr: ['g2', 'g1'], send_to_all: false, revision: 7 };
@@ -106,7 +106,7 @@ it('where another tab chose others, these are shown, and ticks on what was befor
   });
 });
 
-it('what another tab saved beside the recipients stands in the way of no tick', async () => {
+it('other changes of another tab do not block a selection', async () => {
   renderAreas([routes], '/campaigns/abc123/subscribers');
   await opened();
   elsewhere = { revision: 9 };
@@ -120,7 +120,7 @@ it('what another tab saved beside the recipients stands in the way of no tick', 
   });
 });
 
-it('whom a resend goes to is told, not chosen; who is to get none is', async () => {
+it('recipients of a resend are displayed without a choice, exclusions can be chosen', async () => {
   elsewhere = { revision: 3, resend_of: 'first1' };
   renderAreas([routes], '/campaigns/abc123/subscribers');
   expect(await screen.findByText(/received the original campaign and didn't open it/)).toBeTruthy();

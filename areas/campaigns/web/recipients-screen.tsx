@@ -1,4 +1,4 @@
-// Step 3: whom it goes to. A resend goes to whoever opened nothing.
+// Step 3: recipients. A resend goes to non-openers.
 import { Paper, Text } from '@mantine/core';
 import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -21,7 +21,7 @@ export default function RecipientsScreen() {
   return <RecipientsStep ui={emailUi} campaign={data} {...fixed} />;
 }
 
-/** Whom a resend goes to is no choice of its own. */
+/** The recipients of a resend cannot be chosen. */
 function Unopened() {
   const t = useTexts('campaigns');
   return (

@@ -1,4 +1,4 @@
-// A resend to those who open nothing: set up, changed and taken back here, beside its campaign.
+// A resend to non-openers: set up, changed and cancelled here, next to its campaign.
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -15,7 +15,7 @@ const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
 
 type Resend = NonNullable<Campaign['resend']>;
 
-/** Why one could not start; anything else is said without a reason. */
+/** Reasons of a failed start; all others are shown without a reason. */
 const FAILURES = [
   'content_invalid',
   'sender_not_verified',
@@ -68,7 +68,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Of a campaign that is a resend itself. */
+/** For a campaign that is a resend itself. */
 function First({ id }: { id: string }) {
   const t = useTexts('campaigns');
   return (

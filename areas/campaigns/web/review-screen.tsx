@@ -1,5 +1,5 @@
-// Step 4: all of it once more, what is wrong with it, and the button that says how many and when.
-// After that the same place shows the sending: progress, pause, resume, cancel.
+// Step 4: summary, findings, and the button with the number of recipients and the time. After that
+// the same page shows the sending: progress, pause, resume, cancel.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -107,7 +107,7 @@ function Review({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Who it was said to go to. */
+/** The selected recipients. */
 function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   if (resend_of !== null) return t('recipients.unopened');
@@ -115,7 +115,7 @@ function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campa
   return titlesOf(tags, filters) || t('broadcasts:recipients.none');
 }
 
-/** Who may get it while it is to be sent; who was chosen once the recipients are written. */
+/** The expected recipients before sending, the actual ones once the audience is written. */
 function HowMany({ campaign: { id, delivery } }: { campaign: Campaign }) {
   if (delivery === null) return <RecipientCount ui={emailUi} id={id} />;
   const { audience: count, excluded } = delivery;
@@ -141,7 +141,7 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
 
 function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
-  // As that person reads it; as it is written while it cannot be rendered.
+  // As that subscriber reads it; unrendered while it cannot be rendered.
   const plain = usePlainPreview(emailOf(campaign.id), person, campaign.editor !== null);
   const rendered = plain.data?.data;
   const isDraft = campaign.status === 'DRAFT';
@@ -197,7 +197,7 @@ function useChecks(id: string) {
   });
 }
 
-/** Asks the links' own servers: slower than the other checks, and nothing waits for it. */
+/** Requests each linked server: slower than the other checks, and not waited for. */
 function useLinkChecks(campaign: Campaign) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/checks/links', {
@@ -206,7 +206,7 @@ function useLinkChecks(campaign: Campaign) {
     enabled: campaign.editor !== null,
     staleTime: 5 * 60_000,
     retry: false,
-    // A help that is missing stops nobody from sending.
+    // A missing help page must not prevent sending.
     meta: { notFound: 'inline' },
   });
 }

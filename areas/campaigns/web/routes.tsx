@@ -1,4 +1,4 @@
-// Email campaigns in the web client: list, the four steps, the two editors of custom content.
+// Email campaigns in the web client: the list, the four steps, the two editors of custom content.
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 import { searchCampaigns } from './search-campaigns.ts';

@@ -1,4 +1,4 @@
-// A draft, and who is signed in, for the tests of screens.
+// A draft and a signed-in user for tests of screens.
 import { sampleSession } from '#platform/web/sample-session.ts';
 import type { Campaign } from '../contract.ts';
 
@@ -39,5 +39,5 @@ export const draft: Campaign = {
   modified: '2026-01-01T00:00:00.000Z',
 };
 
-/** What GET /client-api/api/users answers. */
+/** Response of GET /client-api/api/users. */
 export const session = { data: sampleSession };

@@ -76,7 +76,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells how far a sending is and how fast, with the ways to stop it', async () => {
+it('a sending campaign shows progress and rate, with its actions', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   await screen.findByText(/10%: 1,000 of 10,000 people/);
@@ -103,7 +103,7 @@ it.each([
     held_until: '2026-03-02T10:05:00.000Z',
     says: /limit for this hour or day/,
   },
-])('waits with its true reason and until when: $reason', async ({ says, ...waits }) => {
+])('a waiting campaign shows its reason and end: $reason', async ({ says, ...waits }) => {
   shown = { ...leaving, delivery: { ...delivery, state: 'waiting', ...waits } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByRole('heading', { name: 'Waiting' })).toBeTruthy();
@@ -114,7 +114,7 @@ it.each([
   );
 });
 
-it('names those who did not get it, and counts who was left out', async () => {
+it('failed recipients are listed, and excluded ones are counted', async () => {
   shown = {
     ...leaving,
     delivery: {
@@ -134,7 +134,7 @@ it('names those who did not get it, and counts who was left out', async () => {
   expect(screen.getByText('Unsubscribed').nextElementSibling?.textContent).toBe('66');
 });
 
-it('makes one copy of two quick presses', async () => {
+it('two quick clicks make one duplicate', async () => {
   shown = { ...leaving, delivery: { ...delivery, state: 'finished', remaining: 0 } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Duplicate' });
@@ -146,7 +146,7 @@ it('makes one copy of two quick presses', async () => {
   expect(copies()[0]?.key).toBeTruthy();
 });
 
-it('a late campaign is scheduled again for as many as get it', async () => {
+it('a late campaign is scheduled again with the present number of recipients', async () => {
   shown = {
     ...leaving,
     status: 'SCHEDULED',
@@ -160,7 +160,7 @@ it('a late campaign is scheduled again for as many as get it', async () => {
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another time' }));
   const act = await screen.findByRole('button', { name: /^Schedule for 1,234 people/ });
-  // The button says when, too.
+  // The button shows the time, too.
   expect(act.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
 });
 
@@ -171,7 +171,7 @@ it.each([
   ['server_error', /^The resend could not start: errors in Sendloom prevented it for an hour/],
   ['document_too_slow', 'The resend could not start: the email takes too long to lay out.'],
   ['document_newer', 'The resend could not start.'],
-])('says why a resend could not start: %s', async (reason, says) => {
+])('a failed start of a resend shows its reason: %s', async (reason, says) => {
   const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
   const finished = { ...delivery, state: 'finished' as const };
   shown = { ...leaving, delivery: finished, resend: { ...resend, state: 'failed', reason } };
@@ -180,7 +180,7 @@ it.each([
   expect(screen.getByRole('button', { name: 'Set up a resend' })).toBeTruthy();
 });
 
-it('offers in the list what each campaign allows', async () => {
+it('the list offers the actions that each campaign permits', async () => {
   const menu = async (campaign: Campaign) => {
     shown = campaign;
     renderAreas([routes], '/campaigns');
@@ -201,13 +201,13 @@ it('offers in the list what each campaign allows', async () => {
     'Rename',
     'Delete',
   ]);
-  // One that is leaving is cancelled before it is deleted.
+  // A sending campaign is cancelled before it can be deleted.
   expect(await menu(leaving)).not.toContain('Delete');
   const draft = { ...leaving, status: 'DRAFT' as const, delivery: null, sent_at: null };
   expect(await menu(draft)).toEqual(['Edit', 'Duplicate', 'Rename', 'Delete']);
 });
 
-test('a campaign opens where something can be done', () => {
+test('a campaign opens at its present step', () => {
   const at = (changes: Partial<Campaign>) => pathOf({ ...leaving, ...changes });
   expect(at({})).toBe(`/campaigns/${ID}/confirm`);
   expect(at({ delivery: { ...delivery, state: 'paused' } })).toBe(`/campaigns/${ID}/confirm`);
@@ -229,7 +229,7 @@ test('a campaign opens where something can be done', () => {
   }
 });
 
-test('words are shown as somebody reads them of whom nothing is known', () => {
+test('merge tags are shown as for an unknown reader', () => {
   expect(withoutTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
     'A dear customer, [city] [street]',
   );

@@ -1,4 +1,4 @@
-// Step 1: title, subject, preheader and sender. A campaign comes into being with its first save.
+// Step 1: title, subject, preheader and sender. A campaign is created by its first save.
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -34,7 +34,7 @@ export default function SettingsScreen() {
   return id === undefined ? <Begun /> : <Existing id={id} />;
 }
 
-/** A new one comes from whom the last one came from; where that cannot be told, from who is signed in. */
+/** A new one has the sender of the last one; without it, the signed-in user. */
 function Begun() {
   const last = useQuery(
     api.query('GET /client-api/api/campaigns', {
@@ -143,7 +143,7 @@ function MeasuringFields({ form }: { form: Form<Values> }) {
   );
 }
 
-/** The form, its saving, and what another tab saved meanwhile. */
+/** The form, its saving, and later saves of another tab. */
 function useSettings(campaign: Campaign | undefined, last: Campaign | undefined) {
   const t = useTexts('campaigns');
   const { user, account } = useSession();
@@ -169,7 +169,7 @@ function useSettings(campaign: Campaign | undefined, last: Campaign | undefined)
     name: `campaign:${campaign?.id ?? 'new'}:settings`,
     unsaved: form.isDirty() ? { values: form.getValues(), revision: revision.current } : undefined,
     restore: (edit) => {
-      // What was saved elsewhere since is told of, as where both are open at once.
+      // A later save elsewhere is reported, as with both tabs open.
       revision.current = edit.revision;
       form.setValues(edit.values);
     },
@@ -177,7 +177,7 @@ function useSettings(campaign: Campaign | undefined, last: Campaign | undefined)
   });
   const isBehind = campaign !== undefined && campaign.revision > (revision.current ?? Infinity);
   useEffect(() => {
-    // Nothing typed yet: simply show what another tab saved.
+    // Without unsaved changes, show the changes of another tab.
     if (!isBehind || form.isDirty()) return;
     revision.current = campaign.revision;
     form.setInitialValues(saved);
@@ -193,7 +193,7 @@ function useSettings(campaign: Campaign | undefined, last: Campaign | undefined)
 
 type Revision = { current: number | undefined };
 
-/** Saves, and goes on to the next step. */
+/** Saves, and continues to the next step. */
 function useSaving(campaign: Campaign | undefined, revision: Revision) {
   const navigate = useNavigate();
   const keyOf = useKeyOf();
@@ -201,7 +201,7 @@ function useSaving(campaign: Campaign | undefined, revision: Revision) {
     const body = {
       ...settings,
       language: asLanguage(settings.language),
-      // Without a name of its own it takes the title's.
+      // Without its own value it uses the title.
       utm_campaign: measures ? settings.utm_campaign.trim() || settings.title.trim() : null,
     };
     const saved = campaign
@@ -220,7 +220,7 @@ function asLanguage(value: string) {
   return LANGUAGES.find((language) => language === value) ?? null;
 }
 
-/** The banner above tells it; the query brings the newer one. */
+/** The banner above reports it; the query loads the newer one. */
 function isStale(error: ApiError, revision: Revision): boolean {
   if (error.code !== 'stale_revision') return false;
   void touch('/client-api/api/campaigns');

@@ -1,4 +1,4 @@
-// An editor of custom content on a draft; what was sent is looked at in its review.
+// An editor of custom content on a draft; sent content is shown in its review.
 import { type ComponentType, Suspense } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

@@ -1,4 +1,4 @@
-// Campaigns as the screens of all broadcasts know them.
+// Campaigns for the shared screens of broadcasts.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
@@ -16,7 +16,7 @@ export const emailUi: BroadcastUi = {
     name,
     text: `campaigns:steps.${name}`,
     action: ACTIONS[name],
-    // Where all is kept as it is chosen, one may leave at any time.
+    // A step that saves each change may be left at any time.
     isKept: name === 'recipients' || name === 'review',
   })),
   stepPath: (id, step) => stepPath(id, step as StepName),
