@@ -13,10 +13,13 @@ import {
 import { Earned } from '#areas/stores/earned-contract.ts';
 import { ACTIONS, LINK_DAYS, REPORT_FORMATS, WINDOW_MOST } from './limits.ts';
 
-/** `count` people (copies for sent and delivered); `share` 0..1 of what the definition names. */
+/**
+ * `count`: subscribers (copies for sent and delivered); `share`: 0..1 of the base in the
+ * definition.
+ */
 export const Figure = z.object({ count: z.number(), share: z.number() });
 
-/** Opens and clicks: people of any kind, those we hold for people, and how often in all. */
+/** Opens and clicks: subscribers of any kind, human ones, and the total number of events. */
 export const EngagementFigure = Figure.extend({
   human_count: z.number(),
   human_share: z.number(),
@@ -25,9 +28,9 @@ export const EngagementFigure = Figure.extend({
 });
 
 /**
- * sent: copies handed to the mail server; share of all recipients. delivered: taken and not come
- * back; share of sent. Bounces: share of sent. Opens, clicks, unsubscribes, complaints: people, once
- * each; share of delivered. Whoever clicked has opened.
+ * sent: copies handed to the mail server; share of all recipients. delivered: accepted without a
+ * bounce; share of sent. Bounces: share of sent. Opens, clicks, unsubscribes, complaints:
+ * subscribers, once each; share of delivered. A click counts as an open, too.
  */
 export const Overview = z.object({
   campaign: z.object({
@@ -39,14 +42,14 @@ export const Overview = z.object({
     sent_at: Instant.nullable(),
     finished_at: Instant.nullable(),
   }),
-  /** The account's, in which days and hours are told. */
+  /** The account's time zone, for days and hours. */
   zone: z.string(),
-  /** The topic of live hints about this report. */
+  /** The topic of live notifications about this report. */
   topic: z.string(),
   recipients: z.number(),
   /** Copies that still wait for the mail server. */
   remaining: z.number(),
-  /** Copies not sent on purpose, and those whose fate nobody knows. */
+  /** Copies skipped on purpose, and those of unknown outcome. */
   skipped: z.number(),
   unknown: z.number(),
   figures: z.object({
@@ -59,9 +62,9 @@ export const Overview = z.object({
     unsubscribes: Figure,
     complaints: Figure,
   }),
-  /** What people bought after it, by currency; null where no store is connected. */
+  /** Revenue of the campaign by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
-  /** The same shares of the account's campaigns before this one; null while there is none. */
+  /** The same shares of the account's earlier campaigns; null without any. */
   average: z
     .object({
       campaigns: z.number(),
@@ -86,7 +89,7 @@ const Sums = z.object({
   human_clicks: z.number(),
 });
 
-/** How often, in the account's zone: each day since the sending, and the hours of the day, 0–23. */
+/** Events in the account's zone: by day since the sending, and by hour of the day, 0–23. */
 export const Times = z.object({
   zone: z.string(),
   days: z.array(Sums.extend({ day: z.iso.date() })),
@@ -99,7 +102,7 @@ export const Link = z.object({
   position: z.number(),
   url: z.string(),
   label: z.string(),
-  /** How often, and by how many people. */
+  /** Number of clicks, and of subscribers who clicked. */
   clicks: z.number(),
   human_clicks: z.number(),
   unique_clicks: z.number(),
@@ -108,9 +111,8 @@ export const Link = z.object({
 export type Link = z.infer<typeof Link>;
 
 /**
- * The mail as it was sent, with fallbacks for merge tags, null where it was plain text alone. The
- * address of each link that counts clicks is `#link-<position>`; `links` knows the position by its
- * places.
+ * The email as sent, with fallbacks for merge tags, null for plain text only. The address of each
+ * tracked link is `#link-<position>`; `links` has the positions of each link.
  */
 export const Heatmap = z.object({
   html: z.string().nullable(),
@@ -118,7 +120,7 @@ export const Heatmap = z.object({
 });
 export type Heatmap = z.infer<typeof Heatmap>;
 
-/** One person in a list of a report; the person is null once deleted. */
+/** One subscriber in a list of a report; null once deleted. */
 export const Act = z.object({
   subscriber: z
     .object({
@@ -128,20 +130,20 @@ export const Act = z.object({
       lastname: z.string().nullable(),
     })
     .nullable(),
-  /** The first time. */
+  /** Time of the first event. */
   at: Instant,
-  /** How often, for opens and clicks. */
+  /** Number of events, for opens and clicks. */
   count: z.number().nullable(),
-  /** False where only machines did it. */
+  /** False for machine events only. */
   is_human: z.boolean().nullable(),
-  /** Bounces and what was not sent: enhanced status code, the mail server's words, our reason. */
+  /** Bounces and skipped copies: enhanced status code, the mail server's reply, our reason. */
   code: z.string().nullable(),
   reply: z.string().nullable(),
   reason: z.string().nullable(),
 });
 export type Act = z.infer<typeof Act>;
 
-/** People of a group as it is now; whoever is in two groups counts in both. */
+/** Subscribers of a group at present; a subscriber in two groups counts in both. */
 export const GroupRow = z.object({
   group: z.object({ id: Id, title: z.string() }),
   sent: z.number(),
@@ -156,24 +158,24 @@ export const GroupRow = z.object({
 });
 export type GroupRow = z.infer<typeof GroupRow>;
 
-/** How often mails were opened and clicked by device, or by country; '' where nobody knows. */
+/** Opens and clicks by device, or by country; '' for unknown. */
 export const SpreadRow = Sums.extend({ value: z.string() });
 export type SpreadRow = z.infer<typeof SpreadRow>;
 
-/** People by the host of their address; null: all hosts beyond the largest ones. */
+/** Subscribers by the host of their address; null: all hosts beyond the largest ones. */
 export const DomainRow = GroupRow.omit({ group: true }).extend({ domain: z.string().nullable() });
 export type DomainRow = z.infer<typeof DomainRow>;
 
-/** Sums of a large message that nobody has seen yet: there are no rows until they are made. */
+/** Sums of a large message that have not been computed yet: there are no rows until then. */
 const Counting = { is_counting: z.boolean() };
 
-/** A link by which anybody sees the figures of a report, no person in it, until it expires. */
+/** A public link to the figures of a report, without personal data, until it expires. */
 export const ReportLink = z.object({ url: z.string(), expires: Instant });
 export type ReportLink = z.infer<typeof ReportLink>;
 
 const Hours = z.number().int().min(0).max(WINDOW_MOST);
 
-/** For how many hours after it a touch earns an order; 0: never. */
+/** Hours after an event in which an order is attributed to it; 0: never. */
 export const Windows = z.strictObject({
   email_click: Hours,
   email_open: Hours,
@@ -191,7 +193,7 @@ const actions = {
   direction: 'desc',
 } as const;
 const action = { action: z.enum(ACTIONS).default('opens') };
-/** A campaign that has not begun to leave has no report. */
+/** A campaign before its first handoff has no report. */
 const errors = { not_sent_yet: 409 };
 
 export const calls = defineCalls({

@@ -1,6 +1,6 @@
-// What both halves of the reports know.
+// Constants of reports that the server and the screens share.
 
-/** What people did, or what happened to their copy: each a list of people. */
+/** Actions of subscribers, and events of their copies: each has a list of subscribers. */
 export const ACTIONS = [
   'opens',
   'clicks',
@@ -13,7 +13,7 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The eight figures of an overview, in their order. */
+/** The eight figures of an overview, in order. */
 export const FIGURES = [
   'sent',
   'delivered',
@@ -26,7 +26,7 @@ export const FIGURES = [
 ] as const;
 export type FigureName = (typeof FIGURES)[number];
 
-/** The list behind a figure, where there is one. */
+/** The list behind a figure, if there is one. */
 export const ACTION_OF: Partial<Record<FigureName, Action>> = {
   opens: 'opens',
   clicks: 'clicks',
@@ -36,13 +36,16 @@ export const ACTION_OF: Partial<Record<FigureName, Action>> = {
   complaints: 'complaints',
 };
 
-/** The last campaigns before this one, whose average stands beside its figures. */
+/** Number of earlier campaigns in the average. */
 export const AVERAGE_OF = 10;
 
-/** Mailbox domains shown one by one. */
+/** Number of mailbox domains shown individually. */
 export const DOMAINS_MOST = 20;
 
-/** What leads people to buy, and for how many hours after it an order is its doing; 0 would be never. */
+/**
+ * Events that lead to orders, and the hours in which an order is attributed to them; 0 would be
+ * never.
+ */
 export const WINDOW_HOURS = {
   email_click: 120,
   email_open: 120,
@@ -51,12 +54,12 @@ export const WINDOW_HOURS = {
 } as const;
 export type Touch = keyof typeof WINDOW_HOURS;
 export const TOUCHES = Object.keys(WINDOW_HOURS) as Touch[];
-/** Thirty days. */
+/** Thirty days, in hours. */
 export const WINDOW_MOST = 720;
 
-/** For how many days a public link to a report may work. */
+/** Validity of a public link to a report in days. */
 export const LINK_DAYS = [7, 30, 90] as const;
 
-/** The whole report as a file. */
+/** File formats of the whole report. */
 export const REPORT_FORMATS = ['csv', 'pdf'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];

@@ -1,4 +1,5 @@
-// SQL of the lists of people in a report: each action is a set of (person, when, how often, why).
+// SQL of the lists of subscribers in a report: each action is a set of (subscriber, time, count,
+// reason).
 import { containing } from '#platform/server/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
@@ -21,7 +22,7 @@ export type ActionRow = {
   reason: string | null;
 };
 
-/** Whose report, and which of its sets. */
+/** The message of a report, and one of its sets. */
 export type ActionSet = { accountId: number; messageId: number } & (
   | { action: Action }
   | { action: 'link'; positions: readonly number[] }
@@ -45,15 +46,15 @@ function told(set: ActionSet, column: string): RawBuilder<unknown> {
       and ${sql.ref(column)} is not null`;
 }
 
-/** The facts whose words stand in their event. */
+/** Actions whose reasons are stored in their event. */
 const KINDS: { [action in ActionSet['action']]?: string } = {
   hard_bounces: 'hard_bounce',
   soft_bounces: 'soft_bounce',
 };
 
 /**
- * Looks the words up of the rows of one page alone: for all of 3,000 bounces it took 0.5 s.
- * `order` sorts the rows by the columns of `act`.
+ * Loads the reasons for the rows of one page only: for all of 3,000 bounces it took 0.5 s. `order`
+ * sorts the rows by the columns of `act`.
  */
 function withWords(
   set: ActionSet,
@@ -72,7 +73,10 @@ function withWords(
     order by ${order}`;
 }
 
-/** Taken by the relay and opened by nothing, not even a machine: else Apple Mail's readers pass for absent. */
+/**
+ * Accepted by the relay without an open of any kind: otherwise readers with Apple Mail would count
+ * as non-openers.
+ */
 const unopened = ({ accountId, messageId }: ActionSet, isPast: boolean) => sql`
   select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_WORDS}, a.lane, a.ordinal
   from (${acceptedCopies(accountId, messageId, isPast)}) a
@@ -80,7 +84,7 @@ const unopened = ({ accountId, messageId }: ActionSet, isPast: boolean) => sql`
       and o.subscriber_id = a.subscriber_id and o.message_id = ${messageId}
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
-/** Skipped, refused, or of unknown fate, by the newest result. */
+/** Skipped, refused, or of unknown outcome, by the newest result. */
 const notSent = ({ accountId, messageId }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason
@@ -120,7 +124,7 @@ const people = (set: ActionSet, isPast: boolean) => sql`
   (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
 
-/** Only who did not open is asked of the ledger. */
+/** Only the list of non-openers needs the ledger. */
 async function isPastFor(db: Reader, set: ActionSet): Promise<boolean> {
   return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageId));
 }
@@ -150,8 +154,9 @@ export async function readActions(
 }
 
 /**
- * Who did not open is nearly everybody, and no instant tells them apart: in the ledger's order, of
- * which the first page is found without looking at the rest (1,000,000 recipients: 5 ms against 5 s).
+ * Non-openers are nearly all recipients, without an instant to sort by: they use the order of the
+ * ledger, in which the first page is found without reading the rest (1,000,000 recipients: 5 ms
+ * against 5 s).
  */
 function orderOf(
   set: ActionSet,
@@ -176,7 +181,7 @@ export async function countActions(
   return rows[0]?.count ?? 0;
 }
 
-/** The next page by person, for a file of all of them. */
+/** The next page by subscriber, for a complete file. */
 export async function actionsAfter(
   db: Reader,
   set: ActionSet,

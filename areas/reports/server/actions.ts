@@ -1,4 +1,4 @@
-// Who did what with a campaign: lists of people, and the same as a file.
+// Subscribers by action in a campaign: as lists, and as a file.
 import type { Readable } from 'node:stream';
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
@@ -33,7 +33,7 @@ export async function listActions(
   return answer(db, { accountId, messageId, action: query.action }, query.list);
 }
 
-/** Who followed one link. `not_found` where the campaign has no such link. */
+/** Subscribers who clicked one link. `not_found` for an unknown link of the campaign. */
 export async function listLinkClicks(
   db: Reader,
   accountId: number,
@@ -60,7 +60,7 @@ function answer(db: Reader, set: ActionSet, list: List) {
   );
 }
 
-/** The counters know how many the long lists hold: no counting of a million rows for a page. */
+/** The total from the counters for long lists, so that no page counts a million rows. */
 async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefined> {
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
     return undefined;
@@ -69,7 +69,7 @@ async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefine
   if (set.action === 'opens') return counts?.unique_opens ?? 0;
   if (set.action === 'clicks') return counts?.unique_clicks ?? 0;
   const [delivery] = await readDelivery(db, set.accountId, [set.messageId]);
-  // Exact where every copy's fate is known and nobody opened what had come back.
+  // Exact if every copy's outcome is known and no bounced copy was opened.
   if (!delivery || delivery.counts.unknown > 0 || (counts?.returned ?? 0) > 0) return undefined;
   return Math.max(0, delivery.counts.accepted - (counts?.unique_opens ?? 0));
 }
@@ -116,7 +116,7 @@ const COLUMNS: Record<Action, Column[]> = {
   not_sent: [...PERSON, 'reason', 'code', 'reply'],
 };
 
-/** Everybody on one list as CSV, in the words of `t` (reports.server). */
+/** The whole list as CSV, in the language of `t` (reports.server). */
 export async function exportActions(
   db: Db,
   accountId: number,

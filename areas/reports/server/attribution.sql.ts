@@ -1,4 +1,4 @@
-// SQL of attribution: which message led to which order, and what went back.
+// SQL of attribution: the message that led to an order, and refunds.
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { textsDelivered } from '#areas/delivery/server/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { type Touch, WINDOW_HOURS, WINDOW_MOST } from '../limits.ts';
 
-/** What was sent to win people, not what they waited for. */
+/** Kinds of messages that may earn orders: marketing, not email that the recipient requested. */
 const EARNING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
 const HOUR_MS = 3_600_000;
 
@@ -14,7 +14,7 @@ const columnsOf = (orders: readonly OrderFact[]) => sql`
   unnest(${orders.map((one) => one.orderId)}::bigint[], ${orders.map((one) => one.at)}::timestamptz[],
     ${orders.map((one) => one.amount)}::numeric[], ${orders.map((one) => one.currency)}::text[])`;
 
-/** An entry per order, led to by nothing yet. Those that have one already are left as they are. */
+/** Inserts an entry per order, without a message yet. Existing entries are left unchanged. */
 export async function insertPlaced(
   tx: Tx,
   accountId: number,
@@ -28,8 +28,8 @@ export async function insertPlaced(
 }
 
 /**
- * What went back: the sum told, or with a cancellation all that is left; never more than is left. The message
- * that earned an order loses it again.
+ * Records refunds: the reported sum, or the remainder for a cancellation, never more than is left.
+ * The message of the order loses the sum again.
  */
 export async function insertTakenBack(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function insertTakenBack(
     on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);
 }
 
-/** What orders come to now. Of one that is cancelled all was taken back, as it was then. */
+/** Corrects the totals of orders. A cancelled order stays fully refunded, at its time. */
 export async function correctPlaced(
   tx: Tx,
   accountId: number,
@@ -77,9 +77,9 @@ const windowOf = (touch: Touch) =>
   sql`make_interval(hours => coalesce(w.${sql.ref(touch)}, ${WINDOW_HOURS[touch]}))`;
 
 /**
- * Gives orders to the last touch before them within the windows that held when they were placed: a click before
- * an open before a delivery, the later of two; done again, it knows more touches and says no less. `from` and `to`:
- * when the first and the last of them were placed.
+ * Attributes orders to the last event before them within the windows at the time of the order: a
+ * click before an open before a delivery, the later of two; a repeat knows more events and never
+ * attributes less. `from` and `to`: times of the first and the last order.
  */
 export async function giveToTouches(
   tx: Tx,
@@ -136,7 +136,7 @@ export async function giveToTouches(
 
 export type Placed = { id: number; subscriber_id: number; at: Date };
 
-/** Was anything bought since then? */
+/** Whether there was any order since then. */
 export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from attributions
@@ -144,7 +144,7 @@ export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): 
   return rows[0]?.found === true;
 }
 
-/** What these people bought since then. */
+/** Orders of these subscribers since then. */
 export async function placedSince(
   tx: Tx,
   accountId: number,
@@ -159,7 +159,7 @@ export async function placedSince(
   return rows;
 }
 
-/** The orders of these ids that have their entry and still their person. */
+/** The orders of these ids that have an entry and a subscriber. */
 export async function placedOrders(
   tx: Tx,
   accountId: number,
@@ -178,7 +178,7 @@ export type EarnedRow = { messageId: number; currency: string; orders: number; r
 const SUMS = sql`count(*) filter (where entry = 'order') - count(*) filter (where entry = 'cancellation')
     as orders, sum(amount)::float8 as revenue`;
 
-/** By message and currency. */
+/** Revenue by message and currency. */
 export async function readEarned(
   db: Reader,
   accountId: number,
@@ -198,7 +198,7 @@ export type EarningsRow = {
   revenue: number;
 };
 
-/** Everything bought in a time, by what led to it. */
+/** All orders in a period, by channel. */
 export async function readEarnings(
   db: Reader,
   accountId: number,
@@ -214,7 +214,7 @@ export async function readEarnings(
 
 export type Windows = Record<Touch, number>;
 
-/** What holds now; undefined where the account never chose. */
+/** The present windows; undefined if the account has not chosen any. */
 export async function readWindows(db: Reader, accountId: number): Promise<Windows | undefined> {
   return db
     .selectFrom('attribution_windows')

@@ -1,4 +1,4 @@
-// What emails and texts earned, to the cent: each figure here was added up by hand.
+// Revenue of email and SMS, to the cent: each figure here was calculated by hand.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import {
@@ -108,7 +108,7 @@ class Shop {
   tell = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
     inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
 
-  /** A click leaves the intake, where it had waited for its burst to end. */
+  /** Moves a click out of the intake, where it waited for its burst to end. */
   recorded(messageId: number, person: number, at: Date): Promise<void> {
     const click = { kind: 'click', verdict: 'human', position: 0 } as const;
     const engagement = [{ ...click, messageId, subscriberId: this.person(person), at }];
@@ -127,38 +127,39 @@ class Shop {
     );
 }
 
-/** The one before the last: what comes within it is over. */
+/** The second before the last: all events in it are complete. */
 const wholeSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
 const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
 
-test('the last human touch within its window earns the order: a click before an open before a delivery', async () => {
+test('the last human event within its window earns the order: a click before an open before a delivery', async () => {
   const shop = await openShop();
   const at = new Date(wholeSecond().getTime() + 500);
   const first = await shop.message('campaign');
   const second = await shop.message('workflow');
   const text = await shop.message('sms_campaign');
   const receipt = await shop.message('transactional');
-  // 0: at the very edge of five days. 1: a millisecond beyond it.
+  // 0: at the edge of five days. 1: a millisecond beyond it.
   await shop.touch(first, 0, before(at, 5 * DAY), 'click');
   await shop.touch(first, 1, before(at, 5 * DAY + 1), 'click');
-  // 2: the later of two clicks. 3: a click, though an open came after it.
+  // 2: the later of two clicks. 3: a click, despite a later open.
   await shop.touch(first, 2, before(at, 2 * HOUR), 'click');
   await shop.touch(second, 2, before(at, HOUR), 'click');
   await shop.touch(first, 3, before(at, 4 * DAY), 'click');
   await shop.touch(second, 3, before(at, HOUR), 'open');
-  // 4: a machine opened and clicked. 5: a machine after a person.
+  // 4: a machine opened and clicked. 5: a machine after a human.
   await shop.touch(first, 4, before(at, HOUR), 'open', { machine: true });
   await shop.touch(first, 4, before(at, HOUR), 'click', { machine: true });
   await shop.touch(first, 5, before(at, 3 * HOUR), 'open');
   await shop.touch(second, 5, before(at, HOUR), 'open', { machine: true });
-  // 6: a text delivered at the edge of twelve hours. 7: beyond it. 8: a delivery after an open. 9: a text's click.
+  // 6: an SMS delivered at the edge of twelve hours. 7: beyond it. 8: a delivery after an open. 9:
+  // a click in an SMS.
   await shop.delivered(text, 6, before(at, 12 * HOUR));
   await shop.delivered(text, 7, before(at, 12 * HOUR + 1));
   await shop.touch(first, 8, before(at, 2 * DAY), 'open');
   await shop.delivered(text, 8, before(at, HOUR));
   await shop.touch(text, 9, before(at, 3 * HOUR), 'click', { text: true });
   await shop.touch(first, 9, before(at, 4 * HOUR), 'click');
-  // 10: what people wait for wins nobody. 11: a touch after the order.
+  // 10: requested email earns no order. 11: an event after the order.
   await shop.touch(receipt, 10, before(at, HOUR), 'click');
   await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
@@ -167,7 +168,7 @@ test('the last human touch within its window earns the order: a click before an 
     orders.push(await shop.order(person, amount, person === 8 ? 'SEK' : 'EUR', at));
   }
   await shop.tell(orderPlaced, orders);
-  // Told again, as after a kill: nothing counts twice.
+  // Published again, as after a kill: nothing counts twice.
   await shop.tell(orderPlaced, orders.slice(0, 4));
   expect(await shop.earned(first, second, text, receipt)).toEqual([
     // 10.01 + 0.30 + 40.45
@@ -204,7 +205,7 @@ test('the last human touch within its window earns the order: a click before an 
   expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
 });
 
-test('a shop tells whole seconds: a click within the second of an order earns it', async () => {
+test('a store reports whole seconds: a click within the second of an order earns it', async () => {
   const shop = await openShop();
   const at = wholeSecond();
   const message = await shop.message('campaign');
@@ -217,7 +218,7 @@ test('a shop tells whole seconds: a click within the second of an order earns it
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 1, revenue: 13.2 },
   ]);
-  // Told of its click when that is recorded, not a minute after.
+  // Published when the click is recorded, not a minute later.
   await shop.tell(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
   const clicked = new Date(at.getTime() + 400);
   await shop.touch(message, 2, clicked, 'click');
@@ -227,7 +228,7 @@ test('a shop tells whole seconds: a click within the second of an order earns it
   ]);
 });
 
-test('refunds subtract at their own date, a cancellation takes back what is left, never more', async () => {
+test('refunds subtract at their own date, and a cancellation takes back the remainder, never more', async () => {
   const shop = await openShop();
   const at = clock.now();
   const message = await shop.message('campaign');
@@ -245,7 +246,7 @@ test('refunds subtract at their own date, a cancellation takes back what is left
   await shop.tell(orderCancelled, [back(orders[1], 59.99)]);
   await shop.tell(orderCancelled, [back(orders[1], 59.99)]);
   expect(await shop.earned(message)).toEqual([
-    // 100.00 - 33.33 - 0.01; the cancelled order is none.
+    // 100.00 - 33.33 - 0.01; the cancelled order does not count.
     { messageId: message, currency: 'EUR', orders: 1, revenue: 66.66 },
     { messageId: message, currency: 'USD', orders: 1, revenue: 0 },
   ]);
@@ -259,19 +260,19 @@ test('refunds subtract at their own date, a cancellation takes back what is left
     // -33.34 - 59.99
     { currency: 'EUR', orders: -1, revenue: -93.33 },
   ]);
-  // The order of somebody whom no message led there is taken back as well, and earns nobody anything.
+  // An order without a message is refunded as well, and earns no message anything.
   const own = await shop.order(5, 12, 'EUR', at);
   await shop.tell(orderPlaced, [own]);
   await shop.tell(orderRefunded, [back(own, 2)]);
   expect((await shop.earned(message))[0]?.revenue).toBe(66.66);
-  // A total that the shop corrects counts as it is now, but not of what is cancelled.
+  // A corrected total counts, but not for a cancelled order.
   await shop.tell(orderCorrected, [back(orders[0], 110.5), back(orders[1], 70)]);
   expect((await shop.earned(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
-  // Never placed: nothing to take back.
+  // Never placed: no refund.
   await shop.tell(orderRefunded, [back({ ...own, orderId: own.orderId + 999 }, 2)]);
 });
 
-test('windows are the account’s to choose, and act on later orders alone', async () => {
+test('windows are chosen by the account, and apply to later orders only', async () => {
   const shop = await openShop();
   const { owner } = shop;
   const message = await shop.message('campaign');
@@ -295,7 +296,7 @@ test('windows are the account’s to choose, and act on later orders alone', asy
     await shop.order(3, 7.25, 'EUR', now),
     await shop.order(4, 100, 'EUR', now),
   ];
-  // The old ones are told late: what held when they were placed holds.
+  // The old orders are reported late: the windows at their time apply.
   await shop.tell(orderPlaced, [...old, ...fresh]);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 3, revenue: 11.25 },
@@ -313,7 +314,7 @@ test('windows are the account’s to choose, and act on later orders alone', asy
   expect((await server.client().get(PATH)).status).toBe(401);
 });
 
-test('a click that is told after its order still earns it, in the campaign’s report', async () => {
+test("a click recorded after its order still earns it, in the campaign's report", async () => {
   const shop = await openShop();
   const { owner, accountId } = shop;
   const message = await shop.message('campaign');
@@ -333,7 +334,7 @@ test('a click that is told after its order still earns it, in the campaign’s r
   expect(await overview()).toEqual([]);
   await settleTracking(server.db);
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 1, revenue: 19.9 }]);
-  // What neither saw, since both were under way at once, the job finds.
+  // The job finds pairs that two concurrent transactions missed.
   const other = await shop.order(1, 5, 'EUR', clock.now());
   await shop.tell(orderPlaced, [other]);
   await shop.touch(message, 1, before(other.at, 1), 'click');
@@ -342,7 +343,7 @@ test('a click that is told after its order still earns it, in the campaign’s r
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 2, revenue: 24.9 }]);
 });
 
-test('a person is worth what stands, in each currency', async () => {
+test('the value of a subscriber is the remaining revenue, in each currency', async () => {
   const shop = await openShop();
   const at = clock.now();
   expect(await worthOf(server.db, shop.accountId, shop.person(0))).toBeNull();

@@ -1,5 +1,6 @@
-// Which message led to which order (docs/decisions/0052-attribution.md): judged when the order is placed, and again
-// when clicks are told after it, which stand in the intake for some seconds.
+// Attribution of orders to messages (docs/decisions/0052-attribution.md): computed when the order
+// is placed, and again when clicks are recorded after it, since these wait in the intake for some
+// seconds.
 import { z } from 'zod';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Engagement } from '#areas/tracking/server/index.ts';
@@ -11,7 +12,7 @@ import * as store from './attribution.sql.ts';
 
 type Orders = { accountId: number; orders: readonly OrderFact[] };
 
-/** By then every click before the order is recorded, also where both came in one instant. */
+/** By then every click before the order is recorded, even from the same instant. */
 const LOOK_AGAIN_MS = 60_000;
 
 export async function ordersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {
@@ -31,7 +32,7 @@ export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<v
 export const ordersCancelled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertTakenBack(tx, accountId, 'cancellation', orders);
 
-/** Thousands at once, most of whom bought nothing since: one cheap statement says so. */
+/** Handles thousands at once, most without orders since: one cheap statement excludes them. */
 export async function touched(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
@@ -39,7 +40,8 @@ export async function touched(
   const touches = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
   if (touches.length === 0) return;
   const earliest = Math.min(...touches.map((one) => one.at.getTime()));
-  // Shops tell times in whole seconds: what was bought within the second of a click stands before it.
+  // Stores report times in whole seconds: an order within the second of a click has an earlier
+  // time.
   const first = new Date(earliest - (earliest % 1000));
   if (!(await store.isAnythingPlaced(tx, accountId, first))) return;
   const people = [...new Set(touches.map((one) => one.subscriberId))];
@@ -67,12 +69,12 @@ async function attribute(tx: Tx, accountId: number, placed: readonly store.Place
   });
 }
 
-/** Hours, as the account chose them or as they are for everybody. */
+/** Window hours: the account's own, or the defaults. */
 export async function windowsOf(db: Reader, accountId: number): Promise<store.Windows> {
   return (await store.readWindows(db, accountId)) ?? WINDOW_HOURS;
 }
 
-/** For orders from now on; what was earned stays earned. */
+/** Applies to later orders; existing revenue is unchanged. */
 export async function saveWindows(
   tx: Tx,
   accountId: number,

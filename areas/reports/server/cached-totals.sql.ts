@@ -1,4 +1,4 @@
-// SQL of the sums that are kept because they must read every recipient of a large message.
+// SQL of cached sums, which must read every recipient of a large message.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 

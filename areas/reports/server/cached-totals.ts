@@ -1,7 +1,7 @@
-// Figures by group and by mailbox domain read every recipient of a message: milliseconds for most,
-// seconds for a million. Those of large messages are made by a job and kept; nobody waits for them: what
-// is kept is shown, what is older is made anew behind the reader's back, and before the first are there the
-// answer says so. The screen hears of new ones by the message's hint.
+// Sums by group and by mailbox domain read every recipient of a message: milliseconds for most,
+// seconds for a million. For large messages a job computes and stores them, so no request waits:
+// stored sums are shown, older ones are refreshed in the background, and before the first ones the
+// response says so. The screen is notified of new ones through the message's topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/index.ts';
@@ -15,7 +15,7 @@ import * as kept from './cached-totals.sql.ts';
 import { type Reported, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
-/** Messages to fewer people are summed at each look: under 0.3 s. */
+/** Smaller messages are summed on each request: under 0.3 s. */
 const KEPT_FROM = 50_000;
 const FRESH_MS = 60_000;
 
@@ -25,7 +25,10 @@ type RowOf = { groups: store.GroupSums; domains: store.DomainSums };
 
 export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean };
 
-/** The sums of a campaign; of a large one up to a minute old, older or none only while they are made. */
+/**
+ * The sums of a campaign; for a large one at most a minute old, older or none only while they are
+ * computed.
+ */
 export async function sumsOf<A extends Aspect>(
   tx: Tx,
   accountId: number,
@@ -53,7 +56,7 @@ function askForSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspec
   return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect }, { key });
 }
 
-/** Handler of `message.finished`: whoever looks first need not wait. */
+/** Handler of `message.finished`: computes the sums before the first request. */
 export async function prepareSums(
   tx: Tx,
   sent: { accountId: number; messageId: number; kind: string; sourceId: number | null },
@@ -78,7 +81,7 @@ async function compute<A extends Aspect>(
   return rows as RowOf[A][];
 }
 
-/** The groups that the campaign was sent to; all groups where it went to everybody. */
+/** The groups that the campaign was sent to; all groups for a campaign to all. */
 export async function groupsOf(tx: Tx, accountId: number, campaign: Reported): Promise<number[]> {
   if (campaign.send_to_all) {
     return (await store.readGroups(tx, accountId, undefined)).map((group) => group.id);
@@ -98,7 +101,7 @@ async function computeAndKeep(
   await kept.keep(tx, accountId, campaign.message_id, aspect, rows, at);
 }
 
-/** Undefined where the campaign was removed meanwhile. */
+/** Undefined if the campaign was removed meanwhile. */
 async function stillReported(
   tx: Tx,
   accountId: number,

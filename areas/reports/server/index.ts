@@ -1,4 +1,4 @@
-// The door of reports.
+// Public interface of reports.
 import { messageFinished } from '#areas/delivery/server/index.ts';
 import {
   messagesEarned,

@@ -1,4 +1,4 @@
-// The links of a campaign, each with what people did.
+// The links of a campaign, each with its clicks.
 import { readSentHtml } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -38,7 +38,7 @@ export async function readLink(
   return presentLink(row);
 }
 
-/** A link's id is its first place in the mail: it means something only beside its campaign's. */
+/** A link's id is its first position in the email, unique within its campaign. */
 function presentLink(row: store.LinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };

@@ -1,4 +1,5 @@
-// Numbers add up: every figure of a report is recomputed here from the raw events and the ledger.
+// Consistency of figures: every figure of a report is recomputed here from the raw events and the
+// ledger.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { recordSoftBounces, settleTracking } from '#areas/tracking/server/index.ts';
@@ -25,13 +26,13 @@ type Raw = {
 
 let sent: ReportedCampaign;
 let events: Raw[];
-/** How each person's copy ended, by the newest result. */
+/** Outcome of each subscriber's copy, by the newest result. */
 let fates: Map<number, string>;
 
 beforeAll(async () => {
   sent = await sendReportedCampaign();
   const { accountId, messageId, server } = sent;
-  // Countries as a look-up of real addresses would leave them, kept sums made of the same events.
+  // Countries as a lookup of real addresses would set them, and stored sums of the same events.
   await sql`with given as (
       update events set country = case subscriber_id % 3 when 0 then 'NO' when 1 then 'LT' end
       where account_id = ${accountId} and message_id = ${messageId} and kind in ('open', 'click')
@@ -74,7 +75,7 @@ const of = (kinds: string[], verdict?: string) =>
 const peopleIn = (list: Raw[]) => new Set(list.map((one) => one.subscriber_id));
 const people = (list: Raw[]) => peopleIn(list).size;
 
-/** How often, in any set of events. */
+/** Number of events in any set. */
 const sums = (list: Raw[]) => {
   const count = (kind: string, verdict?: string) =>
     list.filter((one) => one.kind === kind && (!verdict || one.verdict === verdict)).length;
@@ -86,7 +87,7 @@ const sums = (list: Raw[]) => {
   };
 };
 
-/** The figures of some people. Whoever clicked has opened. */
+/** Figures of some subscribers. A click counts as an open, too. */
 function figuresOf(ids: readonly number[]) {
   const some = (kinds: string[], verdict?: string) => {
     const who = peopleIn(of(kinds, verdict));
@@ -107,11 +108,12 @@ function figuresOf(ids: readonly number[]) {
   };
 }
 
-test('the overview: each figure, its share, people and machines apart', async () => {
+test('the overview matches the events: each figure, its share, humans and machines', async () => {
   const { figures, recipients, skipped, remaining, unknown, topic } = (await report('overview'))
     .data;
   const raw = figuresOf(sent.ids);
-  // One had left before; refused by the relay: one for good, one by a full mailbox; come back: two.
+  // One was unsubscribed before; two were refused by the relay: one permanently, one for a full
+  // mailbox; two bounced later.
   expect([raw.sent, raw.delivered]).toEqual([PEOPLE - 1, PEOPLE - 5]);
   expect({ recipients, skipped, remaining, unknown }).toEqual({
     recipients: PEOPLE,
@@ -160,7 +162,7 @@ test('the list of campaigns shows the same figures', async () => {
   });
 });
 
-test("each day and each hour in the account's zone", async () => {
+test("days and hours are those of the account's zone", async () => {
   await sent.owner.patch('/client-api/api/accounts', { timezone: 'Asia/Kathmandu' });
   const { days, hours, zone } = (await report('times')).data;
   expect(zone).toBe('Asia/Kathmandu');
@@ -184,7 +186,7 @@ test("each day and each hour in the account's zone", async () => {
   }
 });
 
-test('each link, and who followed it', async () => {
+test('each link has its clicks and its subscribers', async () => {
   const links = (await report('clicks')).data;
   const raw = of(['click']);
   expect(links).toHaveLength(3);
@@ -219,7 +221,7 @@ const repeated = (list: Raw[]) => ({
   at: new Date(Math.min(...list.map((one) => one.at.getTime()))).toISOString(),
 });
 
-test('the heatmap: the sent mail, its links by their places, and no look that counts', async () => {
+test('the heatmap shows the sent email with its links by position, without tracked views', async () => {
   const { html, links } = (await report('heatmap')).data;
   const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).data;
   expect(links).toMatchObject(list);
@@ -244,7 +246,7 @@ test('the heatmap: the sent mail, its links by their places, and no look that co
   expect(events.length).toBe(before);
 });
 
-test('each list names exactly the people of its figure, when and how often', async () => {
+test('each list has exactly the subscribers of its figure, with time and count', async () => {
   const who = (...kinds: string[]) => peopleIn(of(kinds));
   const lists: Record<string, Set<number>> = {
     opens: who('open', 'click'),
@@ -270,7 +272,7 @@ test('each list names exactly the people of its figure, when and how often', asy
     for (const act of action === 'opens' || action === 'clicks' ? data : []) {
       const own = of([counted]).filter((one) => idOf(one) === act.subscriber.id);
       expect([action, act.count]).toEqual([action, own.length]);
-      // The first time of an open that pictures did not tell is the first click.
+      // An open without loaded images has the time of its first click.
       const opened = of(action === 'opens' ? ['open', 'click'] : ['click']);
       const { at, is_human } = repeated(opened.filter((one) => idOf(one) === act.subscriber.id));
       expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
@@ -278,7 +280,7 @@ test('each list names exactly the people of its figure, when and how often', asy
   }
 });
 
-test('each group, of the people who are in it', async () => {
+test('each group has the figures of its members', async () => {
   const { data } = await report('groups');
   expect(data).toEqual([
     { group: groupNamed(0, '=Cmd'), ...figuresOf(sent.ids.slice(0, 10)) },
@@ -292,7 +294,7 @@ const groupNamed = (index: number, title: string) => ({
   title,
 });
 
-test('each device and each country', async () => {
+test('each device and each country has its figures', async () => {
   for (const [path, column] of [
     ['devices', 'device'],
     ['countries', 'country'],
@@ -309,7 +311,7 @@ test('each device and each country', async () => {
   }
 });
 
-test('each mailbox domain, the small ones in one row', async () => {
+test('each mailbox domain has its figures, the small ones in one row', async () => {
   const { accountId, ids, server } = sent;
   const hosts = [
     'gmail.com',
@@ -341,12 +343,12 @@ test('each mailbox domain, the small ones in one row', async () => {
   }
 });
 
-test('the average is of all people of the campaigns before', async () => {
+test('the average covers all recipients of the earlier campaigns', async () => {
   const { accountId, messageId, owner, server } = sent;
   expect((await report('overview')).data.average).toBeNull();
   clock.advance(86_400_000);
   await owner.post('/auth/api/refresh');
-  // One that nobody got any more counts for nothing.
+  // One without any delivered copy does not count.
   const { rows } = await sql<{ id: number }>`insert into messages
       (account_id, kind, state, frozen, audience_done, created_at, modified_at)
     values (${accountId}, 'campaign', 'finished', '{}', true, ${clock.now()}, ${clock.now()})
@@ -371,7 +373,7 @@ test('the average is of all people of the campaigns before', async () => {
   });
 });
 
-test('a copy of unknown fate that comes back is not taken off those delivered: it was none', async () => {
+test('a bounced copy of unknown outcome does not reduce the delivered ones, which never included it', async () => {
   const { accountId, messageId, ids, server } = sent;
   const subscriberId = ids[36] as number;
   const delivered = async () => {

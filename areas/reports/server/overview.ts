@@ -20,7 +20,7 @@ export async function reported(db: Reader, accountId: number, id: number): Promi
   return { ...row, message_id: row.message_id };
 }
 
-/** Reads the overview; the first one that the account itself looks at is a step of its onboarding. */
+/** Reads the overview; the account's first view is a step of its onboarding. */
 export async function readOverview(
   tx: Tx,
   accountId: number,
@@ -87,7 +87,7 @@ function presentFigures(figures: Figures, recipients: number): Overview['figures
   };
 }
 
-/** Shares of all people of the campaigns before: a large campaign weighs more. */
+/** Shares over all recipients of the earlier campaigns: a large campaign weighs more. */
 async function averageBefore(
   tx: Tx,
   accountId: number,

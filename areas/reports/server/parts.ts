@@ -1,4 +1,4 @@
-// A campaign's figures by parts: its groups, mailbox domains, devices, countries.
+// A campaign's figures in parts: groups, mailbox domains, devices, countries.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -20,7 +20,7 @@ const NOBODY: store.PartSums = {
   complaints: 0,
 };
 
-/** By the groups that the campaign was sent to; by all groups where it went to everybody. */
+/** By the groups that the campaign was sent to; by all groups for a campaign to all. */
 export async function listGroups(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Statistics in the public API, each as a sentence.
+// Routes of statistics in the public API.
 import { campaignRow } from '#areas/campaigns/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ const actionsOf = (action: Action) => async (asked: Asked) => {
   return pageOf(request, page, present);
 };
 
-/** Of a campaign that has not left, clients read an empty page. */
+/** An unsent campaign gives clients an empty page. */
 const NOTHING = {
   data: [],
   meta: { from: null, to: null, page: 1, pageCount: 1, total: 0, perPage: 10 },

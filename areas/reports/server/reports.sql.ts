@@ -37,7 +37,7 @@ export async function readHours(
 }
 
 export type LinkRow = {
-  /** Where the address stands in the mail: the HTML and the text part each have it. */
+  /** Positions of the address in the email: in the HTML and in the text part. */
   positions: number[];
   position: number;
   url: string;
@@ -48,7 +48,7 @@ export type LinkRow = {
   unique_human_clicks: number;
 };
 
-/** One row per address, named by its first place. */
+/** One row per address, identified by its first position. */
 const linkRows = (accountId: number, messageId: number) => sql`
   select min(l.position) as position, array_agg(distinct l.position) as positions, l.url,
     (array_agg(l.label order by l.position))[1] as label, count(e.at) as clicks,
@@ -60,7 +60,7 @@ const linkRows = (accountId: number, messageId: number) => sql`
   where l.account_id = ${accountId} and l.message_id = ${messageId}
   group by l.url`;
 
-/** The links as they stand in the mail; the text of a link may be searched. */
+/** The links in the order of the email; searchable by their text. */
 export async function listLinks(
   db: Reader,
   accountId: number,
@@ -75,7 +75,7 @@ export async function listLinks(
   return rows;
 }
 
-/** Every link of the mail, in its order. */
+/** Every link of the email, in order. */
 export async function allLinks(
   db: Reader,
   accountId: number,
@@ -116,7 +116,7 @@ export async function findLink(
   return rows[0];
 }
 
-/** Figures of a part of a message's people. */
+/** Figures of some recipients of a message. */
 export type PartSums = {
   sent: number;
   delivered: number;
@@ -129,7 +129,7 @@ export type PartSums = {
   complaints: number;
 };
 
-/** Whoever was handed over: accepted, or refused or of unknown fate by the newest result. */
+/** Recipients with a handoff: accepted, or refused or of unknown outcome by the newest result. */
 const handedOver = (accountId: number, messageId: number, isPast: boolean) => sql`
   select c.subscriber_id, 'accepted'::delivery_state as state
   from (${acceptedCopies(accountId, messageId, isPast)}) c
@@ -137,7 +137,7 @@ const handedOver = (accountId: number, messageId: number, isPast: boolean) => sq
   select n.subscriber_id, n.state
   from (${copiesNotAccepted(accountId, messageId, ['failed', 'unknown'])}) n`;
 
-/** Of r (handed over) and o (outcomes). */
+/** Sums over r (handoffs) and o (outcomes). */
 const PART_SUMS = sql`count(*) as sent,
   count(*) filter (where r.state = 'accepted' and o.returned_at is null) as delivered,
   count(o.first_open_at) as opens, count(o.first_human_open_at) as human_opens,
@@ -148,8 +148,8 @@ const PART_SUMS = sql`count(*) as sent,
 export type GroupSums = PartSums & { id: number };
 
 /**
- * The figures by group, of people who are in it now: one pass over the message's ledger, joined with
- * its groups' members. Groups without anybody are missing.
+ * Figures by group, of its present members: one pass over the message's ledger, joined with the
+ * members of its groups. Empty groups are absent.
  */
 export async function sumGroups(
   db: Reader,
@@ -171,7 +171,7 @@ export async function sumGroups(
 
 export type DomainSums = PartSums & { domain: string | null };
 
-/** The largest mailbox domains and, with null, all others (and people who are gone) in one row. */
+/** The largest mailbox domains and, under null, all others (and deleted subscribers) in one row. */
 export async function sumDomains(
   db: Reader,
   accountId: number,
@@ -201,7 +201,7 @@ export async function sumDomains(
 
 export type SpreadSums = Sums & { value: string };
 
-/** Opens and clicks by device or by country, the most opened first. */
+/** Opens and clicks by device or by country, most opens first. */
 export async function readSpread(
   db: Reader,
   accountId: number,
@@ -229,7 +229,7 @@ export async function readGroups(
   return rows;
 }
 
-/** Messages of the account's campaigns that were sent before this one, the newest first. */
+/** Messages of the account's campaigns that were sent before this one, newest first. */
 export async function messagesBefore(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// A campaign's report: its lists, its files, who may see it. Its figures are proved in numbers.test.ts.
+// A campaign's report: lists, files, permissions. Figures are covered by numbers.test.ts.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 const report = (path: string, client: TestClient = owner) =>
   client.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`);
 
-test('groups and links are sorted and searched; a link that is not there is not found', async () => {
+test('groups and links are sorted and searched, and an unknown link is not found', async () => {
   expect((await report('clicks?search=pots')).body.data).toHaveLength(1);
   expect((await report(`links/${encodeId('link', 9)}`)).status).toBe(404);
   expect((await report(`links/${encodeId('link', 9)}/clicks`)).status).toBe(404);
@@ -43,7 +43,7 @@ test('groups and links are sorted and searched; a link that is not there is not 
   ]);
 });
 
-test('bounces and what was not sent say why', async () => {
+test('bounces and skipped copies show their reason', async () => {
   const bounced = (await report('actions?action=hard_bounces&order=email&direction=asc')).body.data;
   expect(bounced).toMatchObject([
     { code: '5.1.1', reply: 'Late' },
@@ -70,7 +70,7 @@ test('lists are paged, sorted and searched', async () => {
   expect((await report('actions?action=nonsense')).status).toBe(422);
 });
 
-test('the file holds the whole list, and nothing a spreadsheet would run', async () => {
+test('the file has the whole list, and no spreadsheet formulas', async () => {
   await sql`update subscribers set firstname = '=HYPERLINK("https://evil.example")', lastname = 'a "b", c'
     where account_id = ${accountId} and id = ${sent.ids[5]}`.execute(server.db);
   const file = await report('actions/export?action=opens');
@@ -86,7 +86,7 @@ test('the file holds the whole list, and nothing a spreadsheet would run', async
   expect(skipped).toContain('Unsubscribed');
 });
 
-test('sums of a large message are made and kept apart, and nobody waits for them', async () => {
+test('sums of a large message are computed and cached separately, without waiting requests', async () => {
   const real = (await report('domains')).body.data;
   await sql`update delivery_counts set audience = 60000
     where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(server.db);
@@ -109,7 +109,7 @@ test('sums of a large message are made and kept apart, and nobody waits for them
     where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(server.db);
 });
 
-test('the first report that is seen is a step of onboarding', async () => {
+test('the first viewed report completes a step of onboarding', async () => {
   const other = await server.owner();
   const seen = () =>
     other.get('/client-api/api/users/onboard').then((one) => one.body.data.report_viewed);

@@ -1,4 +1,4 @@
-// The calls of reports, each as a sentence.
+// Routes of reports.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';

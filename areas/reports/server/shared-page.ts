@@ -1,4 +1,4 @@
-// /shared/report/…: the report behind a public link, for people who have no account here.
+// /shared/report/…: the report behind a public link, for readers without an account.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -16,7 +16,7 @@ import { reportOf, SHARED } from './sharing.ts';
 
 type Asked = FastifyRequest<{ Params: { token: string } }>;
 
-/** A report reads many rows: one network may look at a dozen at once, then at one a second. */
+/** A report reads many rows: one network may load a dozen at once, then one a second. */
 const admits = newThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
@@ -41,7 +41,7 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** The campaign was deleted since it was shared. */
+/** The campaign was deleted after it was shared. */
 function goneMeanwhile(error: unknown): undefined {
   if (error instanceof AppError) return undefined;
   throw error;

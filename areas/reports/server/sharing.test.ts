@@ -1,4 +1,4 @@
-// A report handed on: as files, and by a public link until it ends.
+// Sharing a report: as files, and by a public link until it ends.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -22,7 +22,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const share = async (days = 7) =>
   (await owner.post(at('link'), { days })).body.data as { url: string; expires: string };
 
-test('as CSV it holds the figures of the screen and nothing that a spreadsheet would run', async () => {
+test('a CSV has the figures of the screen and no spreadsheet formulas', async () => {
   await sql`update campaigns set title = '=HYPERLINK("https://evil.example")'
     where account_id = ${owner.accountId}`.execute(server.db);
   const file = await owner.get(at('export?format=csv'));
@@ -40,21 +40,21 @@ test('as CSV it holds the figures of the screen and nothing that a spreadsheet w
   );
 });
 
-test('as PDF it can be opened, in Persian from the right', async () => {
+test('a PDF opens, in Persian from right to left', async () => {
   for (const language of ['eng', 'fas']) {
     await sql`update users set language = ${language}`.execute(server.db);
     const file = await owner.get(at('export?format=pdf'));
     expect(file.headers['content-type']).toBe('application/pdf');
     expect(file.text.slice(0, 5)).toBe('%PDF-');
     expect(file.text.trimEnd().slice(-5)).toBe('%%EOF');
-    // Persian words bring their own letters along.
+    // Persian text embeds its own font.
     expect(file.text).toContain(language === 'fas' ? 'Vazirmatn' : 'Inter');
   }
   await sql`update users set language = 'eng'`.execute(server.db);
   expect((await owner.get(at('export?format=docx'))).status).toBe(422);
 });
 
-test('by its link anybody sees figures and no person, until it is replaced or ended', async () => {
+test('a public link shows figures without personal data, until it is replaced or ended', async () => {
   expect((await owner.get(at('link'))).body.data).toBe(null);
   const first = await share();
   const stranger = server.client();
@@ -72,7 +72,7 @@ test('by its link anybody sees figures and no person, until it is replaced or en
   expect((await stranger.get(pathOf(second.url))).status).toBe(404);
 });
 
-test('guessed links show nothing; others share nothing of this account, nor drafts of one’s own', async () => {
+test('guessed links show nothing; other accounts cannot share it, and drafts cannot be shared', async () => {
   const path = pathOf((await share()).url);
   const stranger = server.client();
   for (const wrong of [`${path}x`, path.slice(0, -1), path.split('.')[0] ?? '', `${path}.x`]) {
@@ -89,7 +89,7 @@ test('guessed links show nothing; others share nothing of this account, nor draf
   expect(answer).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
 });
 
-test('a report deleted since is gone, and a crowd behind one link is slowed down', async () => {
+test('a deleted report is gone, and many requests to one link are throttled', async () => {
   const path = pathOf((await share()).url);
   const stranger = server.client();
   const statuses = [];
@@ -105,7 +105,7 @@ test('a report deleted since is gone, and a crowd behind one link is slowed down
   );
 });
 
-test('after its days the link says that it has expired', async () => {
+test('an expired link says so', async () => {
   const path = pathOf((await share(7)).url);
   const stranger = server.client();
   clock.advance(7 * 86_400_000 - 1000);

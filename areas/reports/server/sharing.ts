@@ -1,4 +1,4 @@
-// Public links to reports: who has one sees figures, and no person, until it expires or is ended.
+// Public links to reports: they show figures without personal data, until they expire or are ended.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -31,7 +31,7 @@ export async function readLink(
   return link && link.expires_at > clock.now() ? present(publicUrl, accountId, link) : null;
 }
 
-/** The earlier link works no more. `not_sent_yet`. */
+/** Replaces the earlier link. `not_sent_yet`. */
 export async function share(
   tx: Tx,
   accountId: number,
@@ -56,7 +56,7 @@ export async function unshare(tx: Tx, accountId: number, campaignId: number): Pr
   await store.removeLink(tx, accountId, campaignId);
 }
 
-/** Whose report the link shows; undefined where it never was, has expired or was ended. */
+/** The report of the link; undefined for an unknown, expired or ended one. */
 export async function reportOf(
   db: Reader,
   token: string,

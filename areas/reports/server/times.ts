@@ -1,4 +1,4 @@
-// Opens and clicks over time, in the account's zone: whole days since the sending without gaps, and
+// Opens and clicks over time, in the account's zone: all days since the sending without gaps, and
 // the hours of the day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -30,7 +30,7 @@ function dayIn(zone: string, at: Date): string {
   return wallTimeOf(at, zone).slice(0, 10);
 }
 
-/** From the first day to the last with anything in it; both included. */
+/** From the first to the last day with events, both included. */
 function withoutGaps(days: Times['days'], first: string): Times['days'] {
   const byDay = new Map(days.map((one) => [one.day, one]));
   const from = days[0] && days[0].day < first ? days[0].day : first;

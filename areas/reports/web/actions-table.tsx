@@ -1,4 +1,4 @@
-// A list of people in a report: who, when, how often, by whom, or why not.
+// A list of subscribers in a report: time, count, human or machine, or the reason.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -18,11 +18,11 @@ export interface ActionsTableProps {
   label: string;
   query: DataTableProps<Act>['query'];
   list: ListAddress<object>;
-  /** How often and by whom: opens and clicks. */
+  /** Whether it has counts and kinds: opens and clicks. */
   withCount: boolean;
-  /** Bounces, and what was not sent. */
+  /** Whether it has reasons: bounces, and skipped copies. */
   withReason: boolean;
-  /** False: the list has one order. */
+  /** False for a fixed order. */
   canSort?: boolean;
   filters?: ReactNode;
 }
@@ -31,7 +31,7 @@ export function ActionsTable(props: ActionsTableProps) {
   const { label, query, list, withCount, withReason, canSort = true, filters } = props;
   const t = useTexts('reports');
   const campaign = useParam('campaign');
-  // As everywhere in the report, whatever zone its reader sits in.
+  // The account's zone, as everywhere in the report, whatever the reader's zone.
   const zone = useOverview().data?.data.zone;
   const [asked, setAsked] = useState<Act['subscriber']>(null);
   const { number, dateTime } = useFormats();
@@ -81,7 +81,7 @@ export function ActionsTable(props: ActionsTableProps) {
       label={label}
       query={query}
       list={list}
-      // People who are gone have no id, and many were mailed in one moment.
+      // Deleted subscribers have no id, and many copies have the same instant.
       rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
       rowName={(act) => inOwnLetters(act.subscriber?.email ?? t('actions.deleted'))}
       search={t('actions.find')}
@@ -133,7 +133,7 @@ function Person({ act: { subscriber } }: { act: Act }) {
   );
 }
 
-/** Our reason in words, then what the mail server said. */
+/** Our reason in words, then the mail server's reply. */
 function Why({ act }: { act: Act }) {
   const t = useTexts('reports');
   const reply = [act.code, act.reply].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// For how long after a click, an open or a delivery an order counts as its doing.
+// Attribution windows: how long after a click, an open or a delivery an order is attributed to it.
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What stands where sums of a large campaign are still being made: they come by themselves.
+// Placeholder while sums of a large campaign are computed: it updates automatically.
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './parts.module.css';

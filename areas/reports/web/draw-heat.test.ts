@@ -14,7 +14,7 @@ const link = (position: number, people: number, positions = [position]) => ({
 });
 const share = (people: number) => `${people} "%"`;
 
-test('every place of a link has its share and the colour of its clicks', () => {
+test('every position of a link has its share and the color of its clicks', () => {
   const html = drawHeat(
     '<html><head><title>x</title></head><body></body></html>',
     [link(0, 10, [0, 2]), link(1, 0)],
@@ -28,7 +28,7 @@ test('every place of a link has its share and the colour of its clicks', () => {
   expect(html).toContain('a[href="#link-1"]{outline:3px solid #5b606b66!important}');
 });
 
-test('a mail without a head is drawn on too', () => {
+test('an email without a head is drawn, too', () => {
   expect(drawHeat('<p>Hi</p>', [link(0, 1)], share)).toMatch(
     /^<p>Hi<\/p><base target="_blank"><style>/,
   );

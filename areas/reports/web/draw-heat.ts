@@ -1,11 +1,11 @@
-// Draws how often links were followed onto a mail, by style sheet alone.
+// Draws click counts onto an email, by style sheet alone.
 import type { Heatmap } from '../contract.ts';
 
-/** From hardly to most followed; the share stands beside it, colour alone says nothing. */
+/** From fewest to most clicks; the share is shown as text, too, since color alone is not enough. */
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 
-/** @param share how the clicks of so many people are written: a share of those delivered */
+/** @param share formats a number of subscribers as a share of delivered */
 export function drawHeat(
   html: string,
   links: Heatmap['links'],

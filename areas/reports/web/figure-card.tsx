@@ -1,5 +1,5 @@
-// One figure: its share with the count in brackets, people and machines apart, the account's average,
-// and the way to the people behind it. Its name says what it means when it is pointed at or focused.
+// A figure: its share with the count in brackets, humans and machines, the account's average, and a
+// link to its subscribers. Its name has a tooltip with the definition.
 import { Tooltip } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -14,7 +14,7 @@ export function FigureCard({ name, overview }: { name: FigureName; overview: Ove
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const figure = overview.figures[name];
-  // By people, as in the list and on the dashboard; machines stand beside.
+  // Human counts, as in the list and on the dashboard; machine counts are shown next to them.
   const isSplit = 'human_count' in figure;
   const share = isSplit ? figure.human_share : figure.share;
   const count = isSplit ? figure.human_count : figure.count;

@@ -1,4 +1,4 @@
-// The figures of each group that the campaign went to.
+// Figures of each group that the campaign was sent to.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';

@@ -1,5 +1,5 @@
-// The mail as it was sent, each link in the colour of how often it was followed, with its share.
-// It runs no script and has no origin: what is drawn on it is style alone.
+// The email as sent, each link colored by its clicks, with its share. It runs no script and has no
+// origin: the drawing is style alone.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,4 +1,4 @@
-// One link: how often it was followed, and by whom.
+// One link: its clicks and the subscribers who clicked.
 import { Anchor } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The links of the mail and how often each was followed: as a list, or in the mail itself.
+// The links of the email with their clicks: as a list, or in the email itself.
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { oneOf, useAddress } from '#platform/web/address.ts';

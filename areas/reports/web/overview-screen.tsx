@@ -1,4 +1,4 @@
-// The overview: eight figures that say what they mean, and opens and clicks over time.
+// The overview: eight figures with their definitions, and opens and clicks over time.
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Earnings } from '#areas/stores/web/index.ts';
@@ -14,7 +14,7 @@ import { Parts } from './parts.tsx';
 import { api, useOverview } from './queries.ts';
 import { TimeChart } from './time-chart.tsx';
 
-/** People alone, as in all figures, unless machines are asked for. */
+/** Human events only, as in all figures, unless machines are included. */
 const address = { machines: flag() };
 
 export default function OverviewScreen() {

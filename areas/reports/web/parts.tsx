@@ -1,4 +1,4 @@
-// Where the mail was read: mailbox domains, devices, countries, each as a small table with bars.
+// Where the email was read: mailbox domains, devices, countries, each as a small table with bars.
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
@@ -14,7 +14,7 @@ import { api } from './queries.ts';
 
 const SHOWN = 6;
 
-/** `people`: without what machines did. */
+/** `people`: human events only. */
 export function Parts({ people }: { people: boolean }) {
   const id = useParam('campaign');
   const t = useTexts('reports');

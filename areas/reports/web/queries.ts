@@ -1,4 +1,4 @@
-// The calls of reports, and how a report keeps itself up to date.
+// Queries of reports, and their live updates.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import { useLive } from '#platform/web/live.ts';
@@ -18,7 +18,7 @@ export function useOverview() {
   );
 }
 
-/** Asks for everything on the screen again when something of this report changed. */
+/** Reloads the screen's queries when this report changes. */
 export function useLiveReport(topic: string): void {
   const id = useParam('campaign');
   const look = useLook(() => touch(`/client-api/api/campaigns/${id}/report`));

@@ -1,4 +1,4 @@
-// The frame of a report: which campaign, its four views, and that it is still on its way.
+// The frame of a report: its campaign, its four views, and whether it is still sending.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
@@ -90,7 +90,7 @@ function Report({ overview }: { overview: Overview }) {
   );
 }
 
-/** Also about people who stand in no list of the report, since they got nothing. */
+/** Also for subscribers who are in no list of the report because they got nothing. */
 function AskWhy({ campaign }: { campaign: string }) {
   const t = useTexts('reports');
   const [isAsking, setAsking] = useState(false);

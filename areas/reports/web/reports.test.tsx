@@ -144,13 +144,13 @@ beforeEach(() => {
   });
 });
 
-test('each figure shows its share of people with the count in brackets, machines beside', async () => {
+test('each figure shows its share of subscribers with the count in brackets, and machines separately', async () => {
   renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
   });
   const opened = await screen.findByRole('region', { name: 'Opened' });
-  // By people, as the list and the dashboard say it of the same campaign.
+  // Human counts, as in the list and on the dashboard for the same campaign.
   expect(opened.textContent).toContain('25% (300)');
   expect(opened.textContent).toContain('By people; 195 more by machines only');
   expect(within(opened).getByRole('link').getAttribute('href')).toBe(
@@ -173,7 +173,7 @@ test('the table of a chart is one key away', async () => {
   expect(table.textContent).toContain('May 1, 2026');
 });
 
-test('the chart says in words what it shows, and draws nothing beyond its frame', () => {
+test('the chart has a text summary, and draws nothing beyond its frame', () => {
   renderPiece(
     <LineChart
       width={400}
@@ -197,7 +197,7 @@ test('the chart says in words what it shows, and draws nothing beyond its frame'
   }
 });
 
-test("a list names the people and the reason, in the account's zone; its file is the same list", async () => {
+test("a list has subscribers and reasons, in the account's zone, and its file has the same list", async () => {
   const here = answers.overview as { data: object };
   answers.overview = { data: { ...here.data, zone: 'Asia/Kathmandu' } };
   renderScreen(ActionsScreen, {
@@ -216,7 +216,7 @@ test("a list names the people and the reason, in the account's zone; its file is
   );
 });
 
-test('people who are gone are rows of their own, however many were mailed in one moment', async () => {
+test('deleted subscribers have rows of their own, even with the same instant', async () => {
   const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const here = answers.actions as { data: object[] };
   answers.actions = { ...here, data: [here.data[1], here.data[1]].map((act) => ({ ...act })) };
@@ -230,7 +230,7 @@ test('people who are gone are rows of their own, however many were mailed in one
   told.mockRestore();
 });
 
-test('a report says that it is still on its way, and a draft that it has none', async () => {
+test('a report shows that it is still sending, and that a draft has none', async () => {
   const place = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
   const first = renderScreen(ReportLayout, place);
   expect(await screen.findByText('200 emails are still to be sent')).toBeTruthy();
@@ -241,7 +241,7 @@ test('a report says that it is still on its way, and a draft that it has none', 
   expect(await screen.findByText('No report yet')).toBeTruthy();
 });
 
-test('domains, devices and countries are told in words, with or without machines', async () => {
+test('domains, devices and countries are labelled, with or without machines', async () => {
   const at = '/campaigns/c1/report/overview';
   const path = '/campaigns/$campaign/report/overview';
   const { unmount } = renderScreen(OverviewScreen, { at: `${at}?machines=1`, path });

@@ -1,4 +1,4 @@
-// Handing a report on: as a file, or by a public link that ends by itself.
+// Sharing a report: as a file, or by a public link with an expiry.
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconFileTypePdf, IconLink, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

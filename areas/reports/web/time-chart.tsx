@@ -1,4 +1,5 @@
-// Opens and clicks as two thin lines with their names at their ends; the same as a table one key away.
+// Opens and clicks as two thin lines with their names at their ends; a table with the same data is
+// one key away.
 import { Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
@@ -54,7 +55,7 @@ export function TimeChart({ kind, points }: { kind: 'day' | 'hour'; points: Poin
 
 type Texts = ReturnType<typeof useTexts>;
 
-/** What the picture says, for who does not see it. */
+/** Text summary of the chart for screen readers. */
 function summary(t: Texts, title: string, points: Point[]): string {
   const sum = (name: 'opens' | 'clicks') => points.reduce((total, one) => total + one[name], 0);
   return t('charts.summary', { title, opens: sum('opens'), clicks: sum('clicks') });
@@ -62,7 +63,7 @@ function summary(t: Texts, title: string, points: Point[]): string {
 
 function useNames(kind: 'day' | 'hour'): (at: string | number) => string {
   const { date, number } = useFormats();
-  // A day is a day whatever the reader's zone: noon in UTC never falls on another.
+  // A day does not depend on the reader's zone: noon in UTC is always on the same day.
   return (at) => (kind === 'day' ? date(`${at}T12:00:00Z`, 'UTC') : number(Number(at)));
 }
 

@@ -1,5 +1,5 @@
-// What a public link to a report shows: the figures, a chart, tables. No script, nothing from elsewhere, light and
-// dark, both directions of reading; printed, it is a clean sheet.
+// The page of a public link to a report: figures, a chart, tables. No script, no external
+// resources, light and dark, both writing directions, and a print layout.
 import { createHash } from 'node:crypto';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -80,7 +80,7 @@ ${rest.map((section) => sectionHtml(section, written)).join('\n')}
 
 type Written = (cell: Cell) => string;
 
-/** Each with its share above its count, and the usual share beside. */
+/** Each figure with its share above its count, and the average share. */
 function figuresHtml({ rows, columns, note }: Section, written: Written): string {
   const cards = rows.map(([name, count, share, average]) => {
     if (!name || !count || !share || !average) return '';
@@ -113,7 +113,7 @@ function chartHtml({ days, legend }: ReportTables): string {
     const middle = (i + 0.5) * step;
     return bar('o', opens, middle - wide) + bar('c', clicks, middle);
   });
-  // The table of days below says the same to screen readers.
+  // The table of days below has the same data for screen readers.
   return (
     `<section><p class="legend"><span>${escapeHtml(legend.opens)}</span> ` +
     `<span class="second">${escapeHtml(legend.clicks)}</span></p>` +

@@ -1,4 +1,4 @@
-// The PDF of a report, in a thread of the pool (write-pdf.ts).
+// Renders the PDF of a report in a thread of the pool (write-pdf.ts).
 import { reportPdf } from './pdf.ts';
 import type { ReportTables } from './sections.ts';
 

@@ -1,4 +1,4 @@
-// A report as PDF, to be handed on: the figures, a chart of its days, its tables. Persian reads from the right.
+// A report as PDF: the figures, a chart of its days, its tables. Persian is set from right to left.
 import { DIRECTION } from '#platform/languages.ts';
 import {
   drawLine,
@@ -23,7 +23,7 @@ const OPENS = '#3B4FE4';
 const CLICKS = '#0F8A5F';
 const CHART_HEIGHT = 90;
 
-/** The document, where the next line goes, and from which side it is read. */
+/** The document, the position of the next line, and the writing direction. */
 type Sheet = {
   pdf: Pdf;
   y: number;
@@ -50,7 +50,7 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
 type Place = { from: number; width: number; atEnd?: boolean };
 type Look = Pick<PdfLine, 'size' | 'colour'> & { weight?: 'bold'; isCode?: boolean };
 
-/** A line at the sheet's height; `from` counts from the side where reading begins. */
+/** A line at the sheet's position; `from` counts from the side where reading starts. */
 function write(sheet: Sheet, words: string, { from, width, atEnd }: Place, look: Look): void {
   const { isCode, ...rest } = look;
   const { isMirrored } = sheet;
@@ -105,7 +105,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, note }: Section): void 
   sheet.y += 12;
 }
 
-/** The first column has what the numbers leave. */
+/** The first column gets the width that the numbers leave. */
 function placesOf(cells: readonly Cell[]): Place[] {
   const numbers = cells.filter(isNumber).length;
   const first = WIDTH - numbers * NUMBER_WIDTH - 8;
@@ -135,7 +135,7 @@ function drawRow(
   drawRule(sheet.pdf, sheet.y - 5);
 }
 
-/** Two bars a day. */
+/** Two bars per day. */
 function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
   const most = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
   if (most === 0) return;

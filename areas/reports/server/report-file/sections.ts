@@ -1,5 +1,4 @@
-// A report as tables, whoever writes them down: a spreadsheet, a PDF, the page that a public link shows. No person
-// is in it.
+// A report as tables for every format: spreadsheet, PDF, public page. Without personal data.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
@@ -14,18 +13,18 @@ import { readTimes } from '../times.ts';
 
 export type Cell =
   | { kind: 'text'; value: string }
-  /** An address, a link: from the left in every language. */
+  /** An address or a link: left to right in every language. */
   | { kind: 'code'; value: string }
   /** A day of the account, as YYYY-MM-DD. */
   | { kind: 'day'; value: string }
   | { kind: 'count'; value: number }
-  /** 0 to 1; null where there is none. */
+  /** 0 to 1; null for none. */
   | { kind: 'share'; value: number | null }
   | { kind: 'money'; value: number; currency: string };
 
 export type Section = { title: string; columns: string[]; rows: Cell[][]; note?: string };
 
-/** By day, of people alone. */
+/** Human events by day. */
 export type DayBar = { day: string; opens: number; clicks: number };
 
 export type ReportTables = {
@@ -34,11 +33,11 @@ export type ReportTables = {
   title: string;
   subject: string;
   from: string;
-  /** When it was sent, in words of the language and the account's zone. */
+  /** Time of sending, formatted in the language and the account's zone. */
   sent: string;
   sections: Section[];
   days: DayBar[];
-  /** Names of the two lines of the chart. */
+  /** Names of the two series of the chart. */
   legend: { opens: string; clicks: string };
   made: string;
 };
@@ -54,7 +53,7 @@ const share = (value: number | null): Cell => ({ kind: 'share', value });
 const part = (value: number, whole: number): Cell =>
   share(whole > 0 ? Math.min(1, value / whole) : 0);
 
-/** @param reader the language; without one the account's own. `not_found`, `not_sent_yet`. */
+/** @param reader the language; undefined for the account's own. `not_found`, `not_sent_yet`. */
 export async function reportTables(
   tx: Tx,
   accountId: number,
@@ -111,7 +110,7 @@ async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<L
     .slice(0, LINKS_MOST);
 }
 
-/** Opens and clicks by people, as on the screen. */
+/** Human opens and clicks, as on the screen. */
 function figuresSection(
   { figures, average }: Overview,
   t: ServerText,

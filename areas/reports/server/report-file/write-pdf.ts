@@ -1,4 +1,4 @@
-// Writes the PDF of a report in a thread: its titles and tables are the account's.
+// Writes the PDF of a report in a thread: its titles and tables come from the account.
 import { defineWork } from '#platform/server/work-pool.ts';
 import type { ReportTables } from './sections.ts';
 

@@ -1,4 +1,4 @@
-// Cells of a report in Persian: its digits and its calendar, wherever they are read.
+// Report cells in Persian: digits and calendar, in every format.
 import { expect, test } from 'vitest';
 import type { Cell } from './sections.ts';
 import { writerOf } from './written.ts';
@@ -12,7 +12,7 @@ const cells: Cell[] = [
   { kind: 'code', value: 'example.com' },
 ];
 
-test('Persian cells have Persian digits, and days of its calendar', () => {
+test('Persian cells have Persian digits, and days of the Persian calendar', () => {
   expect(cells.map(writerOf('fas'))).toEqual([
     '۷ آذر ۱۴۰۵',
     '۱٬۲۰۴',
@@ -23,13 +23,13 @@ test('Persian cells have Persian digits, and days of its calendar', () => {
   ]);
 });
 
-test('a share that is all but nothing is written as on the screens, not as nothing', () => {
+test('a share close to zero is written as on the screens, not as zero', () => {
   const shares = [0, 0.00027, 0.001, 1];
   const written = shares.map((value) => writerOf('eng')({ kind: 'share', value }));
   expect(written).toEqual(['0%', '0.03%', '0.1%', '100%']);
 });
 
-test('a day is written as the language writes it', () => {
+test('a day is written in the format of the language', () => {
   expect(writerOf('eng')(cells[0] as Cell)).toBe('Nov 28, 2026');
   expect(writerOf('nor')(cells[0] as Cell)).toMatch(/^28\. nov/);
 });

@@ -1,10 +1,10 @@
-// Cells of a report in the words and digits of a language.
+// Report cells in the words and digits of a language.
 import { type Language, LOCALE } from '#platform/languages.ts';
 import type { Cell } from './sections.ts';
 
 const writers = new Map<Language, (cell: Cell) => string>();
 
-/** How cells are written in a language; kept, since formats are costly to make. */
+/** The formatter of cells in a language; cached, since formats are expensive to create. */
 export function writerOf(language: Language): (cell: Cell) => string {
   const known = writers.get(language);
   if (known) return known;
@@ -12,7 +12,7 @@ export function writerOf(language: Language): (cell: Cell) => string {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  // As the screens of a report write it: five complaints of twenty thousand are no 0 %.
+  // As on the screens: five complaints of twenty thousand are not 0 %.
   const shareOf = (value: number) => (value > 0 && value < 0.001 ? small : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 2,
@@ -37,6 +37,6 @@ export function writerOf(language: Language): (cell: Cell) => string {
   return written;
 }
 
-/** Whether the cell stands at the end of its column, as numbers do. */
+/** Whether the cell is aligned to the end of its column, as numbers are. */
 export const isNumber = (cell: Cell | undefined) =>
   cell !== undefined && cell.kind !== 'text' && cell.kind !== 'code' && cell.kind !== 'day';
