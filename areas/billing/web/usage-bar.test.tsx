@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A limit's bar: calm, amber from 80 %, red from 90 %, and said in words above it.
+// Usage bar: neutral, amber from 80 %, red from 90 %, with a text above it.
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';

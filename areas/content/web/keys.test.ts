@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Keys that are named by a letter work whatever script the keyboard writes.
+// Letter shortcuts work with keyboards of any script.
 import { expect, it } from 'vitest';
 import { Editor } from '@tiptap/core';
 import StarterKit from '@tiptap/starter-kit';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The palette's pieces of the account's own: saved sections, and colours of the brand.
+// Account content of the palette: saved sections, and colors of the brand.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';

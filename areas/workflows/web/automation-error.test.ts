@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// What automation screens show for a failed call that has no better words.
+// Errors of automation screens without a more specific text.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
 import { areaTexts, startTexts } from '#platform/web/texts.ts';

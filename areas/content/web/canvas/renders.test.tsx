@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// A mail of a hundred blocks: what is not touched is not drawn again. Counted, not timed: sixty frames a
-// second on a slow computer are lost to what is drawn for nothing.
+// An email of a hundred blocks: unchanged blocks do not render again. Renders are counted, not
+// timed, since needless ones cost sixty frames a second on slow computers.
 import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// What is typed stays where it was typed, however late the screen around it hears of it.
+// Typed text is kept even if the surrounding screen renders late.
 import { EditorView } from 'codemirror';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The editors on an email of whoever has one: all they know is where its calls are.
+// The editors for an email of any owner: they know only the path of its calls.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

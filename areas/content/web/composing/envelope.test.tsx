@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The lines around an email: tags and emoji stand where the caret was, and the inbox shows a person's values.
+// Envelope lines: tags and emoji are inserted at the caret, and the inbox preview shows a
+// subscriber's values.
 import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// An image is deleted once it is known where it stands; where that cannot be found out, it stays.
+// An image is deleted after its uses are loaded; if that fails, it is kept.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The image library: its pages, what is dropped on it, and a file that is chosen once more.
+// The image library: pagination, dropped files, and choosing a file again.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A table keeps its rows and columns while another number of them is being typed.
+// A table keeps its rows and columns while their number is being typed.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';

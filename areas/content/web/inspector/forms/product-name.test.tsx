@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A product of a connected store is taken with its price, as the reader's language writes it.
+// A product of a connected store is inserted with its price in the reader's language.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
